@@ -1,0 +1,156 @@
+/**
+ * Reads settings one by one from a record of environment variables and collects every fault on the way, so that all of
+ * them can be named at once. A fault never repeats the value of a secret.
+ */
+import { isIP } from "node:net"
+import { Redacted } from "effect"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads variables and remembers what was wrong with them. Everything it returns is usable only while `faults` is empty. */
+export interface Reader {
+  readonly faults: ReadonlyArray<string>
+  readonly fault: (text: string) => void
+  /** The trimmed value; undefined where it is absent or empty. */
+  readonly text: (name: string) => string | undefined
+  readonly int: (name: string, range: { readonly min: number; readonly max: number }) => number | undefined
+  readonly flag: (name: string) => boolean | undefined
+  /** One of `values`, written in any case. */
+  readonly choice: <const A extends string>(name: string, values: ReadonlyArray<A>) => A | undefined
+  /** Comma-separated, without empty entries. */
+  readonly list: (name: string) => ReadonlyArray<string>
+  /** Absent: undefined. Present but blank: a fault, since whoever sets a blank secret believes that there is one. */
+  readonly secret: (name: string) => Redacted.Redacted | undefined
+  readonly secrets: (name: string) => ReadonlyArray<Redacted.Redacted>
+}
+
+const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+// A secret travels in a header or is typed by people: visible ASCII only.
+const visible = /^[\x21-\x7e]+$/
+
+export const makeReader = (environment: Environment): Reader => {
+  const faults: Array<string> = []
+  const fault = (text: string): void => {
+    faults.push(text)
+  }
+  const text = (name: string): string | undefined => {
+    const value = environment[name]?.trim()
+    return value === "" ? undefined : value
+  }
+  const list = (name: string): ReadonlyArray<string> =>
+    (text(name) ?? "")
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "")
+  const checked = (name: string, value: string): ReadonlyArray<Redacted.Redacted> => {
+    if (value === "") fault(`${name} is blank: remove it, or give it a value.`)
+    else if (!visible.test(value)) fault(`${name} holds spaces or characters that a secret can't have.`)
+    else return [Redacted.make(value, { label: name })]
+    return []
+  }
+  return {
+    faults,
+    fault,
+    text,
+    list,
+    int: (name, { min, max }) => {
+      const value = text(name)
+      if (value === undefined) return undefined
+      const number = Number(value)
+      if (/^\d{1,9}$/.test(value) && number >= min && number <= max) return number
+      fault(`${name} must be a whole number from ${min} to ${max}, and is ${quoted(value)}.`)
+      return undefined
+    },
+    flag: (name) => {
+      const value = text(name)
+      if (value === undefined) return undefined
+      if (/^(true|1|yes|on)$/i.test(value)) return true
+      if (/^(false|0|no|off)$/i.test(value)) return false
+      fault(`${name} must be true or false, and is ${quoted(value)}.`)
+      return undefined
+    },
+    choice: (name, values) => {
+      const value = text(name)
+      if (value === undefined) return undefined
+      const chosen = values.find((candidate) => candidate.toLowerCase() === value.toLowerCase())
+      if (chosen === undefined) fault(`${name} must be one of ${values.join(", ")}, and is ${quoted(value)}.`)
+      return chosen
+    },
+    secret: (name) => {
+      const value = environment[name]
+      return value === undefined ? undefined : checked(name, value.trim())[0]
+    },
+    secrets: (name) => {
+      const value = environment[name]
+      return value === undefined ? [] : value.split(",").flatMap((entry) => checked(name, entry.trim()))
+    }
+  }
+}
+
+/** Whether only this machine can reach a listener on `host`. */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase()
+  return name === "localhost" || name === "::1" || name === "[::1]" || (isIP(name) === 4 && name.startsWith("127."))
+}
+
+const parse = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
+const isHttp = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
+
+/** The address without a slash at the end; undefined unless `value` is `http(s)://host[:port]` and nothing more. */
+export const bareOrigin = (value: string): string | undefined => {
+  const url = parse(value)
+  if (url === undefined || !isHttp(url) || url.username !== "" || url.password !== "") return undefined
+  return url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined
+}
+
+export const isHttpUrl = (value: string): boolean => {
+  const url = parse(value)
+  return url !== undefined && isHttp(url)
+}
+
+export const isPostgresUrl = (value: string): boolean => {
+  const url = parse(value)
+  return url !== undefined && (url.protocol === "postgres:" || url.protocol === "postgresql:")
+}
+
+/** `localhost`, `example.com:8080`, `[::1]:3000`. */
+export const isHostName = (value: string): boolean => {
+  const url = parse(`http://${value}/`)
+  return url !== undefined && !/[/?#@\s*]/.test(value) && url.hostname !== ""
+}
+
+/** An IP address or a network, `10.0.0.0/8`. */
+export const isNetwork = (value: string): boolean => {
+  const [address = "", bits, ...rest] = value.split("/")
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** The name as it stands in a URL and in a `Host` header: IPv6 in brackets. */
+export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+
+/** `BASE_URL`, by default the listener's own address; empty where it is at fault. */
+export const readBaseUrl = (read: Reader, port: number): string => {
+  const given = read.text("BASE_URL")
+  const url = given === undefined ? `http://localhost:${port}` : bareOrigin(given)
+  if (url === undefined)
+    read.fault("BASE_URL must be an http or https address without a path, like https://book.example.com.")
+  return url ?? ""
+}
+
+/** The entries of a list that pass `valid`, after `always`, each once. */
+export const readList = (
+  read: Reader,
+  name: string,
+  always: ReadonlyArray<string>,
+  valid: (entry: string) => string | undefined,
+  expected: string
+): ReadonlyArray<string> => {
+  const given = read.list(name).flatMap((entry) => {
+    const value = valid(entry)
+    if (value === undefined) read.fault(`${name} must list ${expected}; ${JSON.stringify(entry)} is not one.`)
+    return value === undefined ? [] : [value]
+  })
+  return [...new Set([...always, ...given])]
+}

@@ -1,0 +1,88 @@
+/** Logs, metrics and traces: where they go and in which form. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer, Logger, LogLevel, References } from "effect"
+import { FetchHttpClient, HttpRouter } from "effect/http"
+import { Otlp, OtlpSerialization, PrometheusMetrics } from "effect/observability"
+import { createServer } from "node:http"
+import { AppConfig, type Settings } from "./AppConfig.ts"
+
+/** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
+const lineWaitMs = 10
+const mostWaiting = 65_536
+
+/**
+ * Writes a logger's lines to standard output, several together: under load that saves a system call for nearly each. Warnings
+ * and worse are written at once, with what waits before them, and the end of the process leaves nothing behind.
+ */
+const written = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
+  let waiting = ""
+  const flush = () => {
+    const text = waiting
+    waiting = ""
+    if (text !== "") process.stdout.write(text)
+  }
+  process.once("exit", flush)
+  return Logger.make((options) => {
+    if (waiting === "") setTimeout(flush, lineWaitMs)
+    waiting += `${lines.log(options)}\n`
+    if (waiting.length > mostWaiting || LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
+  })
+}
+
+const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
+  switch (format) {
+    case "json":
+      return written(Logger.formatJson)
+    case "logfmt":
+      return written(Logger.formatLogFmt)
+    case "pretty":
+      return Logger.consolePretty()
+  }
+}
+
+const resource = { serviceName: "playroom", serviceVersion: "0.1.0" }
+
+const exported = (endpoint: string) =>
+  Otlp.layer({ baseUrl: endpoint, resource, loggerMergeWithExisting: true, shutdownTimeout: "3 seconds" }).pipe(
+    Layer.provide(OtlpSerialization.layerJson),
+    Layer.provide(FetchHttpClient.layer)
+  )
+
+/** The logger and level that the settings ask for, and OTLP where an endpoint is given. Provide it around everything else. */
+export const Observability = {
+  layer: Layer.unwrap(
+    Effect.map(AppConfig, ({ logFormat, logLevel, otlpEndpoint }) => {
+      const lines = Logger.layer([loggerOf(logFormat)])
+      return Layer.mergeAll(
+        // The exporter adds itself to the loggers below it, so the one of the settings has to be there already.
+        otlpEndpoint === undefined ? lines : exported(otlpEndpoint).pipe(Layer.provideMerge(lines)),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
+    })
+  ),
+  /** For the command line: standard output is the command's, so logs go to standard error, and only warnings do. */
+  quiet: Layer.mergeAll(
+    Logger.layer([Logger.consolePretty()]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, "Warn")
+  ),
+  /** `GET /metrics` for Prometheus on loopback; nothing where no `MANAGEMENT_PORT` is set. */
+  management: Layer.unwrap(
+    Effect.map(AppConfig, ({ managementPort }) =>
+      managementPort === undefined
+        ? Layer.empty
+        : HttpRouter.serve(PrometheusMetrics.layerHttp({ prefix: "playroom" }), {
+            disableLogger: true,
+            disableListenLog: true
+          }).pipe(
+            Layer.provide(
+              NodeHttpServer.layer(() => createServer(), {
+                host: "127.0.0.1",
+                port: managementPort,
+                gracefulShutdownTimeout: "1 second"
+              })
+            )
+          )
+    )
+  )
+}

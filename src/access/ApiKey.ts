@@ -1,0 +1,20 @@
+/** Who may call the booking and payment tools. */
+import { Schema } from "effect"
+
+export const Scope = Schema.Literals(["bookings:read", "bookings:write", "payments:write", "admin"])
+export type Scope = typeof Scope.Type
+
+/** The caller behind a valid key: what it may do, and (where set) the one operator whose playrooms it may book. */
+export interface Principal {
+  readonly key_id: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly operator_id?: string
+}
+
+export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {}
+/** Wrong, expired or revoked; which of them is not told. */
+export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {}
+export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope", { scope: Scope }) {}
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  retry_after_seconds: Schema.Int
+}) {}

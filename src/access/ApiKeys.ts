@@ -1,0 +1,171 @@
+/** The keys behind `X-API-Key`: who holds one, what it may do. The table keeps SHA-256 digests, never the secrets. */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
+import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, type Principal, Scope } from "./ApiKey.ts"
+import { developmentKey, newSecret } from "./DevelopmentKey.ts"
+
+/** A key as it is listed: all but the secret. Instants are milliseconds. */
+export const ApiKeyRow = Schema.Struct({
+  key_id: KeyId,
+  label: Schema.String,
+  scopes: Schema.Array(Scope),
+  operator_id: Schema.NullOr(OperatorId),
+  created_at: InstantFromDate,
+  expires_at: Schema.NullOr(InstantFromDate),
+  last_used_at: Schema.NullOr(InstantFromDate),
+  revoked_at: Schema.NullOr(InstantFromDate)
+})
+export type ApiKeyRow = typeof ApiKeyRow.Type
+
+export interface NewApiKey {
+  readonly label: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly operator_id?: string
+  readonly expires_at?: Instant
+}
+
+const allScopes: ReadonlySet<Scope> = new Set(Scope.literals)
+
+/** How long a key found valid is believed, so that a revocation counts within this time on every node. */
+export const believedMs = 2000
+
+/** Whether the key may do what `scope` names; `admin` may do everything. */
+export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<void, ApiKeyScope> =>
+  principal.scopes.has(scope) || principal.scopes.has("admin") ? Effect.void : Effect.fail(new ApiKeyScope({ scope }))
+
+const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
+
+interface Believed {
+  readonly principal: Principal
+  readonly until: Instant
+}
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ApiKeyRow))
+
+const make = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const scope = yield* Effect.scope
+
+  const development =
+    settings.apiKey === undefined && settings.database.kind === "embedded"
+      ? yield* developmentKey(settings.dataDir)
+      : undefined
+  const own = settings.apiKey ?? development
+  const ownDigest = own === undefined ? undefined : digest(Redacted.value(own))
+  // Its name stays when the secret is replaced, so that its bookings stay its own.
+  const ownPrincipal: Principal = {
+    key_id: development === undefined ? "key_environment" : "key_development",
+    scopes: allScopes
+  }
+
+  const believed = new Map<string, Believed>()
+  const lastUse = new Map<string, Instant>()
+
+  const noteUse = (key_id: string, now: Instant): Effect.Effect<void> => {
+    if (now - (lastUse.get(key_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
+    if (lastUse.size > 10_000) lastUse.clear()
+    lastUse.set(key_id, now)
+    return sql`update api_key set last_used_at = ${new Date(now)}
+        where key_id = ${key_id} and (last_used_at is null or last_used_at < ${new Date(now - minuteMs + 1)})`.pipe(
+      Effect.catch((error) => Effect.logWarning("The last use of an API key was not noted", error)),
+      Effect.forkIn(scope),
+      Effect.asVoid
+    )
+  }
+
+  const lookUp = Effect.fnUntraced(function* (hash: Buffer, now: Instant) {
+    const found = yield* sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
+      from api_key where hash = ${hash}`
+    const [row] = yield* Effect.orDie(decodeRows(found))
+    if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) {
+      return yield* new ApiKeyInvalid()
+    }
+    const principal: Principal = {
+      key_id: row.key_id,
+      scopes: new Set(row.scopes),
+      ...(row.operator_id === null ? {} : { operator_id: row.operator_id })
+    }
+    if (believed.size > 10_000) believed.clear()
+    believed.set(hash.toString("base64"), {
+      principal,
+      until: Math.min(now + believedMs, row.expires_at ?? Number.POSITIVE_INFINITY)
+    })
+    return principal
+  })
+
+  const authenticate = Effect.fnUntraced(function* (header: string | undefined) {
+    if (header === undefined || header.trim() === "") return yield* new ApiKeyMissing()
+    const hash = digest(header.trim())
+    if (ownDigest !== undefined && timingSafeEqual(hash, ownDigest)) return ownPrincipal
+    // Ours only; anything else can't be in the table.
+    if (!header.trim().startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
+    const now = yield* Clock.currentTimeMillis
+    const known = believed.get(hash.toString("base64"))
+    const principal = known !== undefined && known.until > now ? known.principal : yield* lookUp(hash, now)
+    yield* noteUse(principal.key_id, now)
+    return principal
+  })
+
+  const create = Effect.fn("ApiKeys.create")(
+    function* (key: NewApiKey) {
+      const key_id = yield* newId.key
+      const secret = yield* newSecret
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`insert into api_key (key_id, label, hash, scopes, operator_id, created_at, expires_at) values (
+      ${key_id}, ${key.label}, ${digest(Redacted.value(secret))}, ${[...new Set(key.scopes)]}::text[],
+      ${key.operator_id ?? null}, ${new Date(now)}, ${key.expires_at === undefined ? null : new Date(key.expires_at)})`
+      return { key_id, secret }
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+
+  const list = Effect.gen(function* () {
+    const rows = yield* sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
+      from api_key order by key_id`
+    return yield* Effect.orDie(decodeRows(rows))
+  }).pipe(Effect.withSpan("ApiKeys.list"))
+
+  const revoke = Effect.fn("ApiKeys.revoke")(function* (key_id: string) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql`update api_key set revoked_at = coalesce(revoked_at, ${new Date(now)})
+      where key_id = ${key_id} returning key_id`
+    // At once here; elsewhere within `believedMs`.
+    believed.clear()
+    return rows.length > 0
+  })
+
+  return ApiKeys.of({ authenticate, create, list, revoke, development })
+})
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** Who the value of `X-API-Key` stands for. */
+    readonly authenticate: (
+      header: string | undefined
+    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | SqlError.SqlError>
+    /** Makes a key. Its secret is given here and never again. */
+    readonly create: (
+      key: NewApiKey
+    ) => Effect.Effect<{ readonly key_id: KeyId; readonly secret: Redacted.Redacted }, SqlError.SqlError>
+    /** All keys, oldest first, revoked ones too. */
+    readonly list: Effect.Effect<ReadonlyArray<ApiKeyRow>, SqlError.SqlError>
+    /** Ends a key for good, on every node within `believedMs`; false where there is none of that id. */
+    readonly revoke: (key_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The key of the embedded default without `API_KEY`, to be shown at start. */
+    readonly development: Redacted.Redacted | undefined
+  }
+>()("playroom/access/ApiKeys") {
+  static readonly layer: Layer.Layer<
+    ApiKeys,
+    PlatformError.PlatformError,
+    AppConfig | SqlClient.SqlClient | SecureRandom.SecureRandom | FileSystem.FileSystem
+  > = Layer.effect(ApiKeys, make)
+}

@@ -1,0 +1,168 @@
+/** What can be booked: `starts − closures − occupancy`, for one party at one moment. Pure; the clock is an argument. */
+import type { AddOn, Package } from "../catalogue/Package.ts"
+import type { Closure, Venue } from "../catalogue/Playroom.ts"
+import { type Instant, localDateOf, minuteMs } from "../kernel/LocalTime.ts"
+import { maxMinorUnits } from "../kernel/Money.ts"
+import type { Claim } from "./Booking.ts"
+import type { NoneBecause } from "./BookingOption.ts"
+import { addOnsFit } from "./OptionId.ts"
+import { dearestPrice, type Party } from "./Pricing.ts"
+import { isStart, window } from "./Starts.ts"
+import { freeUnits, type Taken } from "./Units.ts"
+
+export { isStart, startsOn, window } from "./Starts.ts"
+export { freeUnits, pickUnits, type Taken, type UnitRange } from "./Units.ts"
+
+/**
+ * What is in the way at a venue: its closures, and by resource id what is taken (rows of lapsed holds left out). It must
+ * cover every visit asked about, with set-up and clean-up. Its lists must not be changed once asked (see `freeUnits`).
+ */
+export interface Calendar {
+  readonly closures: ReadonlyArray<Closure>
+  readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
+}
+
+const addOnOf = (venue: Pick<Venue, "add_ons">, id: string): AddOn | undefined =>
+  venue.add_ons.find(({ add_on_id }) => add_on_id === id)
+
+/** The time that a visit takes up: with set-up before and clean-up after. */
+const during = (pkg: Package, start: Instant): { readonly start: Instant; readonly end: Instant } => ({
+  start: start - pkg.setup_minutes * minuteMs,
+  end: start + (pkg.duration_minutes + pkg.cleanup_minutes) * minuteMs
+})
+
+/**
+ * The places that a booking takes, in order of resource id: of the playroom (all of it for an exclusive package, a unit a
+ * child for a shared one) and of every add-on with stock, set-up and clean-up included. One claim a resource.
+ */
+export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Instant): ReadonlyArray<Claim> => {
+  const time = during(pkg, start)
+  const whole = pkg.mode === "exclusive"
+  const { playroom_id, capacity } = venue.playroom
+  const claims: Array<Claim> = [
+    { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, ...time }
+  ]
+  const quantities = new Map<string, number>()
+  for (const { add_on_id, quantity } of party.add_ons) {
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn?.stock === undefined) continue
+    const needed = { per_booking: 1, per_child: party.children, per_item: quantity }[addOn.unit]
+    quantities.set(add_on_id, (quantities.get(add_on_id) ?? 0) + needed)
+  }
+  for (const [resource_id, quantity] of quantities) claims.push({ resource_id, quantity, whole: false, ...time })
+  return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
+}
+
+/** How many units a resource of the venue has: the playroom's capacity, an add-on's stock. */
+const unitsOf = (venue: Venue, resource_id: string): number =>
+  resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
+
+/** The most children that a package takes. */
+const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
+
+/**
+ * Why this party can never book this package, whatever the day. Too large is also a party for which an add-on for every
+ * child has too little stock, or whose price could exceed the largest amount that can be paid.
+ */
+export const partyProblem = (
+  venue: Venue,
+  pkg: Package,
+  party: Party
+): "party_too_large" | "party_too_small" | undefined => {
+  if (party.children < pkg.min_children) return "party_too_small"
+  if (party.children > maxChildren(venue, pkg) || party.adults > (pkg.max_adults ?? maxAdults)) return "party_too_large"
+  for (const { add_on_id } of party.add_ons) {
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
+  }
+  return dearestPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
+}
+
+/** Adults with a package that names no limit of its own. */
+const maxAdults = 10_000
+
+/** What is wrong with a party's add-ons, by path into the arguments; empty where they are fine. Check it before all else here. */
+export const addOnIssues = (
+  venue: Pick<Venue, "add_ons">,
+  party: Party
+): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
+  const seen = new Set<string>()
+  const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
+    const path = `add_ons[${i}]`
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn === undefined) {
+      return [{ path: `${path}.add_on_id`, message: "This playroom has no such add-on; get_playroom lists them" }]
+    }
+    if (seen.has(add_on_id)) {
+      return [{ path: `${path}.add_on_id`, message: `${addOn.name} is here twice; give one quantity` }]
+    }
+    seen.add(add_on_id)
+    const most = Math.min(addOn.max_quantity, addOn.stock ?? addOn.max_quantity)
+    const wrong =
+      !Number.isInteger(quantity) || quantity < 1
+        ? "Expected a whole number from 1"
+        : addOn.unit !== "per_item"
+          ? quantity !== 1 && `${addOn.name} is priced ${addOn.unit}: its quantity is 1`
+          : quantity > most && `At most ${most} of ${addOn.name} in one booking`
+    return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
+  })
+  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons)
+    ? issues
+    : [{ path: "add_ons", message: "Too many different add-ons in one booking" }]
+}
+
+const none: ReadonlyArray<Taken> = []
+
+/** Whether a start can be booked, and by how many children; or why it cannot. */
+export type Bookable =
+  | { readonly ok: true; readonly places_left: number }
+  | { readonly ok: false; readonly because: NoneBecause }
+
+const no = (because: NoneBecause): Bookable => ({ ok: false, because })
+
+/**
+ * The one predicate that both showing and claiming use: whether this party can book this package at this start, at `now`.
+ * `places_left` is how many children could come at this start, this party's included, with the same add-ons (by places; the
+ * largest amount aside). Add-ons are taken to be sound (`addOnIssues`).
+ */
+export const bookable = (
+  venue: Venue,
+  pkg: Package,
+  party: Party,
+  start: Instant,
+  calendar: Calendar,
+  now: Instant
+): Bookable => {
+  const problem = partyProblem(venue, pkg, party)
+  if (problem !== undefined) return no(problem)
+  const { earliest, lastDate } = window(venue, now)
+  if (start < earliest) return no("too_soon")
+  if (localDateOf(venue.playroom.time_zone, start) > lastDate) return no("too_far_ahead")
+  if (!isStart(venue, pkg, start)) return no("closed")
+  const time = during(pkg, start)
+  if (calendar.closures.some((closure) => closure.start < time.end && time.start < closure.end)) return no("closed")
+  let places_left = maxChildren(venue, pkg)
+  for (const { resource_id, quantity } of claimsFor(venue, pkg, party, start)) {
+    const free = freeUnits(unitsOf(venue, resource_id), calendar.taken.get(resource_id) ?? none, time.start, time.end)
+    if (free < quantity) return no("fully_booked")
+    const byChild = resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
+    if (byChild) places_left = Math.min(places_left, free)
+  }
+  return { ok: true, places_left }
+}
+
+/**
+ * One true summary of why a range of dates has nothing, from the reasons of all the starts and packages tried; a day
+ * without any start adds "closed", or nothing.
+ *
+ * - Party problems count only where they are all there is: another package that takes the party makes the date the reason.
+ *   Of both kinds, too large.
+ * - "fully_booked": some start exists and is taken.
+ * - "too_soon", then "too_far_ahead": every start that exists is.
+ * - "closed": there is no start at all.
+ */
+export const noneBecause = (reasons: Iterable<NoneBecause>): NoneBecause => {
+  const seen = new Set(reasons)
+  const order = ["fully_booked", "too_soon", "too_far_ahead", "closed", "party_too_large", "party_too_small"] as const
+  return order.find((reason) => seen.has(reason)) ?? "closed"
+}

@@ -1,0 +1,180 @@
+/** A booking: what it holds, what the tools show of it, and how its calls fail. */
+import { Schema } from "effect"
+import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
+import { Money } from "../kernel/Money.ts"
+import { AddOnChoice, Price } from "./BookingOption.ts"
+
+export const BookingStatus = Schema.Literals(["held", "confirmed", "expired", "cancelled"])
+export type BookingStatus = typeof BookingStatus.Type
+
+export const PaymentStatus = Schema.Literals([
+  "not_required",
+  "unpaid",
+  "processing",
+  "deposit_paid",
+  "paid",
+  "failed",
+  "refund_pending",
+  "refunded",
+  "partially_refunded"
+])
+export type PaymentStatus = typeof PaymentStatus.Type
+
+/** Who the booking is for. */
+export const Contact = Schema.Struct({
+  name: Schema.String.check(Schema.isPattern(/\S/, { message: "Expected a name" }), Schema.isMaxLength(200)).annotate({
+    description: "Full name."
+  }),
+  email: Schema.String.check(
+    Schema.isPattern(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/, {
+      message: "Expected an e-mail address, like ana@example.com"
+    }),
+    Schema.isMaxLength(254)
+  ).annotate({ description: "E-mail address." }),
+  phone: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^\+?[\d\s().-]{5,30}$/, { message: "Expected a telephone number, like +44 20 7946 0000" })
+    ).annotate({ description: "Telephone number." })
+  )
+})
+export type Contact = typeof Contact.Type
+
+/** The payment session as the tools show it. */
+export const PaymentSessionView = Schema.Struct({
+  payment_session_id: PaymentSessionId.annotate({ description: "Its id." }),
+  booking_id: BookingId.annotate({ description: "The booking it pays." }),
+  purpose: Schema.Literals(["due_now", "balance"]).annotate({ description: "What it pays." }),
+  status: Schema.Literals(["open", "processing", "paid", "failed", "expired"]).annotate({
+    description: "Where it stands."
+  }),
+  url: Schema.String.annotate({ description: "Page where a person pays." }),
+  amount: Money.annotate({ description: "To be paid." }),
+  expires_at: Schema.String.annotate({ description: "RFC 3339." })
+})
+export type PaymentSessionView = typeof PaymentSessionView.Type
+
+/** A booking as the tools show it. */
+export const BookingView = Schema.Struct({
+  booking_id: BookingId.annotate({ description: "For the tools." }),
+  reference: Reference.annotate({ description: "For people." }),
+  status: BookingStatus.annotate({
+    description: "held: kept until hold_expires_at."
+  }),
+  payment_status: PaymentStatus.annotate({ description: "Where the money stands." }),
+  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
+  playroom_name: Schema.String.annotate({ description: "Its name." }),
+  address: Schema.String.annotate({ description: "Where to go." }),
+  package_id: PackageId.annotate({ description: "The package." }),
+  package_name: Schema.String.annotate({ description: "Its name." }),
+  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  start: Schema.String.annotate({ description: "RFC 3339." }),
+  end: Schema.String.annotate({ description: "RFC 3339." }),
+  time_zone: Schema.String.annotate({ description: "IANA zone." }),
+  children: Schema.Int.annotate({ description: "Children." }),
+  adults: Schema.Int.annotate({ description: "Adults." }),
+  add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
+  contact: Contact.annotate({ description: "Who it is for." }),
+  notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
+  price: Price.annotate({ description: "As agreed when booked." }),
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed when booked." }),
+  hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
+  payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
+  created_at: Schema.String.annotate({ description: "RFC 3339." })
+})
+export type BookingView = typeof BookingView.Type
+
+/** One line of a booking's history. */
+export const HistoryEntry = Schema.Struct({
+  at: Schema.String.annotate({ description: "RFC 3339." }),
+  event: Schema.String.annotate({ description: "What happened." }),
+  detail: Schema.optionalKey(Schema.String.annotate({ description: "More." }))
+})
+export type HistoryEntry = typeof HistoryEntry.Type
+
+/** Places that a booking takes: `quantity` units of a resource (all of them where `whole`) during [start, end), milliseconds. */
+export const Claim = Schema.Struct({
+  resource_id: Schema.String,
+  quantity: Schema.Int,
+  whole: Schema.Boolean,
+  start: Schema.Int,
+  end: Schema.Int
+})
+export type Claim = typeof Claim.Type
+
+/** What was agreed, kept with the booking (the `terms` column): later edits to the catalogue do not reach it. */
+export const BookingTerms = Schema.Struct({
+  playroom_name: Schema.String,
+  operator_name: Schema.String,
+  address: Schema.String,
+  package_name: Schema.String,
+  time_zone: Schema.String,
+  mode: Mode,
+  add_ons: Schema.Array(AddOnChoice),
+  price: Price,
+  cancellation: Schema.Array(CancellationTier),
+  /** Minor units of what is paid that no cancellation refunds. */
+  non_refundable: Schema.Int,
+  claims: Schema.Array(Claim),
+  final_headcount_hours_before: Schema.optionalKey(Schema.Int),
+  free_reschedule_hours_before: Schema.optionalKey(Schema.Int)
+})
+export type BookingTerms = typeof BookingTerms.Type
+
+const NullOr = Schema.NullOr
+
+/** A row of the `booking` table. Instants are milliseconds, money is minor units of `currency`. */
+export const BookingRow = Schema.Struct({
+  booking_id: BookingId,
+  reference: Reference,
+  operator_id: Schema.String,
+  playroom_id: PlayroomId,
+  package_id: PackageId,
+  key_id: Schema.String,
+  option_id: Schema.String,
+  status: BookingStatus,
+  payment_status: PaymentStatus,
+  starts_at: InstantFromDate,
+  ends_at: InstantFromDate,
+  children: Schema.Int,
+  adults: Schema.Int,
+  contact_name: Schema.String,
+  contact_email: Schema.String,
+  contact_phone: NullOr(Schema.String),
+  child_ages: Schema.Array(Schema.Int),
+  notes: NullOr(Schema.String),
+  currency: Schema.String,
+  total: Schema.Int,
+  due_now: Schema.Int,
+  paid: Schema.Int,
+  refunded: Schema.Int,
+  terms: BookingTerms,
+  hold_expires_at: NullOr(InstantFromDate),
+  /** A payment session is live at the provider. */
+  awaiting_provider: Schema.Boolean,
+  created_at: InstantFromDate
+})
+export type BookingRow = typeof BookingRow.Type
+
+/** Unknown, or another key's: the two are not told apart. */
+export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {}
+
+/** The idempotency key was used with other arguments. */
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {}) {}
+
+/** The cap on live holds is reached. */
+export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
+  per: Schema.Literals(["key", "email"]),
+  limit: Schema.Int
+}) {}
+
+export class HoldExpired extends Schema.TaggedError<HoldExpired>()("HoldExpired", { booking_id: BookingId }) {}
+export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("BookingCancelled", {
+  booking_id: BookingId
+}) {}
+/** Nothing is to be paid (any more) for that purpose. */
+export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
+  booking_id: BookingId,
+  why: Schema.String
+}) {}

@@ -1,0 +1,99 @@
+/** One bookable offer: package × start × party × add-ons, priced now. */
+import { Schema } from "effect"
+import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { AddOnId, PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { LocalDate } from "../kernel/LocalTime.ts"
+
+/** An add-on chosen by the caller. */
+export const AddOnChoice = Schema.Struct({
+  add_on_id: AddOnId.annotate({ description: "From get_playroom." }),
+  quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
+    description: "1, unless per_item."
+  })
+})
+export type AddOnChoice = typeof AddOnChoice.Type
+
+const Minor = (description: string) => Schema.Int.annotate({ description })
+
+/** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
+export const Price = Schema.Struct({
+  currency: Schema.String.annotate({ description: "ISO 4217; amounts in its minor units." }),
+  lines: Schema.Array(
+    Schema.Struct({
+      label: Schema.String.annotate({ description: "What it is." }),
+      quantity: Minor("How many."),
+      unit_amount: Minor("Each."),
+      amount: Minor("quantity x unit_amount.")
+    })
+  ).annotate({ description: "Sum to the total." }),
+  total: Minor("All of it."),
+  tax: Schema.Struct({
+    rate_percent: Schema.Finite.annotate({ description: "Rate." }),
+    amount: Minor("Tax in the total."),
+    included: Schema.Boolean.annotate({ description: "Inside the lines, or a line." })
+  }).annotate({ description: "Tax." }),
+  due_now: Minor("To pay when booking."),
+  balance_due: Schema.optionalKey(Minor("To pay later.")),
+  balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
+  display_total: Schema.String.annotate({ description: "For people." }),
+  display_due_now: Schema.String.annotate({ description: "For people." })
+})
+export type Price = typeof Price.Type
+
+/** ≤ 80 characters: `option_` and url-safe base 64 of what `OptionId.ts` packs. No secret, no authority. */
+export const OptionId = Schema.String.check(
+  Schema.isPattern(/^option_[A-Za-z0-9_-]{1,73}$/, {
+    message: "Expected an option id like option_…; get_booking_options gives it"
+  })
+)
+
+export const BookingOption = Schema.Struct({
+  option_id: OptionId.annotate({ description: "For create_booking." }),
+  package_id: PackageId.annotate({ description: "The package." }),
+  package_name: Schema.String.annotate({ description: "Its name." }),
+  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  start: Schema.String.annotate({ description: "RFC 3339." }),
+  end: Schema.String.annotate({ description: "RFC 3339." }),
+  children: Schema.Int.annotate({ description: "Children." }),
+  adults: Schema.Int.annotate({ description: "Adults." }),
+  add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
+  places_left: Schema.Int.annotate({ description: "Children that still fit." }),
+  price: Price.annotate({ description: "Of the whole booking." }),
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." })
+})
+export type BookingOption = typeof BookingOption.Type
+
+/** Why a range of dates has no option. */
+export const NoneBecause = Schema.Literals([
+  "closed",
+  "fully_booked",
+  "too_soon",
+  "too_far_ahead",
+  "party_too_large",
+  "party_too_small"
+])
+export type NoneBecause = typeof NoneBecause.Type
+
+/** What `get_booking_options` returns. */
+export const BookingOptionPage = Schema.Struct({
+  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
+  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
+  options: Schema.Array(BookingOption).annotate({ description: "In order of start." }),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
+  none_because: Schema.optionalKey(NoneBecause.annotate({ description: "Why there are none." })),
+  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." }))
+})
+export type BookingOptionPage = typeof BookingOptionPage.Type
+
+/** Not an option of ours, or its start has passed. */
+export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
+  reason: Schema.Literals(["malformed", "unknown", "start_passed"])
+}) {}
+
+/** Total or terms differ from what the option's digest says; `option` is what they are now. */
+export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {}
+
+/** The places are taken (or the start can't be booked any more); up to five nearest bookable options. */
+export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
+  alternatives: Schema.Array(BookingOption)
+}) {}

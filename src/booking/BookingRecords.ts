@@ -1,0 +1,256 @@
+/** The tables `booking`, `booking_history` and `idempotency`: the one place that writes them. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
+import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
+import { Occupancy } from "./Occupancy.ts"
+
+/** What changes in a booking. A transition that the tables refuse leaves its field as it is. */
+export interface Change {
+  readonly status?: StatusEvent
+  readonly payment?: PaymentEvent
+  /** Minor units to add to what is paid, and to what is refunded. */
+  readonly paid?: number
+  readonly refunded?: number
+  readonly hold_expires_at?: Instant
+  readonly awaiting_provider?: boolean
+  /** Write the history line also where no field changes: something happened that people should see. */
+  readonly note?: true
+  /** The history's word for it, in the past tense, and a sentence for people. */
+  readonly event: string
+  readonly detail?: string
+}
+
+/** What a call under an idempotency key was, and what it made. */
+export interface Remembered {
+  readonly key_id: string
+  readonly idempotency_key: string
+  readonly fingerprint: Uint8Array
+}
+
+const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
+  ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
+  refunded, terms, hold_expires_at, awaiting_provider, created_at`
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(BookingRow))
+const rowsOf = (rows: unknown) => Effect.orDie(decodeRows(rows))
+
+const HistoryRows = Schema.Array(
+  Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) })
+)
+const Holds = Schema.Tuple([Schema.Struct({ by_key: Schema.Int, by_email: Schema.Int })])
+const Found = Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String }))
+
+/** A hold never outlives the start of its visit. */
+const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)
+
+export class BookingRecords extends Context.Service<
+  BookingRecords,
+  {
+    readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /**
+     * A booking as a caller sees it: one that its key made, or any (`key_id` undefined). Someone else's booking is left out by
+     * the statement itself, so that it takes the same way as one that does not exist, in the same time.
+     */
+    readonly seen: (
+      by: { readonly booking_id: string } | { readonly reference: string },
+      key_id: string | undefined
+    ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The row, locked to the end of the caller's transaction. */
+    readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The same, but none where another transaction has it: for those who hold locks already. */
+    readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** A new booking with its first history line and (where given) the memory of its idempotency key, in one statement. */
+    readonly insert: (
+      row: BookingRow,
+      retry_key: string | null,
+      remembered: Remembered | undefined,
+      event: string
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Applies a change in the caller's transaction and writes its history line; places are given back with the last state. */
+    readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
+    /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
+    readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** The live booking made with this retry key. */
+    readonly byRetryKey: (retry_key: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    readonly remembered: (
+      key_id: string,
+      idempotency_key: string
+    ) => Effect.Effect<
+      Option.Option<{ readonly fingerprint: Uint8Array; readonly result_id: string }>,
+      SqlError.SqlError
+    >
+    /** Removes up to `limit` memories of idempotency keys, of all operations, from before `before`; answers how many. */
+    readonly forgetKeys: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
+    /** How many live holds a key and an e-mail address have. */
+    readonly liveHolds: (
+      key_id: string,
+      email: string,
+      now: Instant
+    ) => Effect.Effect<{ readonly by_key: number; readonly by_email: number }, SqlError.SqlError>
+    /** Lets the caller's transaction be the only one that counts holds under this name. */
+    readonly lockCount: (name: string) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/booking/BookingRecords") {
+  static readonly layer = Layer.effect(
+    BookingRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const occupancy = yield* Occupancy
+      const all = sql.literal(columns)
+      const one = (rows: unknown) => Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
+      const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
+
+      const byId = (booking_id: string) =>
+        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id}`, one)
+      const byReference = (reference: string) =>
+        Effect.flatMap(sql`select ${all} from booking where reference = ${reference}`, one)
+      const seen: BookingRecords["Service"]["seen"] = (by, key_id) => {
+        const which = "booking_id" in by ? sql`booking_id = ${by.booking_id}` : sql`reference = ${by.reference}`
+        const whose = key_id === undefined ? sql`true` : sql`key_id = ${key_id}`
+        return Effect.flatMap(sql`select ${all} from booking where ${which} and ${whose}`, one)
+      }
+      const lock = (booking_id: string) =>
+        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id} for update`, one)
+      const lockIfFree = (booking_id: string) =>
+        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`, one)
+      const byRetryKey = (retry_key: string) =>
+        Effect.flatMap(
+          sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')`,
+          one
+        )
+
+      const remembered = (key_id: string, idempotency_key: string) =>
+        sql`select fingerprint, result_id from idempotency
+          where key_id = ${key_id} and operation = 'create_booking' and idempotency_key = ${idempotency_key}`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknownEffect(Found)(rows))),
+          Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
+        )
+
+      const insert = Effect.fn("BookingRecords.insert")(function* (
+        row: BookingRow,
+        retry_key: string | null,
+        memory: Remembered | undefined,
+        event: string
+      ) {
+        const at = new Date(row.created_at)
+        yield* sql`
+          with made as (
+            insert into booking (${all}, retry_key, updated_at) values (
+              ${row.booking_id}, ${row.reference}, ${row.operator_id}, ${row.playroom_id}, ${row.package_id}, ${row.key_id},
+              ${row.option_id}, ${row.status}, ${row.payment_status}, ${date(row.starts_at)}, ${date(row.ends_at)},
+              ${row.children}, ${row.adults}, ${row.contact_name}, ${row.contact_email}, ${row.contact_phone},
+              ${row.child_ages}::int[], ${row.notes}, ${row.currency}, ${row.total}, ${row.due_now}, ${row.paid},
+              ${row.refunded}, ${JSON.stringify(row.terms)}::jsonb, ${date(row.hold_expires_at)}, ${row.awaiting_provider},
+              ${at}, ${retry_key}, ${at})
+            returning booking_id),
+          told as (
+            insert into booking_history (booking_id, operator_id, at, event, to_status, to_payment_status)
+            select booking_id, ${row.operator_id}, ${at}, ${event}, ${row.status}, ${row.payment_status} from made)
+          insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
+          select ${row.key_id}, 'create_booking', ${memory?.idempotency_key ?? null}, ${memory?.fingerprint ?? null}::bytea, booking_id, ${at}
+          from made where ${memory !== undefined}`
+      })
+
+      const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
+        const now = yield* Clock.currentTimeMillis
+        const status: BookingStatus =
+          (wanted.status === undefined ? undefined : nextStatus(row.status, wanted.status)) ?? row.status
+        const payment_status: PaymentStatus =
+          (wanted.payment === undefined ? undefined : nextPaymentStatus(row.payment_status, wanted.payment)) ??
+          row.payment_status
+        const next: BookingRow = {
+          ...row,
+          status,
+          payment_status,
+          paid: row.paid + (wanted.paid ?? 0),
+          refunded: row.refunded + (wanted.refunded ?? 0),
+          hold_expires_at: status === "held" ? holdEnd(row, wanted.hold_expires_at ?? row.hold_expires_at) : null,
+          awaiting_provider: wanted.awaiting_provider ?? row.awaiting_provider
+        }
+        const same =
+          next.status === row.status &&
+          next.payment_status === row.payment_status &&
+          next.paid === row.paid &&
+          next.refunded === row.refunded &&
+          next.hold_expires_at === row.hold_expires_at &&
+          next.awaiting_provider === row.awaiting_provider
+        if (same && wanted.note !== true) return row
+        yield* sql`
+          with changed as (
+            update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},
+              refunded = ${next.refunded}, hold_expires_at = ${date(next.hold_expires_at)},
+              awaiting_provider = ${next.awaiting_provider}, updated_at = ${new Date(now)}
+            where booking_id = ${row.booking_id} returning booking_id, operator_id)
+          insert into booking_history
+            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail)
+          select booking_id, operator_id, ${new Date(now)}, ${wanted.event}, ${row.status}, ${next.status},
+            ${row.payment_status}, ${next.payment_status}, ${wanted.detail ?? null} from changed`
+        if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled")) {
+          yield* occupancy.release(row.booking_id)
+        }
+        return next
+      })
+
+      const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
+        const rows = yield* sql`
+          select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`
+        return (yield* Effect.orDie(Schema.decodeUnknownEffect(HistoryRows)(rows))).map(
+          ({ at, event, detail }): HistoryEntry => ({
+            at: format(booking.terms.time_zone, at),
+            event,
+            ...(detail === null ? {} : { detail })
+          })
+        )
+      })
+
+      const lapsed = (now: Instant, limit: number) =>
+        Effect.flatMap(
+          sql`select ${all} from booking
+            where status = 'held' and payment_status <> 'processing' and hold_expires_at <= ${new Date(now)}
+            order by hold_expires_at limit ${limit}`,
+          rowsOf
+        )
+
+      const forgetKeys = (before: Instant, limit: number) =>
+        Effect.map(
+          sql`delete from idempotency where (key_id, operation, idempotency_key) in (
+            select key_id, operation, idempotency_key from idempotency where created_at < ${new Date(before)}
+            order by created_at limit ${limit}::int for update skip locked) returning 1`,
+          (gone) => gone.length
+        )
+
+      const liveHolds = (key_id: string, email: string, now: Instant) =>
+        sql`select
+          (select count(*)::int from booking where status = 'held' and key_id = ${key_id} and hold_expires_at > ${new Date(now)}) as by_key,
+          (select count(*)::int from booking where status = 'held' and lower(contact_email) = lower(${email})
+             and hold_expires_at > ${new Date(now)}) as by_email`.pipe(
+          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknownEffect(Holds)(rows))),
+          Effect.map(([counts]) => counts)
+        )
+
+      const lockCount = (name: string) =>
+        Effect.asVoid(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 7245301))`)
+
+      return BookingRecords.of({
+        byId,
+        byReference,
+        seen,
+        lock,
+        lockIfFree,
+        insert,
+        change,
+        history,
+        lapsed,
+        byRetryKey,
+        remembered,
+        forgetKeys,
+        liveHolds,
+        lockCount
+      })
+    })
+  )
+}

@@ -1,0 +1,91 @@
+/** What `create_booking` asks, and the booking that it would be: pure. */
+import { Schema } from "effect"
+import type { Package } from "../catalogue/Package.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
+import type { BookingId, Reference } from "../kernel/Ids.ts"
+import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { claimsFor } from "./Availability.ts"
+import { type BookingRow, Contact } from "./Booking.ts"
+import { OptionId } from "./BookingOption.ts"
+import type { Party, Quote } from "./Pricing.ts"
+
+export const BookingRequest = Schema.Struct({
+  option_id: OptionId,
+  contact: Contact,
+  child_ages: Schema.optionalKey(Schema.Array(Schema.Int)),
+  notes: Schema.optionalKey(Schema.String),
+  idempotency_key: Schema.optionalKey(Schema.String)
+})
+export type BookingRequest = typeof BookingRequest.Type
+
+/** Everything that a request resolves to. */
+export interface Resolved {
+  readonly venue: Venue
+  readonly pkg: Package
+  readonly party: Party
+  readonly start: Instant
+  readonly quote: Quote
+}
+
+/** The new row: `held` until `hold_expires_at`, or `confirmed` at once where nothing is due now. */
+export const bookingOf = (
+  request: BookingRequest,
+  { venue, pkg, party, start, quote }: Resolved,
+  made: {
+    readonly booking_id: BookingId
+    readonly reference: Reference
+    readonly key_id: string
+    readonly now: Instant
+    readonly hold_expires_at: Instant
+  }
+): BookingRow => {
+  const { playroom, operator } = venue
+  const free = quote.price.due_now === 0
+  return {
+    booking_id: made.booking_id,
+    reference: made.reference,
+    operator_id: operator.operator_id,
+    playroom_id: playroom.playroom_id,
+    package_id: pkg.package_id,
+    key_id: made.key_id,
+    option_id: request.option_id,
+    status: free ? "confirmed" : "held",
+    payment_status: free ? "not_required" : "unpaid",
+    starts_at: start,
+    ends_at: start + pkg.duration_minutes * minuteMs,
+    children: party.children,
+    adults: party.adults,
+    contact_name: request.contact.name.trim(),
+    contact_email: request.contact.email,
+    contact_phone: request.contact.phone ?? null,
+    child_ages: request.child_ages ?? [],
+    notes: request.notes ?? null,
+    currency: quote.price.currency,
+    total: quote.price.total,
+    due_now: quote.price.due_now,
+    paid: 0,
+    refunded: 0,
+    terms: {
+      playroom_name: playroom.name,
+      operator_name: operator.name,
+      address: playroom.address,
+      package_name: pkg.name,
+      time_zone: playroom.time_zone,
+      mode: pkg.mode,
+      add_ons: party.add_ons,
+      price: quote.price,
+      cancellation: pkg.cancellation,
+      non_refundable: quote.non_refundable,
+      claims: claimsFor(venue, pkg, party, start),
+      ...(pkg.final_headcount_hours_before === undefined
+        ? {}
+        : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
+      ...(pkg.free_reschedule_hours_before === undefined
+        ? {}
+        : { free_reschedule_hours_before: pkg.free_reschedule_hours_before })
+    },
+    hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
+    awaiting_provider: false,
+    created_at: made.now
+  }
+}

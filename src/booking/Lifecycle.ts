@@ -1,0 +1,62 @@
+/**
+ * The life of a booking as two tables: one for its status, one for its payment. Pure: `(state, event) → state | refused`.
+ * A refused event changes nothing; it was late, repeated, or overtaken.
+ */
+import type { BookingStatus, PaymentStatus } from "./Booking.ts"
+
+/** What can happen to a booking's places. */
+export type StatusEvent = "due_paid" | "paid_late_places_free" | "hold_lapsed" | "cancelled"
+
+const statusTable: Record<BookingStatus, Partial<Record<StatusEvent, BookingStatus>>> = {
+  held: { due_paid: "confirmed", hold_lapsed: "expired", cancelled: "cancelled" },
+  confirmed: { cancelled: "cancelled" },
+  expired: { paid_late_places_free: "confirmed" },
+  cancelled: {}
+}
+
+/** What can happen to a booking's money. */
+export type PaymentEvent =
+  | "payment_processing"
+  | "payment_failed"
+  | "session_closed"
+  | "deposit_paid"
+  | "all_paid"
+  | "refund_requested"
+  | "refunded_in_part"
+  | "refunded_in_full"
+
+const refunding = {
+  refund_requested: "refund_pending",
+  refunded_in_part: "partially_refunded",
+  refunded_in_full: "refunded"
+} as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
+
+const paying = {
+  payment_processing: "processing",
+  payment_failed: "failed",
+  deposit_paid: "deposit_paid",
+  all_paid: "paid",
+  // Money that arrives for a booking without places goes straight back.
+  refund_requested: "refund_pending"
+} as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
+
+const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>> = {
+  not_required: { ...refunding, all_paid: "paid" },
+  unpaid: paying,
+  // Closed without money (expired before it was paid): as before.
+  processing: { ...paying, session_closed: "unpaid" },
+  failed: paying,
+  deposit_paid: { all_paid: "paid", ...refunding },
+  paid: refunding,
+  refund_pending: refunding,
+  partially_refunded: refunding,
+  // All is back, and another payment arrives for the cancelled booking: it goes back, too.
+  // Or the deposit was given back, and the balance of the booking, which stands, is paid: that much stays.
+  refunded: { refund_requested: "refund_pending", all_paid: "partially_refunded" }
+}
+
+export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingStatus | undefined =>
+  statusTable[status][event]
+
+export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
+  paymentTable[status][event]

@@ -1,0 +1,136 @@
+/** A booking option as offered: pure, from a venue, a party, a start and what is free. */
+import { Option } from "effect"
+import type { Package } from "../catalogue/Package.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
+import {
+  addDays,
+  dayRange,
+  format,
+  type Instant,
+  localDateOf,
+  localMinutesOf,
+  minuteMs,
+  minutesOf,
+  type LocalDate
+} from "../kernel/LocalTime.ts"
+import { bookable, type Calendar } from "./Availability.ts"
+import type { BookingOption, NoneBecause } from "./BookingOption.ts"
+import { digestOf, pack } from "./OptionId.ts"
+import { type Party, quote } from "./Pricing.ts"
+import { startsOn } from "./Starts.ts"
+
+/** A package of a venue for a party. */
+export interface Request {
+  readonly venue: Venue
+  readonly party: Party
+  readonly start_after?: string | undefined
+  readonly end_before?: string | undefined
+}
+
+/** A start that can be booked. */
+export interface Opening {
+  readonly pkg: Package
+  readonly start: Instant
+  readonly places_left: number
+}
+
+/** The option that an opening is, priced at `now`. */
+export const offer = (
+  venue: Venue,
+  party: Party,
+  { pkg, start, places_left }: Opening,
+  now: Instant
+): BookingOption => {
+  const quoted = quote(venue, pkg, party, start, now)
+  const zone = venue.playroom.time_zone
+  const named = {
+    package_id: pkg.package_id,
+    start,
+    ...party,
+    digest: digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
+  }
+  return {
+    option_id: pack(named, venue.add_ons),
+    package_id: pkg.package_id,
+    package_name: pkg.name,
+    mode: pkg.mode,
+    start: format(zone, start),
+    end: format(zone, start + pkg.duration_minutes * minuteMs),
+    children: party.children,
+    adults: party.adults,
+    add_ons: party.add_ons,
+    places_left,
+    price: quoted.price,
+    cancellation: pkg.cancellation
+  }
+}
+
+/** Whether the visit keeps to the clock times that were asked for; its end must be on the day of its start. */
+const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
+  const zone = request.venue.playroom.time_zone
+  if (request.start_after !== undefined && localMinutesOf(zone, start) < minutesOf(request.start_after)) return false
+  if (request.end_before === undefined) return true
+  const end = start + pkg.duration_minutes * minuteMs
+  return (
+    localDateOf(zone, end) === localDateOf(zone, start) && localMinutesOf(zone, end) <= minutesOf(request.end_before)
+  )
+}
+
+/** What a day has for a party: openings in order of start (then of the catalogue), and why the other starts are none. */
+export const openingsOn = (
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  date: LocalDate,
+  calendar: Calendar,
+  now: Instant
+): { readonly openings: ReadonlyArray<Opening>; readonly refusals: ReadonlyArray<NoneBecause> } => {
+  const openings: Array<Opening> = []
+  const refusals: Array<NoneBecause> = []
+  for (const pkg of packages) {
+    for (const start of startsOn(request.venue, pkg, date)) {
+      if (!keepsTo(request, pkg, start)) continue
+      const answer = bookable(request.venue, pkg, request.party, start, calendar, now)
+      if (answer.ok) openings.push({ pkg, start, places_left: answer.places_left })
+      else refusals.push(answer.because)
+    }
+  }
+  return { openings: openings.sort((a, b) => a.start - b.start), refusals }
+}
+
+/**
+ * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, and only so far that no
+ * further day can have a nearer one.
+ */
+export const nearestOpenings = (
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  start: Instant,
+  between: { readonly from: LocalDate; readonly to: LocalDate },
+  calendar: Calendar,
+  now: Instant,
+  most: number
+): ReadonlyArray<Opening> => {
+  const zone = request.venue.playroom.time_zone
+  const day = localDateOf(zone, start)
+  const distance = (opening: Opening) => Math.abs(opening.start - start)
+  const found: Array<Opening> = []
+  for (let days = 0; ; days++) {
+    const [before, after] = [addDays(day, -days), addDays(day, days)]
+    for (const date of days === 0 ? [day] : [before, after]) {
+      if (between.from <= date && date <= between.to)
+        found.push(...openingsOn(request, packages, date, calendar, now).openings)
+    }
+    found.sort((a, b) => distance(a) - distance(b) || a.start - b.start)
+    const further = Math.min(start - dayRange(zone, before).start, dayRange(zone, after).end - start)
+    const last = found[most - 1]
+    const enough = last !== undefined && distance(last) <= further
+    if (enough || (before <= between.from && between.to <= after)) return found.slice(0, most)
+  }
+}
+
+/** How far set-up and clean-up of any of these packages may stick out of a day, in milliseconds. */
+export const margin = (packages: ReadonlyArray<Package>): number =>
+  Math.max(0, ...packages.map((pkg) => pkg.duration_minutes + pkg.setup_minutes + pkg.cleanup_minutes)) * minuteMs
+
+export const packageOf = (venue: Venue, package_id: string): Option.Option<Package> =>
+  Option.fromUndefinedOr(venue.packages.find((pkg) => pkg.package_id === package_id))

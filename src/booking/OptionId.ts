@@ -1,0 +1,201 @@
+/**
+ * Option ids: `option_` and url-safe base 64 of at most 54 bytes, 80 characters in all. They name package, start, party and
+ * add-ons, with a digest of price and terms; they are no secret and carry no authority.
+ *
+ * ```
+ * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest · 1–2 children · 1–2 adults
+ * and only with add-ons: 2 bytes check of their ids · 1–4 bytes each (at most 20)
+ * ```
+ *
+ * An add-on's id has 16 bytes of its own, so it is named by its place among the playroom's add-ons in order of id. Places
+ * move when the catalogue changes; the check then fails, and the option is invalid rather than one for another add-on.
+ */
+import { createHash } from "node:crypto"
+import type { Package } from "../catalogue/Package.ts"
+import { idBytes, type PackageId, packageIdOf } from "../kernel/Ids.ts"
+import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import type { AddOnChoice } from "./BookingOption.ts"
+import type { Quote } from "./Pricing.ts"
+
+type Sold = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
+
+/** Chosen add-ons as an option id has them: places in order of id (strictly rising) with quantities, and a check of the ids. */
+export interface PackedAddOns {
+  readonly places: ReadonlyArray<{ readonly place: number; readonly quantity: number }>
+  readonly check: number
+}
+
+/** What an option id says. `digest` is that of `digestOf`, 16 hexadecimal digits. */
+export interface UnpackedOption {
+  readonly package_id: PackageId
+  readonly start: Instant
+  readonly children: number
+  readonly adults: number
+  readonly add_ons: PackedAddOns
+  readonly digest: string
+}
+
+const maxAddOnBytes = 20
+const inOrder = (sold: Sold): ReadonlyArray<AddOnChoice["add_on_id"]> => sold.map(({ add_on_id }) => add_on_id).sort()
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
+  sha256(choices.map(({ add_on_id }) => add_on_id).join()).readUInt16BE()
+
+/** Seven bits a byte, lowest first; all bytes but the last have the eighth bit set. */
+const varint = (value: number): ReadonlyArray<number> =>
+  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
+
+/** Each place as its distance from the one before, doubled; plus 1 where a quantity other than 1 follows. */
+const addOnBytes = ({ places }: PackedAddOns): ReadonlyArray<number> => {
+  let next = 0
+  return places.flatMap(({ place, quantity }) => {
+    const distance = place - next
+    next = place + 1
+    return quantity === 1 ? varint(distance * 2) : [...varint(distance * 2 + 1), ...varint(quantity)]
+  })
+}
+
+const packAddOns = (sold: Sold, choices: ReadonlyArray<AddOnChoice>): PackedAddOns => {
+  const order = inOrder(sold)
+  const sorted = [...choices].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))
+  return {
+    places: sorted.map(({ add_on_id, quantity }) => ({ place: order.indexOf(add_on_id), quantity })),
+    check: checkOf(sorted)
+  }
+}
+
+/** Whether so many add-ons can be named in one option id: 10 always can where the playroom has up to 64 and quantities are under 128. */
+export const addOnsFit = (sold: Sold, choices: ReadonlyArray<AddOnChoice>): boolean =>
+  addOnBytes(packAddOns(sold, choices)).length <= maxAddOnBytes
+
+const encode = (option: UnpackedOption): string => {
+  const head = Buffer.alloc(28)
+  head.set(idBytes(option.package_id))
+  head.writeUInt32BE(option.start / minuteMs, 16)
+  head.write(option.digest, 20, "hex")
+  const { places, check } = option.add_ons
+  const addOns = places.length === 0 ? [] : [check >> 8, check & 255, ...addOnBytes(option.add_ons)]
+  const bytes = Buffer.concat([head, Buffer.from([...varint(option.children), ...varint(option.adults), ...addOns])])
+  return `option_${bytes.toString("base64url")}`
+}
+
+/** What `pack` takes: an offer, its add-ons by id (each at most once, all of them sold by the venue, and fitting: `addOnIssues`). */
+export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
+  readonly add_ons: ReadonlyArray<AddOnChoice>
+}
+
+/** The id of an offer; `sold` are all add-ons of its venue. Children and adults are at most 16,383, the start is a whole minute. */
+export const pack = (option: PackableOption, sold: Sold): string =>
+  encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
+
+/** Reads numbers from bytes; `undefined` past the end. */
+const reader = (bytes: Buffer, from: number) => {
+  let at = from
+  return {
+    atEnd: () => at >= bytes.length,
+    varint: (): number | undefined => {
+      let value = 0
+      // Two bytes are 14 bits: all that any number here needs.
+      for (let i = 0; i < 2; i++) {
+        const byte = bytes[at++]
+        if (byte === undefined) return undefined
+        value += (byte & 127) * 128 ** i
+        if (byte < 128) return value
+      }
+      return undefined
+    },
+    uint16: (): number | undefined => {
+      const [high, low] = [bytes[at++], bytes[at++]]
+      return high === undefined || low === undefined ? undefined : high * 256 + low
+    }
+  }
+}
+
+const readAddOns = (read: ReturnType<typeof reader>): PackedAddOns | undefined => {
+  const check = read.uint16()
+  if (check === undefined) return undefined
+  const places: Array<{ place: number; quantity: number }> = []
+  let next = 0
+  while (!read.atEnd()) {
+    const tag = read.varint()
+    if (tag === undefined) return undefined
+    const quantity = tag % 2 === 0 ? 1 : read.varint()
+    if (quantity === undefined || quantity === 0) return undefined
+    const place = next + Math.floor(tag / 2)
+    places.push({ place, quantity })
+    next = place + 1
+  }
+  return { places, check }
+}
+
+/** What an option id says; `undefined` for a text that `pack` never made (malformed, too long, or not its only spelling). */
+export const unpack = (text: string): UnpackedOption | undefined => {
+  if (!/^option_[A-Za-z0-9_-]{1,73}$/.test(text)) return undefined
+  const bytes = Buffer.from(text.slice("option_".length), "base64url")
+  if (bytes.length < 30) return undefined
+  const read = reader(bytes, 28)
+  const children = read.varint()
+  const adults = read.varint()
+  if (children === undefined || children === 0 || adults === undefined) return undefined
+  const add_ons = read.atEnd() ? { places: [], check: 0 } : readAddOns(read)
+  if (add_ons === undefined) return undefined
+  const option = {
+    package_id: packageIdOf(bytes.subarray(0, 16)),
+    start: bytes.readUInt32BE(16) * minuteMs,
+    children,
+    adults,
+    add_ons,
+    digest: bytes.toString("hex", 20, 28)
+  }
+  return encode(option) === text ? option : undefined
+}
+
+/** The add-ons that an option id means, in order of id; `undefined` where the venue does not sell the same ones any more. */
+export const resolveAddOns = (sold: Sold, packed: PackedAddOns): ReadonlyArray<AddOnChoice> | undefined => {
+  const order = inOrder(sold)
+  const choices: Array<AddOnChoice> = []
+  for (const { place, quantity } of packed.places) {
+    const add_on_id = order[place]
+    if (add_on_id === undefined) return undefined
+    choices.push({ add_on_id, quantity })
+  }
+  return choices.length === 0 || checkOf(choices) === packed.check ? choices : undefined
+}
+
+/** JSON with the keys of every object in order, so that equal values have equal texts. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part
+  )
+
+/** What the buyer agrees to: the package's terms, the add-ons, the price. */
+export interface Terms {
+  readonly pkg: Package
+  readonly add_ons: ReadonlyArray<AddOnChoice>
+  readonly quote: Pick<Quote, "price" | "non_refundable">
+}
+
+/**
+ * 64 bits of a hash over all that is agreed, 16 hexadecimal digits: the whole price (but not its texts for people, which
+ * depend on the runtime), length of the visit, cancellation and its kin, add-ons in any order. Text edits to the package do
+ * not change it, except where a price line bears its name.
+ */
+export const digestOf = ({ pkg, add_ons, quote }: Terms): string => {
+  const { display_total: _, display_due_now: __, ...price } = quote.price
+  const { package_id, mode, duration_minutes, cancellation } = pkg
+  const text = canonical({
+    package_id,
+    mode,
+    duration_minutes,
+    cancellation,
+    final_headcount_hours_before: pkg.final_headcount_hours_before,
+    free_reschedule_hours_before: pkg.free_reschedule_hours_before,
+    add_ons: [...add_ons].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1)),
+    price,
+    non_refundable: quote.non_refundable
+  })
+  return sha256(text).toString("hex", 0, 8)
+}

@@ -1,0 +1,86 @@
+/** The catalogue as it stands: playrooms with what is on sale in them. Each read is one query. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "./CatalogueUpserts.ts"
+import { type PlayroomRow, remembered } from "./Remembered.ts"
+import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
+import { ClosureRow, closureColumn, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
+import { viewOf } from "./Views.ts"
+
+export class Catalogue extends Context.Service<
+  Catalogue,
+  {
+    /**
+     * A listed playroom, its operator, and its packages and add-ons on sale. Operators that may not sell are answered too:
+     * `sells` (Operator.ts) tells.
+     */
+    readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
+    /** The same for several, by playroom id; unknown and unlisted ones are absent. */
+    readonly venues: (
+      playroom_ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
+    /** The venue that a package is on sale in. */
+    readonly venueOfPackage: (package_id: string) => Effect.Effect<Venue, PackageNotFound | SqlError.SqlError>
+    /** What `get_playroom` shows, with the next ten closures from now on. */
+    readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
+    /** Closures that touch [from, to), in order of start. */
+    readonly closures: (
+      playroom_id: string,
+      from: Instant,
+      to: Instant
+    ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
+  }
+>()("playroom/catalogue/Catalogue") {
+  static readonly layer = Layer.effect(
+    Catalogue,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = venueColumns(sql)
+      const decodeVenue = Schema.decodeUnknownEffect(VenueRow)
+      const venueFrom = remembered((row) => Effect.map(Effect.orDie(decodeVenue(row)), venueOf))
+      const decodeView = Schema.decodeUnknownEffect(ViewRow)
+      const viewFrom = remembered((row) =>
+        Effect.map(Effect.orDie(decodeView(row)), (view) => viewOf(venueOf(view), view.closures, view.from_price))
+      )
+      const closureRows = decoded(Schema.Array(ClosureRow))
+
+      const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
+        const rows = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
+          where p.playroom_id = any(${playroom_ids}::text[]) and p.listed`
+        const found = yield* Effect.forEach(rows, venueFrom)
+        return new Map<string, Venue>(found.map((venue) => [venue.playroom.playroom_id, venue]))
+      })
+
+      const venue = Effect.fn("Catalogue.venue")(function* (playroom_id: string) {
+        const [row] = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
+          where p.playroom_id = ${playroom_id} and p.listed`
+        if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
+        return yield* venueFrom(row)
+      })
+
+      const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
+        const [row] = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
+          where p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale) and p.listed`
+        if (row === undefined) return yield* new PackageNotFound({ package_id })
+        return yield* venueFrom(row)
+      })
+
+      const view = Effect.fn("Catalogue.view")(function* (playroom_id: string) {
+        const now = yield* Clock.currentTimeMillis
+        const [row] = yield* sql<PlayroomRow>`select ${columns}, ${closureColumn(sql, now)}
+          from playroom p join operator o using (operator_id) where p.playroom_id = ${playroom_id} and p.listed`
+        if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
+        return yield* viewFrom(row)
+      })
+
+      const closures = Effect.fn("Catalogue.closures")((playroom_id: string, from: Instant, to: Instant) =>
+        closureRows(sql`select closure_id, lower(during) as start, upper(during) as "end", reason from closure
+          where playroom_id = ${playroom_id} and during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+          order by lower(during)`)
+      )
+
+      return Catalogue.of({ venue, venues, venueOfPackage, view, closures })
+    })
+  )
+}

@@ -1,0 +1,256 @@
+/** The catalogue as a file: import, export, and the demo that a new database starts with. */
+import { Clock, Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { localDateOf } from "../kernel/LocalTime.ts"
+import { catalogueIssues, closureTexts } from "./CatalogueChecks.ts"
+import { applyPlaces, BookingInTheWay, planPlaces } from "./CataloguePlaces.ts"
+import { CatalogueInvalid, CatalogueJson, type FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
+import { Changes, decoded, upserts } from "./CatalogueUpserts.ts"
+import demo from "./demo.json" with { type: "json" }
+import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
+
+/** What an import did. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
+export const Imported = Schema.Struct({
+  operators: Changes,
+  playrooms: Changes,
+  packages: Changes,
+  add_ons: Changes,
+  closures: Schema.Struct({ added: Schema.Int, changed: Schema.Int, removed: Schema.Int }),
+  /** Ids that went off sale because the file no longer has them. */
+  off_sale: Schema.Array(Schema.String),
+  playrooms_not_in_file: Schema.Array(Schema.String),
+  /** Bookings that the import was forced past; they keep their places. */
+  overridden: Schema.Array(BookingInTheWay)
+})
+export type Imported = typeof Imported.Type
+
+/** Bookings stand in the way of closures or smaller capacities; nothing was changed. Forced, the import leaves them their places. */
+export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("BookingsInTheWay", {
+  bookings: Schema.Array(BookingInTheWay)
+}) {
+  override get message(): string {
+    const lines = this.bookings.map(
+      ({ reference, status, starts_at, why }) =>
+        `- ${reference} (${status}, ${new Date(starts_at).toISOString()}): ${why}`
+    )
+    return `The catalogue file was not imported: bookings are in the way.\n${lines.join("\n")}`
+  }
+}
+
+type ImportFault = CatalogueInvalid | BookingsInTheWay | SqlError.SqlError
+
+const decodeJson = Schema.decodeUnknownEffect(CatalogueJson)
+const encodeJson = Schema.encodeEffect(CatalogueJson)
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The file's content, decoded and checked as far as it can be without the database. */
+export const parseCatalogue = (json: unknown): Effect.Effect<CatalogueJson, CatalogueInvalid> =>
+  decodeJson(json, { errors: "all", onExcessProperty: "error" }).pipe(
+    Effect.mapError(
+      ({ issue }) =>
+        new CatalogueInvalid({
+          issues: standard(issue).issues.map(({ path, message }) => ({
+            path: pathOf((path ?? []).map((step) => (typeof step === "object" ? step.key : step))),
+            message
+          }))
+        })
+    ),
+    Effect.flatMap((catalogue) => {
+      const issues = catalogueIssues(catalogue)
+      return issues.length === 0 ? Effect.succeed(catalogue) : Effect.fail(new CatalogueInvalid({ issues }))
+    })
+  )
+
+// Any number will do, as long as all nodes use it: imports wait for each other.
+const importLock = 7_245_302
+// Playrooms a statement: large enough to be quick, small enough not to stall the embedded database.
+const batchSize = 100
+
+const batches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, i) => items.slice(i * batchSize, (i + 1) * batchSize))
+
+const sum = (all: ReadonlyArray<Changes>): Changes =>
+  all.reduce(
+    (a, b) => ({ added: a.added + b.added, changed: a.changed + b.changed, unchanged: a.unchanged + b.unchanged }),
+    { added: 0, changed: 0, unchanged: 0 }
+  )
+
+const ownerRows = decoded(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
+
+/** Ids in the file that the database knows as someone else's. */
+const ownershipIssues = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { operators, playrooms }: CatalogueJson
+) {
+  type Part = { readonly id: string; readonly owner: string; readonly path: string; readonly what: string }
+  const parts: Array<Part> = playrooms.flatMap((playroom, i) => {
+    const within = (id: string, name: string, j: number) => ({
+      id,
+      owner: playroom.playroom_id,
+      path: `playrooms[${i}].${name}[${j}]`,
+      what: `${id} belongs to another playroom`
+    })
+    return [
+      {
+        id: playroom.playroom_id,
+        owner: playroom.operator_id,
+        path: `playrooms[${i}].operator_id`,
+        what: `${playroom.playroom_id} belongs to another operator`
+      },
+      ...playroom.packages.map(({ package_id }, j) => within(package_id, "packages", j)),
+      ...playroom.add_ons.map(({ add_on_id }, j) => within(add_on_id, "add_ons", j)),
+      ...playroom.closures.map(({ closure_id }, j) => within(closure_id, "closures", j))
+    ]
+  })
+  const accounts: Array<Part> = operators.flatMap((operator, i) =>
+    (["connected_account_id", "billing_customer_id"] as const).flatMap((field) => {
+      const id = operator[field]
+      return id === undefined
+        ? []
+        : [{ id, owner: operator.operator_id, path: `operators[${i}].${field}`, what: `${id} is another operator's` }]
+    })
+  )
+  const ids = [...parts, ...accounts].map(({ id }) => id)
+  const owners = yield* ownerRows(sql`
+    select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${ids}::text[])
+    union all select package_id, playroom_id from package where package_id = any(${ids}::text[])
+    union all select add_on_id, playroom_id from add_on where add_on_id = any(${ids}::text[])
+    union all select closure_id, playroom_id from closure where closure_id = any(${ids}::text[])
+    union all select connected_account_id, operator_id from operator where connected_account_id = any(${ids}::text[])
+    union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${ids}::text[])`)
+  const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))
+  const named = [...new Set(playrooms.map(({ operator_id }) => operator_id))]
+  const stored = yield* ownerRows(
+    sql`select operator_id as id, operator_id as owner from operator where operator_id = any(${named}::text[])`
+  )
+  const known = new Set<string>([...stored.map(({ id }) => id), ...operators.map(({ operator_id }) => operator_id)])
+  return [
+    ...playrooms.flatMap(({ operator_id }, i): ReadonlyArray<Issue> =>
+      known.has(operator_id)
+        ? []
+        : [{ path: `playrooms[${i}].operator_id`, message: `No operator ${operator_id} in the file or the database` }]
+    ),
+    ...[...parts, ...accounts].flatMap(({ id, owner, path, what }): ReadonlyArray<Issue> =>
+      (ownerOf.get(id) ?? owner) === owner ? [] : [{ path, message: what }]
+    )
+  ]
+})
+
+export class CatalogueFile extends Context.Service<
+  CatalogueFile,
+  {
+    /** Writes a file's content, all or nothing. `force`: past bookings in the way, which keep their places. */
+    readonly importFile: (json: unknown, options?: { readonly force?: boolean }) => Effect.Effect<Imported, ImportFault>
+    /** The catalogue as a file (JSON value): what is on sale, listed or not, with all closures. Importing it changes nothing. */
+    readonly exportFile: Effect.Effect<typeof CatalogueJson.Encoded, SqlError.SqlError>
+    /** Imports the demo, only into a database without operators. True where it did. The caller holds the start-up lock. */
+    readonly loadDemo: Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("playroom/catalogue/CatalogueFile") {
+  static readonly layer = Layer.effect(
+    CatalogueFile,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`select pg_advisory_xact_lock(${importLock})`
+        const issues = yield* ownershipIssues(sql, catalogue)
+        if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+        const rows = upserts(sql, now)
+        const operators = yield* rows.operators(catalogue.operators)
+        const done = yield* Effect.forEach(
+          batches(catalogue.playrooms),
+          Effect.fnUntraced(function* (playrooms: ReadonlyArray<FilePlayroom>) {
+            const plan = yield* planPlaces(sql, playrooms, now)
+            const written = {
+              playrooms: yield* rows.playrooms(playrooms),
+              packages: yield* rows.packages(playrooms),
+              add_ons: yield* rows.addOns(playrooms)
+            }
+            const { packages, addOns } = yield* rows.offSale(playrooms)
+            if (plan.inTheWay.length === 0 || force) yield* applyPlaces(sql, plan, now)
+            return { ...written, plan, off_sale: [...packages, ...addOns].map(({ id }) => id) }
+          })
+        )
+        const overridden = done.flatMap(({ plan }) => plan.inTheWay)
+        // Fails after all batches, so that every booking in the way is named; the transaction takes the rest back.
+        if (overridden.length > 0 && !force) return yield* new BookingsInTheWay({ bookings: overridden })
+        const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
+          where not playroom_id = any(${catalogue.playrooms.map(({ playroom_id }) => playroom_id)}::text[]) order by 1`)
+        const count = (pick: (plan: (typeof done)[number]["plan"]) => ReadonlyArray<unknown>) =>
+          done.reduce((total, { plan }) => total + pick(plan).length, 0)
+        return {
+          operators,
+          playrooms: sum(done.map(({ playrooms }) => playrooms)),
+          packages: sum(done.map(({ packages }) => packages)),
+          add_ons: sum(done.map(({ add_ons }) => add_ons)),
+          closures: {
+            added: count((it) => it.added),
+            changed: count((it) => it.changed),
+            removed: count((it) => it.removed)
+          },
+          off_sale: done.flatMap(({ off_sale }) => off_sale),
+          playrooms_not_in_file: others.map(({ id }) => id),
+          overridden
+        }
+      })
+
+      const importFile = Effect.fn("CatalogueFile.importFile")(function* (
+        json: unknown,
+        options: { readonly force?: boolean } = {}
+      ) {
+        const catalogue = yield* parseCatalogue(json)
+        const imported = yield* sql.withTransaction(write(catalogue, options.force ?? false))
+        // The embedded database has no autovacuum, and search plans by statistics.
+        yield* sql`analyze operator, playroom, package, search_word`
+        return imported
+      })
+
+      const ExportRows = Schema.Array(Schema.Struct({ ...VenueRow.fields, listed: Schema.Boolean }))
+      const exportRows = decoded(ExportRows)
+      const operatorRows = decoded(Schema.Array(OperatorRow))
+      const closureRows = decoded(Schema.Array(Schema.Struct({ ...ClosureRow.fields, playroom_id: Schema.String })))
+
+      const exportFile = Effect.gen(function* () {
+        const rows = yield* exportRows(
+          sql`select ${venueColumns(sql)}, p.listed from playroom p join operator o using (operator_id) order by p.playroom_id`
+        )
+        const closures =
+          yield* closureRows(sql`select playroom_id, closure_id, lower(during) as start, upper(during) as "end", reason
+          from closure order by playroom_id, lower(during)`)
+        const closuresOf = Map.groupBy(closures, ({ playroom_id }) => playroom_id)
+        const venues = rows.map((row) => ({ ...venueOf(row), listed: row.listed }))
+        const operators = yield* operatorRows(
+          sql`select ${sql.literal(operatorColumn)} from operator o order by o.operator_id`
+        )
+        return yield* Effect.orDie(
+          encodeJson({
+            version: 1,
+            operators: operators.map(operatorOf),
+            playrooms: venues.map(({ playroom, listed, packages, add_ons }) => ({
+              ...playroom,
+              listed,
+              packages,
+              add_ons,
+              closures: (closuresOf.get(playroom.playroom_id) ?? []).map(({ closure_id, reason, ...range }) => ({
+                closure_id,
+                reason,
+                ...closureTexts(playroom.time_zone, range, (instant) => localDateOf(playroom.time_zone, instant))
+              }))
+            }))
+          })
+        )
+      }).pipe(sql.withTransaction, Effect.withSpan("CatalogueFile.exportFile"))
+
+      const loadDemo = Effect.gen(function* () {
+        const some = yield* sql`select 1 from operator limit 1`
+        if (some.length > 0) return false
+        yield* importFile(demo).pipe(Effect.catchTags({ CatalogueInvalid: Effect.die, BookingsInTheWay: Effect.die }))
+        return true
+      }).pipe(Effect.withSpan("CatalogueFile.loadDemo"))
+
+      return CatalogueFile.of({ importFile, exportFile, loadDemo })
+    })
+  )
+}

@@ -1,0 +1,164 @@
+/**
+ * The catalogue file: JSON, one object with `version` 1, `operators` and `playrooms`. Words and shapes are those of
+ * `Operator.ts`, `Playroom.ts` and `Package.ts`; a playroom holds its packages, add-ons and closures. Amounts are minor
+ * units, dates and clock times local to the playroom. Bounds on lengths keep the largest `get_playroom` answer small.
+ */
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { ClosureId } from "../kernel/Ids.ts"
+import { ClockTime, ClosingTime, LocalDate } from "../kernel/LocalTime.ts"
+import { Operator } from "./Operator.ts"
+import { Line, Paragraphs } from "./OperatorTexts.ts"
+import { AddOn, CancellationTier, Package, PriceRule, Pricing } from "./Package.ts"
+import { OpeningHours, Playroom } from "./Playroom.ts"
+
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/** An instant in the file, RFC 3339 with an offset; milliseconds in code. Written as UTC. */
+export const InstantText = Schema.String.check(
+  Schema.isPattern(instantPattern, { message: "Expected an instant with its offset, like 2026-12-05T14:00:00+00:00" }),
+  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)) || "Expected an instant that the calendar has")
+).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (text: string) => Date.parse(text),
+      encode: (instant: number) => new Date(instant).toISOString()
+    })
+  )
+)
+
+const list = <S extends Schema.Top>(item: S, max: number, what: string) =>
+  Schema.Array(item).check(Schema.isMaxLength(max, { message: `Expected at most ${max} ${what}` }))
+
+/** `paid_through` and `suspended_at` are read for operators that are new to the database; later only payments and commands move them. */
+export const FileOperator = Schema.Struct({
+  ...Operator.fields,
+  name: Line(80),
+  support_email: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/, {
+        message: "Expected an e-mail address, like hello@example.com"
+      }),
+      Schema.isMaxLength(254)
+    )
+  ),
+  connected_account_id: Schema.optionalKey(Line(100)),
+  billing_customer_id: Schema.optionalKey(Line(100)),
+  application_fee_percent: Operator.fields.application_fee_percent.pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(0))
+  ),
+  paid_through: Schema.optionalKey(InstantText),
+  suspended_at: Schema.optionalKey(InstantText)
+})
+
+/** Closed from one whole day to another (both included), or from one instant to another (the last excluded). */
+export const FileClosure = Schema.Struct({
+  closure_id: ClosureId,
+  from: Schema.String,
+  to: Schema.String,
+  reason: Line(80)
+}).check(
+  Schema.makeFilter(({ from, to }) => {
+    const day = Schema.is(LocalDate)
+    const instant = (text: string) => instantPattern.test(text) && !Number.isNaN(Date.parse(text))
+    const is = day(from) ? day : instant(from) ? instant : undefined
+    const expected =
+      "Expected a date (2026-12-25, the whole day) or an instant with its offset (2026-12-25T18:00:00+00:00)"
+    if (is === undefined) return { path: ["from"], issue: expected }
+    if (!is(to)) return { path: ["to"], issue: `${expected}, of the same kind as "from"` }
+    if (is === day ? from > to : Date.parse(from) >= Date.parse(to))
+      return { path: ["to"], issue: `Expected an end after ${from}` }
+    return undefined
+  })
+)
+export type FileClosure = typeof FileClosure.Type
+
+export const FilePackage = Schema.Struct({
+  ...Package.fields,
+  name: Line(80),
+  description: Paragraphs(220),
+  pricing: Schema.Struct({
+    ...Pricing.fields,
+    rules: list(Schema.Struct({ ...PriceRule.fields, label: Line(60) }), 20, "rules")
+  }),
+  cancellation: list(CancellationTier, 5, "tiers")
+})
+
+export const FileAddOn = Schema.Struct({ ...AddOn.fields, name: Line(80) })
+
+const Degrees = (limit: number) =>
+  Schema.Finite.check(
+    Schema.isBetween({ minimum: -limit, maximum: limit }, { message: `Expected degrees from -${limit} to ${limit}` })
+  )
+
+export const FilePlayroom = Schema.Struct({
+  ...Playroom.fields,
+  name: Line(80),
+  summary: Paragraphs(240),
+  description: Paragraphs(1800),
+  address: Line(160),
+  city: Line(60),
+  country: Schema.String.check(
+    Schema.isPattern(/^[A-Z]{2}$/, { message: "Expected an ISO 3166-1 alpha-2 country, like GB" })
+  ),
+  latitude: Degrees(90),
+  longitude: Degrees(180),
+  capacity: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "Expected a capacity from 1 to 10000" })
+  ),
+  amenities: list(Line(32), 20, "amenities"),
+  photos: list(
+    Schema.Struct({
+      url: Schema.String.check(
+        Schema.isPattern(/^https:\/\/[^\s<>"'\\]+$/, { message: "Expected an https:// address" }),
+        Schema.isMaxLength(200)
+      ),
+      alt: Line(120)
+    }),
+    8,
+    "photos"
+  ),
+  house_rules: Paragraphs(900),
+  accessibility: Paragraphs(800),
+  opening_hours: list(OpeningHours, 21, "opening hours"),
+  overrides: list(
+    Schema.Struct({
+      date: LocalDate,
+      intervals: list(Schema.Struct({ opens: ClockTime, closes: ClosingTime }), 3, "intervals")
+    }),
+    400,
+    "overrides"
+  ),
+  listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  packages: list(FilePackage, 12, "packages"),
+  add_ons: list(FileAddOn, 12, "add-ons").pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  closures: list(FileClosure, 200, "closures").pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+})
+export type FilePlayroom = typeof FilePlayroom.Type
+
+export const CatalogueJson = Schema.Struct({
+  version: Schema.Literal(1),
+  operators: Schema.Array(FileOperator),
+  playrooms: Schema.Array(FilePlayroom)
+})
+/** A catalogue as decoded from its file: texts cleaned, instants in milliseconds. */
+export type CatalogueJson = typeof CatalogueJson.Type
+
+export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
+export type Issue = typeof Issue.Type
+
+/** The file cannot be imported; nothing was changed. Each issue names its place, like `playrooms[0].packages[1].name`. */
+export class CatalogueInvalid extends Schema.TaggedError<CatalogueInvalid>()("CatalogueInvalid", {
+  issues: Schema.Array(Issue)
+}) {
+  override get message(): string {
+    return `The catalogue file was not imported:\n${this.issues.map(({ path, message }) => `- ${path}: ${message}`).join("\n")}`
+  }
+}
+
+/** `["playrooms", 0, "name"]` as `playrooms[0].name`. */
+export const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    ""
+  ) || "file"

@@ -1,0 +1,68 @@
+/**
+ * Texts that operators write are data: people and assistants read them, so nothing in them may steer either. Cleaned once,
+ * on import: no markup, no control, bidirectional, zero-width or otherwise invisible characters, NFC.
+ */
+import { Schema, SchemaTransformation } from "effect"
+
+// Default_Ignorable_Code_Point holds what no one sees: zero-width and variation marks, fillers, tags
+// (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point). Cf adds the bidirectional controls.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu
+const comment = /<!--[\s\S]*?(-->|$)/g
+const unreadable = /<(script|style|template)\b[\s\S]*?(<\/\1\s*>|$)/gi
+// A tag, a declaration, or a chat model's control token like <|end|>.
+const tag = /<[a-z/!?|][^<>]*>/gi
+const opened = /<(?=[a-z/!?|])/gi
+const markdownLink = /!?\[([^[\]]*)\]\([^()]*\)/g
+
+/** Again until nothing changes: taking one thing away can make another ("<<b>script>"). Every round shortens or composes. */
+const settled = (text: string, step: (text: string) => string): string => {
+  const next = step(text)
+  return next === text ? text : settled(next, step)
+}
+
+const untagged = (text: string): string => text.replaceAll(comment, "").replaceAll(unreadable, "").replaceAll(tag, "")
+
+const stripped = (text: string): string => {
+  const visible = text
+    .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
+    .replaceAll("\t", " ")
+    .split("\n")
+    .map((line) => line.replaceAll(invisible, ""))
+    .join("\n")
+    .normalize("NFC")
+  return settled(visible, untagged).replaceAll(opened, "").replaceAll(markdownLink, "$1")
+}
+
+/** One line: cleaned, runs of white space as one space, trimmed. Cleaning twice is cleaning once. */
+export const cleanLine = (text: string): string => settled(text, (now) => stripped(now).replaceAll(/\s+/gu, " ").trim())
+
+/** Paragraphs: cleaned, white space within lines as one space, at most one empty line in a row, trimmed. */
+export const cleanText = (text: string): string =>
+  settled(text, (now) =>
+    stripped(now)
+      .replaceAll(/[^\S\n]+/gu, " ")
+      .replaceAll(/ ?\n ?/g, "\n")
+      .replaceAll(/\n{3,}/g, "\n\n")
+      .trim()
+  )
+
+const cleaned = (clean: (text: string) => string, min: number, max: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.String.check(
+        Schema.makeFilter(
+          (text: string) =>
+            (text.length >= min && text.length <= max) ||
+            (text.length < min
+              ? "Expected a text that is not empty"
+              : `Expected at most ${max} characters, got ${text.length}`)
+        )
+      ),
+      SchemaTransformation.transform({ decode: clean, encode: (text: string) => text })
+    )
+  )
+
+/** A line of 1 to `max` characters, cleaned while decoding. */
+export const Line = (max: number) => cleaned(cleanLine, 1, max)
+/** Paragraphs of up to `max` characters, cleaned while decoding; may be empty. */
+export const Paragraphs = (max: number) => cleaned(cleanText, 0, max)

@@ -1,0 +1,108 @@
+/** What is sold in a playroom: a duration, a party size, a price, terms. Amounts are minor units of the playroom's currency. */
+import { Schema } from "effect"
+import { AddOnId, PackageId } from "../kernel/Ids.ts"
+import { ClockTime, ClosingTime, LocalDate, Weekday } from "../kernel/LocalTime.ts"
+import { MinorUnits } from "../kernel/Money.ts"
+
+const Count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** `exclusive` takes the whole room, `shared` takes places in it. */
+export const Mode = Schema.Literals(["exclusive", "shared"])
+export type Mode = typeof Mode.Type
+
+/**
+ * When the package starts: on its own list of clock `times`, or on the playroom's grid between `from` and `until` (the
+ * visit's end is at most `until`). Only on `weekdays`, where given.
+ */
+export const Schedule = Schema.Struct({
+  weekdays: Schema.optionalKey(Schema.Array(Weekday)),
+  times: Schema.optionalKey(Schema.Array(ClockTime)),
+  from: Schema.optionalKey(ClockTime),
+  until: Schema.optionalKey(ClosingTime)
+})
+export type Schedule = typeof Schedule.Type
+
+/**
+ * One change to the price, applied to the sum so far, in the order of the list: only where the start's weekday, clock time
+ * (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit. `percent` and `amount` may be negative.
+ */
+export const PriceRule = Schema.Struct({
+  label: Schema.NonEmptyString,
+  weekdays: Schema.optionalKey(Schema.Array(Weekday)),
+  from: Schema.optionalKey(ClockTime),
+  until: Schema.optionalKey(ClosingTime),
+  date_from: Schema.optionalKey(LocalDate),
+  date_to: Schema.optionalKey(LocalDate),
+  change: Schema.Union([
+    Schema.Struct({ percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 1000 })) }),
+    Schema.Struct({ amount: Schema.Int })
+  ])
+})
+export type PriceRule = typeof PriceRule.Type
+
+/** `base` covers `included_children`; each further child costs `extra_child`. Fewer than `min_billed_children` are billed as that many. */
+export const Pricing = Schema.Struct({
+  base: MinorUnits,
+  included_children: Count(10_000),
+  extra_child: MinorUnits,
+  adult: MinorUnits,
+  included_adults: Schema.optionalKey(Count(10_000)),
+  min_billed_children: Schema.optionalKey(Count(10_000)),
+  rules: Schema.Array(PriceRule)
+})
+export type Pricing = typeof Pricing.Type
+
+/**
+ * `full`: all is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, the balance
+ * `balance_due_hours_before` the start. A deposit that is not `refundable` is kept whatever the cancellation tier.
+ */
+export const PaymentTerms = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("full") }),
+  Schema.Struct({
+    kind: Schema.Literal("deposit"),
+    deposit: Schema.Union([Schema.Struct({ amount: MinorUnits }), Schema.Struct({ percent: Percent })]),
+    balance_due_hours_before: Count(8760),
+    refundable: Schema.Boolean
+  })
+])
+export type PaymentTerms = typeof PaymentTerms.Type
+
+/** Cancelled at least `hours_before` the start, `refund_percent` comes back. The tier with the most hours that still fits counts; none fits: 0 %. */
+export const CancellationTier = Schema.Struct({
+  hours_before: Count(87_600).annotate({ description: "Cancelled this many hours before, or more:" }),
+  refund_percent: Percent.annotate({ description: "refunded, less a non-refundable deposit." })
+})
+export type CancellationTier = typeof CancellationTier.Type
+
+export const Package = Schema.Struct({
+  package_id: PackageId,
+  name: Schema.NonEmptyString,
+  description: Schema.String,
+  mode: Mode,
+  duration_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })),
+  setup_minutes: Count(720),
+  cleanup_minutes: Count(720),
+  min_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
+  max_children: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
+  max_adults: Schema.optionalKey(Count(10_000)),
+  schedule: Schedule,
+  pricing: Pricing,
+  payment: PaymentTerms,
+  cancellation: Schema.Array(CancellationTier),
+  /** Until when the headcount may change, and until when the party may be moved free of charge; said to people, kept with the booking. */
+  final_headcount_hours_before: Schema.optionalKey(Count(8760)),
+  free_reschedule_hours_before: Schema.optionalKey(Count(8760))
+})
+export type Package = typeof Package.Type
+
+/** An extra on a booking. With `stock`, at most that many are out at any time (set-up and clean-up included). */
+export const AddOn = Schema.Struct({
+  add_on_id: AddOnId,
+  name: Schema.NonEmptyString,
+  unit: Schema.Literals(["per_booking", "per_child", "per_item"]),
+  unit_amount: MinorUnits,
+  max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
+  stock: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })))
+})
+export type AddOn = typeof AddOn.Type

@@ -1,0 +1,173 @@
+/** A room or hall that children play in: the domain's own shape, and the shapes that the tools publish. */
+import { Schema } from "effect"
+import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
+import { Currency, Money } from "../kernel/Money.ts"
+import type { Operator } from "./Operator.ts"
+import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
+
+/** One opening interval on a weekday; a day may have several. */
+export const OpeningHours = Schema.Struct({
+  weekday: Weekday.annotate({ description: "Day." }),
+  opens: ClockTime.annotate({ description: "HH:MM." }),
+  closes: ClosingTime.annotate({ description: "HH:MM, to 24:00." })
+})
+
+/** Replaces the opening hours of one date; no intervals: closed. */
+export const DateOverride = Schema.Struct({
+  date: LocalDate,
+  intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))
+})
+
+export const Photo = Schema.Struct({
+  url: Schema.String.annotate({ description: "Address." }),
+  alt: Schema.String.annotate({ description: "What it shows." })
+})
+
+/** Tax at `rate_percent`, `included` in the prices or added on top. */
+export const TaxTerms = Schema.Struct({
+  rate_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
+  included: Schema.Boolean
+})
+export type TaxTerms = typeof TaxTerms.Type
+
+/** What the `details` column holds. */
+export const PlayroomDetails = Schema.Struct({
+  photos: Schema.Array(Photo),
+  house_rules: Schema.String,
+  accessibility: Schema.String,
+  opening_hours: Schema.Array(OpeningHours),
+  overrides: Schema.Array(DateOverride),
+  grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })),
+  lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
+  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1095 })),
+  tax: TaxTerms
+})
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const Playroom = Schema.Struct({
+  playroom_id: PlayroomId,
+  operator_id: OperatorId,
+  name: Schema.NonEmptyString,
+  summary: Schema.String,
+  description: Schema.String,
+  address: Schema.String,
+  city: Schema.NonEmptyString,
+  country: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/)),
+  latitude: Schema.Finite,
+  longitude: Schema.Finite,
+  time_zone: TimeZone,
+  currency: Currency,
+  capacity: Schema.Int,
+  age_min: Count,
+  age_max: Count,
+  amenities: Schema.Array(Schema.String),
+  ...PlayroomDetails.fields
+})
+export type Playroom = typeof Playroom.Type
+
+/** A closure as instants (milliseconds), end excluded. */
+export interface Closure {
+  readonly closure_id: ClosureId
+  readonly start: number
+  readonly end: number
+  readonly reason: string
+}
+
+/** All that pricing and availability need of one playroom, as it stands now: what is on sale, and who sells it. */
+export interface Venue {
+  readonly playroom: Playroom
+  readonly operator: Operator
+  readonly packages: ReadonlyArray<Package>
+  readonly add_ons: ReadonlyArray<AddOn>
+}
+
+/** One playroom in a list of search results. */
+export const PlayroomSummary = Schema.Struct({
+  playroom_id: PlayroomId.annotate({ description: "For get_playroom." }),
+  name: Schema.String.annotate({ description: "Name." }),
+  summary: Schema.String.annotate({ description: "In short." }),
+  operator_name: Schema.String.annotate({ description: "Who runs it." }),
+  address: Schema.String.annotate({ description: "Street address." }),
+  city: Schema.String.annotate({ description: "City." }),
+  country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
+  latitude: Schema.Finite.annotate({ description: "Degrees north." }),
+  longitude: Schema.Finite.annotate({ description: "Degrees east." }),
+  distance_km: Schema.optionalKey(Schema.Finite.annotate({ description: "From `near`." })),
+  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
+  capacity: Schema.Int.annotate({ description: "Most children." }),
+  age_min: Schema.Int.annotate({ description: "Years." }),
+  age_max: Schema.Int.annotate({ description: "Years." }),
+  amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
+  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price." })),
+  photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
+  next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." }))
+})
+export type PlayroomSummary = typeof PlayroomSummary.Type
+
+/** A package as `get_playroom` shows it. */
+export const PackageView = Schema.Struct({
+  package_id: PackageId.annotate({ description: "For get_booking_options." }),
+  name: Schema.String.annotate({ description: "Name." }),
+  description: Schema.String.annotate({ description: "What is included." }),
+  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
+  min_children: Schema.Int.annotate({ description: "Smallest party." }),
+  max_children: Schema.Int.annotate({ description: "Largest party." }),
+  price_from: Money.annotate({ description: "Price of the smallest party." }),
+  payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." })
+})
+
+/** An add-on as `get_playroom` shows it. */
+export const AddOnView = Schema.Struct({
+  add_on_id: AddOnId.annotate({ description: "For get_booking_options." }),
+  name: Schema.String.annotate({ description: "Name." }),
+  unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotate({ description: "What the price is for." }),
+  price: Money.annotate({ description: "Price of one unit." }),
+  max_quantity: Schema.Int.annotate({ description: "Most per booking." })
+})
+
+/** A playroom as `get_playroom` shows it. */
+export const PlayroomView = Schema.Struct({
+  ...PlayroomSummary.fields,
+  description: Schema.String.annotate({ description: "By the operator." }),
+  photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
+  house_rules: Schema.String.annotate({ description: "By the operator." }),
+  accessibility: Schema.String.annotate({ description: "By the operator." }),
+  opening_hours: Schema.Array(OpeningHours).annotate({ description: "Weekly; single dates may differ." }),
+  upcoming_closures: Schema.Array(
+    Schema.Struct({
+      from: Schema.String.annotate({ description: "RFC 3339." }),
+      to: Schema.String.annotate({ description: "RFC 3339." }),
+      reason: Schema.String.annotate({ description: "Why." })
+    })
+  ).annotate({ description: "Closures ahead." }),
+  packages: Schema.Array(PackageView).annotate({ description: "What can be booked." }),
+  add_ons: Schema.Array(AddOnView).annotate({ description: "Extras." }),
+  lead_time_minutes: Schema.Int.annotate({ description: "Book this long before, or more." }),
+  max_advance_days: Schema.Int.annotate({ description: "Book at most this far ahead." })
+})
+export type PlayroomView = typeof PlayroomView.Type
+
+export class PlayroomNotFound extends Schema.TaggedError<PlayroomNotFound>()("PlayroomNotFound", {
+  playroom_id: Schema.String
+}) {}
+
+export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("PackageNotFound", {
+  package_id: Schema.String
+}) {}
+
+/** The operator is suspended, lapsed, or can't take payments, or can't take this one. */
+export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
+  operator_id: OperatorId,
+  operator_name: Schema.String,
+  /** The operator sells, but the payment provider does not take this payment for its account (too small an amount, say). */
+  payment_refused: Schema.optionalKey(Schema.Literal(true))
+}) {}
+
+/** A value of a well-formed input is not acceptable; `issues` names each by its path. Renders as `invalid_arguments`. */
+export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {}

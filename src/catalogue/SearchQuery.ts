@@ -1,0 +1,65 @@
+/** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
+import type { Mode } from "./Package.ts"
+
+/** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
+export interface SearchQuery {
+  /** Words to find in name, city, address, amenities and texts; accents, case and a typo are forgiven. */
+  readonly query?: string
+  readonly city?: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string
+  readonly near?: { readonly latitude: number; readonly longitude: number; readonly radius_km?: number }
+  /** Only playrooms with a bookable start on that day that fits all else. */
+  readonly date?: string
+  readonly start_after?: string
+  readonly end_before?: string
+  readonly children?: number
+  readonly child_ages?: ReadonlyArray<number>
+  /** Exactly this long. */
+  readonly duration_minutes?: number
+  readonly amenities?: ReadonlyArray<string>
+  readonly mode?: Mode
+  readonly max_total?: { readonly amount: number; readonly currency: string }
+  /**
+   * `best_match` (default): by how well the words fit, then oldest first; without words, nearest first where `near` is given.
+   * `price`: by `from_price`, one currency after the other. Needs nothing; `distance` needs `near`.
+   */
+  readonly sort?: "best_match" | "distance" | "price"
+  /** 1 to 50, default 10. A page may hold fewer, so that it stays short. */
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export const defaultRadiusKm = 25
+
+/** How many children come, as far as the query says. */
+export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
+  children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
+
+export const searchIssues = (
+  query: SearchQuery
+): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
+  const issues: Array<{ readonly path: string; readonly message: string }> = []
+  if (query.sort === "distance" && query.near === undefined)
+    issues.push({ path: "near", message: "Sorting by distance needs near, with latitude and longitude" })
+  for (const path of ["start_after", "end_before"] as const) {
+    if (query[path] !== undefined && query.date === undefined)
+      issues.push({ path, message: "Expected only together with date" })
+  }
+  if (query.start_after !== undefined && query.end_before !== undefined && query.start_after >= query.end_before)
+    issues.push({ path: "end_before", message: `Expected a time after start_after, ${query.start_after}` })
+  if (query.children !== undefined && (query.child_ages?.length ?? 0) > query.children)
+    issues.push({ path: "child_ages", message: `Expected at most one age for each of the ${query.children} children` })
+  return issues
+}
+
+/** As the database can take it, and as operators' texts are: without NUL, in NFC. */
+const plain = (text: string): string => text.replaceAll("\0", " ").normalize("NFC")
+
+/** The same query with its texts in plain form. */
+export const plainQuery = (query: SearchQuery): SearchQuery => ({
+  ...query,
+  ...(query.query === undefined ? {} : { query: plain(query.query) }),
+  ...(query.city === undefined ? {} : { city: plain(query.city) }),
+  ...(query.amenities === undefined ? {} : { amenities: query.amenities.map(plain) })
+})

@@ -1,0 +1,127 @@
+/** Venues as one row each: the playroom, its operator, and what is on sale, gathered by the database. */
+import { Schema, Struct } from "effect"
+import type { SqlClient } from "effect/sql"
+import { ClosureId, OperatorId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import type { Operator } from "./Operator.ts"
+import { AddOn, Package } from "./Package.ts"
+import { Playroom, PlayroomDetails, type Venue } from "./Playroom.ts"
+
+const columns = Struct.omit(Playroom.fields, [
+  "photos",
+  "house_rules",
+  "accessibility",
+  "opening_hours",
+  "overrides",
+  "grid_minutes",
+  "lead_time_minutes",
+  "max_advance_days",
+  "tax"
+])
+
+const NullOr = Schema.NullOr
+
+const OperatorJson = Schema.Struct({
+  operator_id: OperatorId,
+  name: Schema.String,
+  support_email: NullOr(Schema.String),
+  connected_account_id: NullOr(Schema.String),
+  billing_customer_id: NullOr(Schema.String),
+  application_fee_percent: Schema.Finite,
+  /** Milliseconds. */
+  paid_through: NullOr(Schema.Finite),
+  suspended_at: NullOr(Schema.Finite)
+})
+
+/** An operator alone, from `operatorColumn`. */
+export const OperatorRow = Schema.Struct({ operator: OperatorJson })
+
+const fields = {
+  ...columns,
+  from_price: Schema.Int,
+  details: PlayroomDetails,
+  packages: Schema.Array(Package),
+  add_ons: Schema.Array(AddOn),
+  operator: OperatorJson
+}
+
+export const VenueRow = Schema.Struct(fields)
+type VenueRow = typeof VenueRow.Type
+
+export const ClosureRow = Schema.Struct({
+  closure_id: ClosureId,
+  start: InstantFromDate,
+  end: InstantFromDate,
+  reason: Schema.String
+})
+
+/** The same with closures, as `get_playroom` needs it. */
+export const ViewRow = Schema.Struct({
+  ...fields,
+  closures: Schema.Array(
+    Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
+  )
+})
+
+/** What to select `from operator o` for an `OperatorRow`. */
+export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email,
+  'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
+  'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
+  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000)) as operator`
+
+/** What to select `from playroom p join operator o` for a `VenueRow`. */
+export const venueColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`
+p.playroom_id, p.operator_id, p.name, p.summary, p.description, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
+p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.details,
+(select coalesce(jsonb_agg(k.terms order by k.position, k.package_id), '[]') from package k
+  where k.playroom_id = p.playroom_id and k.on_sale) as packages,
+(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
+  'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock)) order by a.position, a.add_on_id), '[]') from add_on a
+  where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
+${operatorColumn}`)
+
+/** The next ten closures that have not ended at `now`, in order, for a `ViewRow`. */
+export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
+(select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
+  'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
+  from (select * from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz, null)
+    order by lower(during) limit 10) c) as closures`
+
+export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({
+  operator_id: operator.operator_id,
+  name: operator.name,
+  application_fee_percent: operator.application_fee_percent,
+  ...(operator.support_email === null ? {} : { support_email: operator.support_email }),
+  ...(operator.connected_account_id === null ? {} : { connected_account_id: operator.connected_account_id }),
+  ...(operator.billing_customer_id === null ? {} : { billing_customer_id: operator.billing_customer_id }),
+  ...(operator.paid_through === null ? {} : { paid_through: operator.paid_through }),
+  ...(operator.suspended_at === null ? {} : { suspended_at: operator.suspended_at })
+})
+
+export const playroomOf = ({ details, ...row }: Omit<VenueRow, "operator" | "packages" | "add_ons">): Playroom => ({
+  playroom_id: row.playroom_id,
+  operator_id: row.operator_id,
+  name: row.name,
+  summary: row.summary,
+  description: row.description,
+  address: row.address,
+  city: row.city,
+  country: row.country,
+  latitude: row.latitude,
+  longitude: row.longitude,
+  time_zone: row.time_zone,
+  currency: row.currency,
+  capacity: row.capacity,
+  age_min: row.age_min,
+  age_max: row.age_max,
+  amenities: row.amenities,
+  ...details
+})
+
+export const venueOf = (row: VenueRow): Venue => ({
+  playroom: playroomOf(row),
+  operator: operatorOf(row),
+  packages: row.packages,
+  add_ons: row.add_ons
+})

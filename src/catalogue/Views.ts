@@ -1,0 +1,93 @@
+/** What the tools show of a playroom. Pure. */
+import { format } from "../kernel/LocalTime.ts"
+import { money } from "../kernel/Money.ts"
+import { priceFrom } from "./FromPrice.ts"
+import type { Operator } from "./Operator.ts"
+import type { Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
+
+type Summarized = Pick<
+  Playroom,
+  | "playroom_id"
+  | "name"
+  | "summary"
+  | "address"
+  | "city"
+  | "country"
+  | "latitude"
+  | "longitude"
+  | "time_zone"
+  | "capacity"
+  | "age_min"
+  | "age_max"
+  | "amenities"
+  | "currency"
+>
+
+/** `from_price` is the column's: minor units. */
+export const summaryOf = (
+  playroom: Summarized,
+  operator: Pick<Operator, "name">,
+  more: {
+    readonly from_price: number
+    readonly photo_url?: string | undefined
+    readonly distance_km?: number | undefined
+  }
+): PlayroomSummary => ({
+  playroom_id: playroom.playroom_id,
+  name: playroom.name,
+  summary: playroom.summary,
+  operator_name: operator.name,
+  address: playroom.address,
+  city: playroom.city,
+  country: playroom.country,
+  latitude: playroom.latitude,
+  longitude: playroom.longitude,
+  ...(more.distance_km === undefined ? {} : { distance_km: Math.round(more.distance_km * 100) / 100 }),
+  time_zone: playroom.time_zone,
+  capacity: playroom.capacity,
+  age_min: playroom.age_min,
+  age_max: playroom.age_max,
+  amenities: playroom.amenities,
+  from_price: money(more.from_price, playroom.currency),
+  ...(more.photo_url === undefined ? {} : { photo_url: more.photo_url })
+})
+
+/** `closures` in order of start. */
+export const viewOf = (
+  { playroom, operator, packages, add_ons }: Venue,
+  closures: ReadonlyArray<Closure>,
+  from_price: number
+): PlayroomView => ({
+  ...summaryOf(playroom, operator, { from_price, photo_url: playroom.photos[0]?.url }),
+  description: playroom.description,
+  photos: playroom.photos,
+  house_rules: playroom.house_rules,
+  accessibility: playroom.accessibility,
+  opening_hours: playroom.opening_hours,
+  upcoming_closures: closures.map(({ start, end, reason }) => ({
+    from: format(playroom.time_zone, start),
+    to: format(playroom.time_zone, end),
+    reason
+  })),
+  packages: packages.map((pkg) => ({
+    package_id: pkg.package_id,
+    name: pkg.name,
+    description: pkg.description,
+    mode: pkg.mode,
+    duration_minutes: pkg.duration_minutes,
+    min_children: pkg.min_children,
+    max_children: pkg.max_children,
+    price_from: money(priceFrom(pkg, playroom.tax), playroom.currency),
+    payment: pkg.payment.kind,
+    cancellation: pkg.cancellation
+  })),
+  add_ons: add_ons.map(({ add_on_id, name, unit, unit_amount, max_quantity }) => ({
+    add_on_id,
+    name,
+    unit,
+    price: money(unit_amount, playroom.currency),
+    max_quantity
+  })),
+  lead_time_minutes: playroom.lead_time_minutes,
+  max_advance_days: playroom.max_advance_days
+})

@@ -1,0 +1,68 @@
+/** The `playroom` command: `serve` by default, and what operators need beside it. A new command is a file and a line here. */
+import type { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import packageJson from "../../package.json" with { type: "json" }
+import type { ApiKeys } from "../access/ApiKeys.ts"
+import type { Bookings } from "../booking/Bookings.ts"
+import type { CatalogueFile } from "../catalogue/CatalogueFile.ts"
+import type { Operators } from "../catalogue/Operators.ts"
+import type { FailedRefunds } from "../payment/FailedRefunds.ts"
+import type { Migrations } from "../database/Migrations.ts"
+import type { Cancellations } from "../payment/Cancellations.ts"
+import type { PaymentSessions } from "../payment/PaymentSessions.ts"
+import type { ProviderTasks } from "../payment/ProviderTasks.ts"
+import type { ProviderWorker } from "../payment/ProviderWorker.ts"
+import type { Refunds } from "../payment/Refunds.ts"
+import type { WebhookInbox } from "../payment/WebhookInbox.ts"
+import { booking } from "./booking.ts"
+import * as catalogue from "./catalogue.ts"
+import { doctor } from "./doctor.ts"
+import { key } from "./key.ts"
+import { operator } from "./operator.ts"
+import { webhook } from "./webhook.ts"
+
+/** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
+export type CommandServices =
+  | ApiKeys
+  | Bookings
+  | Cancellations
+  | CatalogueFile
+  | FailedRefunds
+  | Migrations
+  | Operators
+  | PaymentSessions
+  | ProviderTasks
+  | ProviderWorker
+  | Refunds
+  | WebhookInbox
+
+/**
+ * Runs the command line that `args` spells. `serve` runs until it is interrupted; `services` reach the database, also while a
+ * service is running on it.
+ */
+export const cli = <E1, R1, E2, R2>(options: {
+  readonly serve: Effect.Effect<void, E1, R1>
+  readonly services: Layer.Layer<CommandServices, E2, R2>
+}) => {
+  const { serve, services } = options
+  const root = Command.make("playroom", {}, () => serve).pipe(
+    Command.withDescription("Booking backend for children's playrooms. Without a command it serves."),
+    Command.withSubcommands([
+      Command.make("serve", {}, () => serve).pipe(Command.withDescription("Run the service (the default)")),
+      key.pipe(Command.provide(services)),
+      operator.pipe(Command.provide(services)),
+      booking.pipe(Command.provide(services)),
+      webhook.pipe(Command.provide(services)),
+      Command.make("catalogue").pipe(
+        Command.withDescription("Import, export and check the catalogue file"),
+        Command.withSubcommands([
+          catalogue.importFile.pipe(Command.provide(services)),
+          catalogue.exportFile.pipe(Command.provide(services)),
+          catalogue.check
+        ])
+      ),
+      doctor.pipe(Command.provide(services))
+    ])
+  )
+  return Command.runWith(root, { version: packageJson.version })
+}

@@ -1,0 +1,68 @@
+/** What the service prints once it listens: where it is, a key to copy where it made one, and lines to paste into a shell. */
+import { Clock, Console, Effect, Redacted } from "effect"
+import { ApiKeys } from "../access/ApiKeys.ts"
+import { AppConfig } from "../AppConfig.ts"
+import { addDays, localDateOf } from "../kernel/LocalTime.ts"
+import { curl } from "../http/pages/Landing.ts"
+
+// Takes the first id of a kind out of an answer, where it stands both as JSON and as JSON inside text.
+const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\]{12,}' | head -1`
+
+/** Shell lines that look for a free start and hold it: each works when pasted, on the demo catalogue and on any other. */
+export const journey = (baseUrl: string, key: string, now: number): ReadonlyArray<string> => {
+  // Shell variables go between quotes of their own: '…'$ROOM'…'.
+  const withVariable = (line: string, name: string) => line.replace(`@${name}@`, `'$${name}'`)
+  const from = addDays(localDateOf("UTC", now), 14)
+  return [
+    `ROOM=$(${curl(baseUrl, "search_playrooms", { children: 4, date: from })} | ${firstOf("playroom")})`,
+    `OPTION=$(${withVariable(curl(baseUrl, "get_booking_options", { playroom_id: "@ROOM@", date: from, date_to: addDays(from, 13), children: 4 }), "ROOM")} | ${firstOf("option")})`,
+    withVariable(
+      curl(
+        baseUrl,
+        "create_booking",
+        { option_id: "@OPTION@", contact: { name: "Ada Example", email: "ada@example.com" } },
+        key
+      ),
+      "OPTION"
+    )
+  ]
+}
+
+/** `key` is the development key, undefined where the service made none. */
+export const welcome = (options: {
+  readonly baseUrl: string
+  readonly key: string | undefined
+  readonly sandbox: boolean
+  readonly now: number
+}): string => {
+  const { baseUrl, key, sandbox, now } = options
+  const lines = [
+    "",
+    `  Playroom booking is listening.`,
+    "",
+    `  MCP endpoint   ${baseUrl}/mcp`,
+    ...(key === undefined ? [] : [`  X-API-Key      ${key}   (development key of this data directory)`]),
+    `  For people     ${baseUrl}/`,
+    `  Payments       ${sandbox ? "sandbox: nothing is charged" : "Stripe"}`,
+    "",
+    "  Search, without a key:",
+    "",
+    curl(baseUrl, "search_playrooms", {}),
+    ""
+  ]
+  if (key === undefined) return lines.join("\n")
+  return [...lines, "  Find a free start and hold it, with the key:", "", ...journey(baseUrl, key, now), ""].join("\n")
+}
+
+/** Says that the service listens: the welcome for people, one line where logs are for machines and there is no key to show. */
+export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.gen(function* () {
+  const { baseUrl, logFormat, provider } = yield* AppConfig
+  const { development } = yield* ApiKeys
+  const sandbox = provider.kind === "sandbox"
+  if (development === undefined && logFormat !== "pretty") {
+    return yield* Effect.logInfo("Listening", { mcp: `${baseUrl}/mcp`, payments: provider.kind })
+  }
+  const now = yield* Clock.currentTimeMillis
+  const key = development === undefined ? undefined : Redacted.value(development)
+  return yield* Console.log(welcome({ baseUrl, key, sandbox, now }))
+})

@@ -1,0 +1,156 @@
+/** `playroom doctor`: what needs a person. Exits 1 where something does. */
+import { Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Migrations } from "../database/Migrations.ts"
+import { RefundId } from "../kernel/Ids.ts"
+import { display } from "../kernel/Money.ts"
+import { FailedRefunds } from "../payment/FailedRefunds.ts"
+import { PaymentSessions } from "../payment/PaymentSessions.ts"
+import { ProviderTasks } from "../payment/ProviderTasks.ts"
+import { ProviderWorker } from "../payment/ProviderWorker.ts"
+import { Refunds } from "../payment/Refunds.ts"
+import { WebhookInbox } from "../payment/WebhookInbox.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+interface Finding {
+  readonly what: string
+  readonly id: string
+  readonly detail: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+const limit = 1000
+
+const findings = Effect.gen(function* () {
+  const ready = yield* Migrations.use((migrations) => migrations.ready)
+  const inbox = yield* WebhookInbox
+  const dead = yield* inbox.list({ status: "dead", limit })
+  const rejected = yield* inbox.list({ status: "rejected", limit })
+  const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
+  const refunds = yield* Refunds.use((service) => service.failed)
+  const tasks = yield* ProviderTasks.use((service) => service.dead)
+  const unmigrated: ReadonlyArray<Finding> = ready
+    ? []
+    : [{ what: "database", id: "-", detail: "not migrated", fix: "start the service once" }]
+  return [
+    ...unmigrated,
+    ...dead.map((event): Finding => ({
+      what: "event given up",
+      id: event.event_id,
+      detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
+      fix: `playroom webhook retry ${event.event_id}`
+    })),
+    ...rejected.map((event): Finding => ({
+      what: "event rejected",
+      id: event.event_id,
+      detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
+      fix: `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
+    })),
+    ...flagged.map((session): Finding => ({
+      what: "payment not accounted for",
+      id: session.payment_session_id,
+      detail: `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`,
+      fix: `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
+    })),
+    ...refunds.map((refund): Finding => ({
+      what: "refund failed",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}: ${refund.failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${refund.refund_id} sends it again; --settle ${refund.refund_id} where you paid it back in another way`
+    })),
+    ...tasks.map((task): Finding => ({
+      what: "provider call given up",
+      id: task.id,
+      detail: `after ${task.attempts} attempts: ${task.last_failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${task.id}`
+    }))
+  ]
+})
+
+const isRefundId = Schema.is(RefundId)
+
+/** Sends a failed refund again; none where no refund of that id failed. */
+const resend = Effect.fnUntraced(function* (id: string) {
+  const refund = isRefundId(id) ? yield* Refunds.use((refunds) => refunds.find(id)) : Option.none()
+  if (Option.isNone(refund)) return "not_failed" as const
+  return yield* ProviderWorker.use((worker) => worker.resendRefund(refund.value)).pipe(
+    Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
+      Effect.fail(new CommandFailed({ message: `${id} was not sent: ${error.reason}. Try again later.` }))
+    )
+  )
+})
+
+/** A person has dealt with what the doctor named: an event, a payment, a refund. */
+const settled = Effect.fnUntraced(function* (id: string) {
+  if (isRefundId(id)) {
+    if (yield* FailedRefunds.use((refunds) => refunds.paidBack(id))) {
+      return `${id} counts as paid back in another way, and so does the booking's history.`
+    }
+  } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id))) {
+    return `${id} is accounted for.`
+  } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {
+    return `${id} is dealt with.`
+  }
+  return yield* new CommandFailed({
+    message: `The doctor names no event, payment or refund ${id}: see playroom doctor.`
+  })
+})
+
+const revived = Effect.fnUntraced(function* (id: string) {
+  if (yield* ProviderTasks.use((tasks) => tasks.revive(id))) return `${id} will be tried again by a running node.`
+  switch (yield* resend(id)) {
+    case "sent":
+      return `${id} will be sent again by a running node.`
+    case "settled":
+      return `${id} need not be sent: it was refunded in the provider's dashboard.`
+    case "no_payment":
+      return yield* new CommandFailed({
+        message: `${id} can't be sent: the provider named no payment. Pay it back another way.`
+      })
+    case "not_failed":
+      return yield* new CommandFailed({
+        message: `No provider call or refund ${id} was given up: see playroom doctor.`
+      })
+  }
+})
+
+export const doctor = Command.make(
+  "doctor",
+  {
+    revive: Flag.String("revive").pipe(
+      Flag.withDescription("Try a provider call that was given up, or a refund that failed, once more: its id"),
+      Flag.optional
+    ),
+    settle: Flag.String("settle").pipe(
+      Flag.withDescription(
+        "You have dealt with an event, a payment or a refund in another way: its id. Nothing is sent"
+      ),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* ({ revive, settle, json }) {
+    if (Option.isSome(settle)) {
+      const text = yield* settled(settle.value)
+      return yield* print(json, { id: settle.value, settled: true }, text)
+    }
+    if (Option.isSome(revive)) {
+      const text = yield* revived(revive.value)
+      return yield* print(json, { id: revive.value, revived: true }, text)
+    }
+    const found = yield* findings
+    const text = found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
+    yield* print(json, found, found.length === 0 ? "All is well: nothing needs a person." : text)
+    if (found.length > 0)
+      return yield* new CommandFailed({
+        message: `${found.length} ${found.length === 1 ? "thing needs" : "things need"} a person.`
+      })
+    return undefined
+  })
+).pipe(
+  Command.withDescription(
+    "List what needs a person: events and calls given up, payments not accounted for, failed refunds"
+  )
+)

@@ -1,0 +1,115 @@
+/** `playroom key create|list|revoke` */
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Scope } from "../access/ApiKey.ts"
+import { ApiKeys } from "../access/ApiKeys.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { CommandFailed } from "./Failure.ts"
+import { fields, instant, json, print, table } from "./Output.ts"
+
+const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
+
+const scopes = Flag.String("scopes").pipe(
+  Flag.withDescription(
+    `Comma-separated: ${Scope.literals.join(", ")} (default: all but admin, which also sees every key's bookings)`
+  ),
+  Flag.withDefault(usual.join(","))
+)
+
+const decodeScopes = (text: string): Effect.Effect<ReadonlyArray<Scope>, CommandFailed> =>
+  Schema.decodeUnknownEffect(Schema.NonEmptyArray(Scope))(
+    text
+      .split(",")
+      .map((scope) => scope.trim())
+      .filter((scope) => scope !== "")
+  ).pipe(
+    Effect.mapError(() => new CommandFailed({ message: `--scopes must list some of ${Scope.literals.join(", ")}.` }))
+  )
+
+const create = Command.make(
+  "create",
+  {
+    label: Argument.String("label").pipe(
+      Argument.withDescription("Who or what the key is for"),
+      Argument.withSchema(Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1), Schema.isMaxLength(200)))
+    ),
+    scopes,
+    operator: Flag.String("operator").pipe(
+      Flag.withDescription("Only this operator's playrooms (operator_…)"),
+      Flag.optional
+    ),
+    expires: Flag.Date("expires").pipe(Flag.withDescription("When it stops working, like 2027-01-31"), Flag.optional),
+    json
+  },
+  Effect.fn(function* ({ label, scopes, operator, expires, json }) {
+    const allowed = yield* decodeScopes(scopes)
+    const operator_id = Option.isSome(operator)
+      ? (yield* Operators.use((service) => service.get(operator.value))).operator_id
+      : undefined
+    const keys = yield* ApiKeys
+    const { key_id, secret } = yield* keys.create({
+      label,
+      scopes: allowed,
+      ...(operator_id === undefined ? {} : { operator_id }),
+      ...(Option.isSome(expires) ? { expires_at: expires.value.getTime() } : {})
+    })
+    const shown = Redacted.value(secret)
+    yield* print(
+      json,
+      { key_id, secret: shown, label, scopes: allowed },
+      `${fields([
+        ["key", key_id],
+        ["label", label],
+        ["scopes", allowed.join(", ")],
+        ["X-API-Key", shown]
+      ])}\n\nKeep it now: it is not stored and can't be shown again.`
+    )
+  })
+).pipe(
+  Command.withDescription("Issue a key for X-API-Key"),
+  Command.withExamples([{ command: 'playroom key create "Concierge bot"', description: "A key that books and pays" }])
+)
+
+const list = Command.make(
+  "list",
+  { json },
+  Effect.fn(function* ({ json }) {
+    const keys = yield* ApiKeys.use((service) => service.list)
+    yield* print(
+      json,
+      keys,
+      keys.length === 0
+        ? "No keys yet: playroom key create LABEL"
+        : table(
+            ["KEY", "LABEL", "SCOPES", "OPERATOR", "LAST USED", "STATE"],
+            keys.map((key) => [
+              key.key_id,
+              key.label,
+              key.scopes.join(" "),
+              key.operator_id ?? "all",
+              key.last_used_at === null ? "never" : instant(key.last_used_at),
+              key.revoked_at !== null
+                ? `revoked ${instant(key.revoked_at)}`
+                : key.expires_at !== null
+                  ? `until ${instant(key.expires_at)}`
+                  : "valid"
+            ])
+          )
+    )
+  })
+).pipe(Command.withDescription("List all keys, revoked ones too; never their secrets"))
+
+const revoke = Command.make(
+  "revoke",
+  { key_id: Argument.String("key-id").pipe(Argument.withDescription("key_…, as `key list` shows it")), json },
+  Effect.fn(function* ({ key_id, json }) {
+    const found = yield* ApiKeys.use((service) => service.revoke(key_id))
+    if (!found) return yield* new CommandFailed({ message: `There is no key ${key_id}: see playroom key list.` })
+    return yield* print(json, { key_id, revoked: true }, `${key_id} is revoked. Every node refuses it within seconds.`)
+  })
+).pipe(Command.withDescription("End a key for good"))
+
+export const key = Command.make("key").pipe(
+  Command.withDescription("Issue, list and revoke API keys"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,178 @@
+/**
+ * Many sessions on one embedded PostgreSQL backend. A PGlite is a single backend: it knows one transaction at a time. Each
+ * session (a `Duplex` that speaks the wire protocol) gets it from its first message until the backend says that no
+ * transaction is open (`ReadyForQuery` with status `I`); the others wait in line.
+ */
+import type { PGlite } from "@electric-sql/pglite"
+import { Duplex } from "node:stream"
+
+const sslRequest = 80_877_103
+const gssRequest = 80_877_104
+const cancelRequest = 80_877_102
+const terminate = 0x58 // X
+const query = 0x51 // Q
+const readyForQuery = 0x5a // Z
+const idle = 0x49 // I
+
+const rollback = Buffer.from([query, 0, 0, 0, 13, ...Buffer.from("ROLLBACK\0")])
+
+/** Where the complete protocol messages at the front of `bytes` end. */
+const completeLength = (bytes: Buffer, started: boolean): number => {
+  let at = 0
+  if (!started) return bytes.length >= 4 && bytes.length >= bytes.readInt32BE(0) ? bytes.readInt32BE(0) : 0
+  while (at + 5 <= bytes.length) {
+    const next = at + 1 + bytes.readInt32BE(at + 1)
+    if (next > bytes.length) break
+    at = next
+  }
+  return at
+}
+
+/** Whether the backend's answer ends outside any transaction. */
+const endsIdle = (answer: Uint8Array): boolean =>
+  answer.length >= 6 && answer.at(-6) === readyForQuery && answer.at(-1) === idle
+
+/** One client's session: what it writes goes to the backend, what it reads are the backend's answers. */
+export class Session extends Duplex {
+  readonly #sessions: BackendSessions
+  inbound: Buffer = Buffer.alloc(0)
+  started = false
+  ended = false
+
+  constructor(sessions: BackendSessions) {
+    super({ allowHalfOpen: false })
+    this.#sessions = sessions
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.inbound = this.inbound.length === 0 ? chunk : Buffer.concat([this.inbound, chunk])
+    this.#sessions.wake(this)
+    done()
+  }
+
+  override _final(done: () => void): void {
+    this.#finish()
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#finish()
+    done(error)
+  }
+
+  #finish(): void {
+    if (this.ended) return
+    this.ended = true
+    this.#sessions.wake(this)
+  }
+
+  /** Takes the complete messages that have arrived; answers the ones before start-up that are not the backend's business. */
+  nextMessages(): Buffer | undefined {
+    while (!this.ended) {
+      const length = completeLength(this.inbound, this.started)
+      if (length === 0) return undefined
+      const messages = this.inbound.subarray(0, length)
+      this.inbound = this.inbound.subarray(length)
+      if (!this.started) {
+        const code = messages.readInt32BE(4)
+        if (code === sslRequest || code === gssRequest) {
+          this.push(Buffer.from("N"))
+          continue
+        }
+        if (code === cancelRequest) {
+          this.push(null)
+          this.ended = true
+          return undefined
+        }
+        this.started = true
+        return messages
+      }
+      // A client that says good-bye ends its session, never the backend.
+      if (messages[0] === terminate) {
+        this.push(null)
+        this.ended = true
+        return undefined
+      }
+      return messages
+    }
+    return undefined
+  }
+}
+
+/** Hands the backend from session to session, between transactions only. */
+export class BackendSessions {
+  readonly #backend: PGlite
+  readonly #waiting = new Set<Session>()
+  #owner: Session | undefined
+  #running = false
+
+  constructor(backend: PGlite) {
+    this.#backend = backend
+  }
+
+  /** A new session. */
+  open(): Session {
+    return new Session(this)
+  }
+
+  /** Something arrived for `session`, or it ended. */
+  wake(session: Session): void {
+    this.#waiting.add(session)
+    if (!this.#running) void this.#run()
+  }
+
+  #next(): Session | undefined {
+    if (this.#owner !== undefined) return this.#waiting.has(this.#owner) ? this.#owner : undefined
+    return this.#waiting.values().next().value
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    for (let session = this.#next(); session !== undefined; session = this.#next()) {
+      this.#waiting.delete(session)
+      try {
+        await this.#serve(session)
+      } catch (error) {
+        if (this.#owner === session) this.#owner = undefined
+        session.destroy(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+    // Nothing awaits between the last look at the line and here, so no wake-up is lost.
+    this.#running = false
+  }
+
+  /**
+   * The backend's answer to messages, as one buffer. Not through `execProtocolRaw`: that parses every answer as well, and keeps what
+   * it parsed for as long as the database is open (PGlite 0.5.16).
+   */
+  async #ask(messages: Buffer): Promise<Buffer> {
+    const parts: Array<Buffer> = []
+    // A part is a view of the backend's memory: it must be copied at once.
+    const onRawData = (part: Uint8Array) => void parts.push(Buffer.from(part))
+    await this.#backend.execProtocolRawStream(messages, { syncToFs: false, onRawData })
+    const [first] = parts
+    return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts)
+  }
+
+  async #serve(session: Session): Promise<void> {
+    for (let messages = session.nextMessages(); messages !== undefined; messages = session.nextMessages()) {
+      this.#owner = session
+      const answer = await this.#ask(messages)
+      if (!session.ended && answer.length > 0) session.push(answer)
+      if (endsIdle(answer)) {
+        this.#owner = undefined
+        // Others have waited meanwhile: to the end of the line.
+        if (this.#waiting.size > 0 && session.inbound.length > 0) {
+          this.#waiting.add(session)
+          return
+        }
+      }
+    }
+    if (session.ended && this.#owner === session) {
+      await this.#ask(rollback)
+      this.#owner = undefined
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The directory of the embedded database, and who may use it. PGlite takes no lock of its own: two processes on one
+ * directory corrupt it. The lock is a Unix socket that the owner listens on: the kernel drops it with the process, whatever
+ * ended it, and the command line reaches a running service's database through it.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
+import { createConnection, createServer, type Server, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Effect, Schema } from "effect"
+
+/** Another process has the directory open. */
+export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
+  dataDir: Schema.String,
+  socket: Schema.String
+}) {
+  override get message(): string {
+    return `Another process uses the embedded database in ${this.dataDir}. Stop it first, or give this one a DATA_DIR of its own.`
+  }
+}
+
+/** The directory can't be made or written. */
+export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {
+  dataDir: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `The embedded database can't use ${this.dataDir}: ${String(this.cause)}. Set DATA_DIR to a directory that can be written.`
+  }
+}
+
+const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
+
+/** Where the owner listens. The name is PostgreSQL's own, so `psql -h DATA_DIR` finds it. */
+export const socketPath = (dataDir: string): string => {
+  const directory = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
+  if (process.platform === "win32")
+    return `\\\\.\\pipe\\playroom-${createHash("sha256").update(directory).digest("hex").slice(0, 24)}`
+  const path = join(directory, ".s.PGSQL.5432")
+  if (path.length <= longestSocketPath) return path
+  const folder = join(tmpdir(), `playroom-${createHash("sha256").update(directory).digest("hex").slice(0, 24)}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return join(folder, ".s.PGSQL.5432")
+}
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((done) => {
+    const probe = createConnection(path)
+    probe.once("connect", () => {
+      probe.destroy()
+      done(true)
+    })
+    probe.once("error", () => done(false))
+  })
+
+const listen = (path: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> =>
+  new Promise((done, fail) => {
+    const server = createServer(onConnection)
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? done(undefined) : fail(error)
+    )
+    server.listen(path, () => {
+      server.unref()
+      done(server)
+    })
+  })
+
+/** Moves a dead owner's socket out of the way; one that turns out to be alive is put back. */
+const removeStale = async (path: string): Promise<boolean> => {
+  if (await answers(path)) return false
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return true // another process was quicker; the next attempt to listen settles it
+  }
+  if (await answers(aside)) {
+    renameSync(aside, path)
+    return false
+  }
+  rmSync(aside, { force: true })
+  return true
+}
+
+const acquire = async (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = socketPath(dataDir)
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const server = await listen(path, onConnection)
+    if (server !== undefined) return server
+    if (!(await removeStale(path))) return undefined
+  }
+  return undefined
+}
+
+/** Owns the directory until the scope closes; connections to its socket go to `onConnection`. */
+export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => acquire(dataDir, onConnection),
+      catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
+    }).pipe(
+      Effect.flatMap((server) =>
+        server === undefined
+          ? Effect.fail(new DataDirectoryInUse({ dataDir, socket: socketPath(dataDir) }))
+          : Effect.succeed(server)
+      )
+    ),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+      })
+  )

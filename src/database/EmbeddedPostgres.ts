@@ -1,0 +1,127 @@
+/** The embedded default: PostgreSQL 18 in WebAssembly (PGlite), in this process, under the same driver as a server. */
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite"
+import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist"
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm"
+import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { cpSync, existsSync, renameSync, rmSync } from "node:fs"
+import type { Socket } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
+import { BackendSessions } from "./BackendSessions.ts"
+import { DataDirectoryUnusable, ownDataDirectory } from "./DataDirectory.ts"
+
+// Most of PostgreSQL's functions are never called here: compiling those that are spares 60 MB, at the same speed.
+setFlagsFromString("--wasm-lazy-compilation")
+
+/** The cluster's folder inside `DATA_DIR`. */
+export const clusterFolder = "postgres"
+
+// PGlite's own defaults, but 16 MB of shared buffers in place of 128: a third of the memory at rest, and no slower here.
+const startParams = [
+  "--single",
+  "-F",
+  "-O",
+  "-j",
+  ...[
+    "search_path=public",
+    "exit_on_error=false",
+    "log_checkpoints=false",
+    "max_worker_processes=0",
+    "max_parallel_workers=0",
+    "max_parallel_workers_per_gather=0",
+    "max_parallel_maintenance_workers=0",
+    "io_method=sync",
+    "shared_buffers=16MB"
+  ].flatMap((setting) => ["-c", setting])
+]
+
+/** How this project opens a PGlite; `dataDir` absent: in memory. */
+export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
+  ...(dataDir === undefined ? {} : { dataDir }),
+  extensions: { btree_gist, pg_trgm, unaccent },
+  startParams
+})
+
+/** Where the installation keeps a new cluster, made once, for first starts to copy (`.ci/setup.mjs`). */
+const spare = fileURLToPath(new URL("../../node_modules/.cache/playroom/cluster", import.meta.url))
+
+/** Copies the installation's new cluster; false where there is none. It appears under its name only when it is whole. */
+const copySpare = (dataDir: string) =>
+  Effect.sync(() => {
+    if (!existsSync(join(spare, "PG_VERSION"))) return false
+    const unfinished = join(dataDir, `${clusterFolder}.new`)
+    rmSync(unfinished, { recursive: true, force: true })
+    cpSync(spare, unfinished, { recursive: true })
+    renameSync(unfinished, join(dataDir, clusterFolder))
+    return true
+  })
+
+/** Makes a new cluster in a process of its own: `initdb` takes seconds, and leaves 300 MB behind in the process that ran it. */
+const initialise = (dataDir: string) =>
+  Effect.callback<void, DataDirectoryUnusable>((resume) => {
+    const script = fileURLToPath(new URL("./initialiseCluster.ts", import.meta.url))
+    const child = execFile(process.execPath, [script, join(dataDir, clusterFolder)], (error, _stdout, stderr) =>
+      resume(
+        error === null
+          ? Effect.void
+          : Effect.fail(new DataDirectoryUnusable({ dataDir, cause: stderr || error.message }))
+      )
+    )
+    return Effect.sync(() => child.kill())
+  })
+
+/** Sockets that connect before the database is open wait for it. */
+const open = Effect.fnUntraced(function* (dataDir: string) {
+  const early: Array<Socket> = []
+  let sessions: BackendSessions | undefined
+  const serve = (socket: Socket): void => {
+    socket.on("error", () => socket.destroy())
+    if (sessions === undefined) {
+      early.push(socket)
+      return
+    }
+    const session = sessions.open()
+    session.on("error", () => socket.destroy())
+    socket.pipe(session).pipe(socket)
+    socket.on("close", () => session.destroy())
+  }
+  yield* ownDataDirectory(dataDir, serve)
+  if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir)))
+    yield* initialise(dataDir)
+  const backend = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => PGlite.create(embeddedOptions(join(dataDir, clusterFolder))),
+      catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
+    }),
+    (database) => Effect.promise(() => database.close())
+  )
+  sessions = new BackendSessions(backend)
+  for (const socket of early) serve(socket)
+  return sessions
+})
+
+/** One session: a transaction has the backend to itself anyway. */
+const client = (sessions: BackendSessions) =>
+  PgClient.make({
+    ...sessionUser,
+    stream: () => sessions.open(),
+    minConnections: 1,
+    maxConnections: 1,
+    multiplex: true
+  })
+
+const sessionUser = { username: "postgres", database: "postgres", applicationName: "playroom" }
+
+/** A client of the embedded database in `dataDir`, which this process then owns. Fails where another process has it. */
+export const ownEmbedded = (dataDir: string) => Effect.flatMap(open(dataDir), client)
+
+/** A client of the embedded database of a running process, through its socket. Unnamed statements only: the backend is shared. */
+export const joinEmbedded = (socket: string) =>
+  PgClient.make({ ...sessionUser, path: socket, minConnections: 0, maxConnections: 1, prepare: false })
+
+/** A client of a throw-away copy: `backend` stays the caller's. For tests and benchmarks. */
+export const embeddedClient = (backend: PGlite) => client(new BackendSessions(backend))

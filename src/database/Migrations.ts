@@ -1,0 +1,110 @@
+/** `sql/*.sql`, applied in order at start, in one transaction, under a lock that all nodes share. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+
+const folder = new URL("../../sql/", import.meta.url)
+const separator = /^--> next$/m
+// Any number will do, as long as all nodes use it.
+const lockId = 7_245_301
+
+interface Migration {
+  readonly name: string
+  readonly checksum: string
+  readonly statements: ReadonlyArray<string>
+}
+
+/** The files, in order. The driver runs one statement a call: a line `--> next` stands between two. */
+export const readMigrations = (): ReadonlyArray<Migration> =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(new URL(file, folder), "utf8")
+      return {
+        name: file.slice(0, -".sql".length),
+        checksum: createHash("sha256").update(text).digest("hex"),
+        statements: text
+          .split(separator)
+          .map((statement) => statement.trim())
+          .filter((statement) => statement !== "")
+      }
+    })
+
+/** An applied migration's file was edited since, or is gone: the tables are not what this version expects. */
+export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("MigrationMismatch", {
+  name: Schema.String,
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `Migration ${this.name} ${this.why}. Run the version that made this database, or add a new migration instead of editing one.`
+  }
+}
+
+const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
+
+const applied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const rows = yield* sql`select name, checksum from schema_migration order by name`
+  return new Map(
+    (yield* Effect.orDie(Schema.decodeUnknownEffect(Applied)(rows))).map((row) => [row.name, row.checksum])
+  )
+})
+
+const mismatch = (
+  migrations: ReadonlyArray<Migration>,
+  done: ReadonlyMap<string, string>
+): MigrationMismatch | undefined => {
+  for (const { name, checksum } of migrations) {
+    const known = done.get(name)
+    if (known !== undefined && known !== checksum)
+      return new MigrationMismatch({ name, why: "was edited after it was applied" })
+  }
+  const names = new Set(migrations.map(({ name }) => name))
+  const stranger = [...done.keys()].find((name) => !names.has(name))
+  return stranger === undefined
+    ? undefined
+    : new MigrationMismatch({ name: stranger, why: "is applied but unknown to this version" })
+}
+
+/** Applies what is missing. Safe to run from several nodes at once: one does it, the others wait and find it done. */
+export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch, SqlClient.SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const migrations = readMigrations()
+    const run = Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${lockId})`
+      yield* sql`create table if not exists schema_migration (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+      const done = yield* applied(sql)
+      const fault = mismatch(migrations, done)
+      if (fault !== undefined) return yield* fault
+      for (const { name, checksum, statements } of migrations.filter((migration) => !done.has(migration.name))) {
+        for (const statement of statements) yield* sql.unsafe(statement)
+        yield* sql`insert into schema_migration (name, checksum) values (${name}, ${checksum})`
+      }
+      return undefined
+    })
+    yield* sql.withTransaction(run)
+  }
+)
+
+/** That the tables are there. Depend on it before using them. */
+export class Migrations extends Context.Service<
+  Migrations,
+  {
+    /** Whether the database answers and every migration of this version is applied. */
+    readonly ready: Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("playroom/database/Migrations") {
+  static readonly layer = Layer.effect(
+    Migrations,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const migrations = readMigrations()
+      yield* migrate
+      const ready = Effect.map(applied(sql), (done) => migrations.every(({ name }) => done.has(name)))
+      return Migrations.of({ ready })
+    })
+  )
+}

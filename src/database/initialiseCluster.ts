@@ -1,0 +1,15 @@
+/**
+ * Run as a process of its own: makes a new cluster in the folder that its argument names, which appears only when it is whole.
+ */
+import { PGlite } from "@electric-sql/pglite"
+import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
+
+const folder = process.argv[2]
+if (folder === undefined) throw new Error("Usage: node initialiseCluster.ts FOLDER")
+const unfinished = `${folder}.new`
+rmSync(unfinished, { recursive: true, force: true })
+mkdirSync(dirname(folder), { recursive: true })
+const database = await PGlite.create({ dataDir: unfinished })
+await database.close()
+renameSync(unfinished, folder)

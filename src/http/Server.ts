@@ -1,0 +1,136 @@
+/**
+ * Serves routes: what no route answers becomes a problem document, every response carries the headers that it should, requests
+ * are counted, and a stop lets requests in flight finish.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Cause, Clock, Effect, Layer, Metric, Option } from "effect"
+import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createServer } from "node:http"
+import { methods } from "./Api.ts"
+import { Draining } from "./Draining.ts"
+import { problem } from "./Problem.ts"
+
+/** How long a stop waits for requests in flight. */
+export const drainSeconds = 10
+
+/** The path of a request target, without its query. */
+const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+const notFound = problem("not_found")
+
+const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
+  const path = pathOf(request.url)
+  const allow = Object.hasOwn(methods, path) ? methods[path] : undefined
+  if (allow === undefined) return notFound
+  return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, headers: { allow } })
+}
+
+const traceIdOf = Effect.map(
+  Effect.option(Effect.currentSpan),
+  Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
+)
+
+/** What a failure that nobody handled looks like from outside: nothing of its inside. */
+const rescue = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
+  for (const reason of cause.reasons) {
+    // A response thrown on purpose, for instance by the framework.
+    if (Cause.isDieReason(reason) && HttpServerResponse.isHttpServerResponse(reason.defect))
+      return Effect.succeed(reason.defect)
+    if (Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)) {
+      const why = reason.error.reason
+      if (why._tag === "RouteNotFound") return Effect.succeed(unrouted(request))
+      if (why._tag === "RequestParseError") {
+        return Effect.succeed(problem(why.reason === "BodyTooLarge" ? "payload_too_large" : "bad_request"))
+      }
+    }
+  }
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  return Effect.gen(function* () {
+    const trace_id = yield* traceIdOf
+    yield* Effect.logError("A request failed", { method: request.method, path: pathOf(request.url) }, cause)
+    return problem("internal_error", trace_id === undefined ? {} : { extra: { trace_id } })
+  })
+}
+
+const always = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" }
+
+// Fine enough to see a slow database, coarse enough to stay a handful of lines each.
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const makeRecorder = () => {
+  const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
+  return (request: HttpServerRequest.HttpServerRequest, status: number, ms: number) => {
+    const path = pathOf(request.url)
+    const route = Object.hasOwn(methods, path) ? path : "other"
+    const key = `${route} ${status}`
+    let known = series.get(key)
+    if (known === undefined) {
+      const attributes = { route, status: String(status) }
+      known = {
+        count: Metric.counter("http_requests_total", {
+          description: "Requests answered",
+          incremental: true,
+          attributes
+        }),
+        time: Metric.histogram("http_request_duration_seconds", {
+          description: "Time to the response",
+          boundaries: seconds,
+          attributes: { route }
+        })
+      }
+      series.set(key, known)
+    }
+    return Effect.andThen(Metric.update(known.count, 1), Metric.update(known.time, ms / 1000))
+  }
+}
+
+/** Wraps the router's effect: see the file's head. */
+export const edge = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  draining: Draining["Service"]
+) => {
+  const record = makeRecorder()
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const start = yield* Clock.currentTimeMillis
+    const response = yield* Effect.catchCause(app, (cause) => rescue(request, cause))
+    yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
+    // A connection that is kept alive would keep a stop waiting for its next request.
+    const last = (yield* draining.begun) ? { connection: "close" } : undefined
+    return HttpServerResponse.setHeaders(response, { ...always, ...response.headers, ...last })
+  })
+}
+
+/**
+ * Serves the routes on the `HttpServer`. When it is taken down, `/readyz` turns to 503, no new connection is taken, and
+ * requests in flight have `drainSeconds` to finish before they are interrupted; only then do the services below go.
+ */
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const draining = yield* Draining
+      const app = yield* HttpRouter.toHttpEffect(routes)
+      yield* HttpServer.serveEffect(edge(app, draining))
+      // Finalizers run last in, first out: this one before the server closes.
+      yield* Effect.addFinalizer(() => draining.begin)
+    })
+  )
+
+/** The listener. `port` 0 takes any free one. */
+export const listener = (options: { readonly host: string; readonly port: number }) =>
+  Layer.effect(
+    HttpServer.HttpServer,
+    Effect.gen(function* () {
+      const node = createServer({ keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 60_000 })
+      const server = yield* NodeHttpServer.make(() => node, {
+        ...options,
+        gracefulShutdownTimeout: `${drainSeconds} seconds`
+      })
+      // After the drain: connections that never sent a request would keep the close waiting.
+      yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
+      return server
+    })
+  )

@@ -1,0 +1,56 @@
+/** The two receivers of provider events: raw bytes and signatures in, an answer that the provider understands out. */
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { WebhookInbox } from "../payment/WebhookInbox.ts"
+import { Api, maxBodyBytes } from "./Api.ts"
+import { problem } from "./Problem.ts"
+
+/** The signature headers as they came, under both names; repeated headers are joined with commas, which the inbox undoes. */
+const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
+  [headers["payment-signature"], headers["stripe-signature"]].filter((value) => value !== undefined)
+
+const tooLarge = problem("payload_too_large", { detail: `An event may have ${maxBodyBytes} bytes.` })
+const away = problem("service_unavailable", {
+  detail: "The event was not stored. Send it again.",
+  headers: { "retry-after": "5" }
+})
+
+/** The body's bytes as they came, read only as far as the limit. */
+const bytes = (request: HttpServerRequest.HttpServerRequest) =>
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes)),
+    Effect.map((buffer) => new Uint8Array(buffer))
+  )
+
+const answerReadError = (error: HttpServerError.HttpServerError) =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? tooLarge
+    : problem("bad_request")
+
+export const WebhookHandlers = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fn(function* (handlers) {
+    const inbox = yield* WebhookInbox
+    const receive = (receiver: "platform" | "connected") =>
+      Effect.fnUntraced(
+        function* ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) {
+          if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge
+          const body = yield* bytes(request)
+          const { duplicate } = yield* inbox.receive(receiver, body, signaturesOf(request.headers))
+          return HttpServerResponse.jsonUnsafe(duplicate ? { received: true, duplicate: true } : { received: true })
+        },
+        Effect.catchTags({
+          HttpServerError: (error) => Effect.succeed(answerReadError(error)),
+          SignatureMissing: ({ code }) => Effect.succeed(problem(code)),
+          SignatureInvalid: ({ code }) => Effect.succeed(problem(code)),
+          SignatureStale: ({ code }) => Effect.succeed(problem(code)),
+          EventMalformed: ({ code, reason }) => Effect.succeed(problem(code, { detail: reason })),
+          SqlError: (error) =>
+            Effect.as(Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }), away)
+        })
+      )
+    return handlers.handleRaw("handle", receive("platform")).handleRaw("handleConnected", receive("connected"))
+  })
+)

@@ -1,0 +1,73 @@
+/** The frame of every page for people: one style sheet, no scripts, nothing from elsewhere. */
+import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+/** Text made safe between tags and inside quoted attributes. */
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+
+const style = `
+:root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea}
+@media(prefers-color-scheme:dark){:root{--bg:#191715;--card:#221f1c;--ink:#eee9e2;--soft:#a8a096;--line:#38332d;--accent:#ff9d80;--code:#2a2622}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{max-width:46rem;margin:0 auto;padding:3rem 1.25rem 4rem}
+h1{font-size:2.1rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}
+h2{font-size:1.25rem;margin:2.5rem 0 .5rem}
+h3{font-size:1.05rem;margin:1.5rem 0 .35rem}
+p,ul,dl{margin:.5rem 0 1rem}
+.lead{font-size:1.2rem;color:var(--soft)}
+a{color:var(--accent);text-underline-offset:.15em}
+a:focus-visible,pre:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+pre{background:var(--code);border:1px solid var(--line);border-radius:.6rem;padding:.85rem 1rem;overflow-x:auto;font-size:.9rem;line-height:1.5;user-select:all;-webkit-user-select:all}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
+pre code{font-size:1em;overflow-wrap:normal}
+.card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.5rem 1.75rem;margin:1.5rem 0}
+.reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em}
+.method{display:inline-block;min-width:3.4rem;font:700 .8rem/1 ui-monospace,monospace;color:var(--accent)}
+table{border-collapse:collapse;width:100%;font-size:.95rem}
+th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
+nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
+`
+
+// The policy names the one style by its hash: a style or script that got into a page some other way does not run.
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+const headers = {
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "cache-control": "no-store"
+}
+
+/** A page; `title` is text, `body` is HTML whose parts are escaped already. */
+export const page = (title: string, body: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escape(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`,
+    { contentType: "text/html; charset=utf-8", headers }
+  )
+
+/** A block to copy: one click selects all of it. */
+export const copyable = (text: string): string => `<pre tabindex="0"><code>${escape(text)}</code></pre>`

@@ -1,0 +1,124 @@
+/**
+ * Ids are TypeIDs (https://github.com/jetify-com/typeid, specification 0.3): a prefix that says what it names, an
+ * underscore, and a UUIDv7 in 26 characters of lower-case Crockford base 32. They sort by creation time.
+ */
+import { Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** The 26 characters of a UUID in TypeID's base 32 (130 bits, the first two of them zero). */
+const base32 = (uuid: string): string => {
+  let value = BigInt(`0x${uuid.replaceAll("-", "")}`)
+  let text = ""
+  for (let i = 0; i < 26; i++) {
+    text = alphabet.charAt(Number(value & 31n)) + text
+    value >>= 5n
+  }
+  return text
+}
+
+/** The 16 bytes of an id's UUID. */
+export const idBytes = (id: string): Uint8Array => {
+  let value = 0n
+  for (const letter of id.slice(-26)) value = (value << 5n) | BigInt(alphabet.indexOf(letter))
+  const bytes = new Uint8Array(16)
+  for (let i = 15; i >= 0; i--) {
+    bytes[i] = Number(value & 255n)
+    value >>= 8n
+  }
+  return bytes
+}
+
+/** The inverse of `idBytes`. */
+export const packageIdOf = (bytes: Uint8Array): PackageId => PackageId.make(`package_${base32(hex(bytes))}`)
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const idOf = (prefix: string, where: string) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), {
+      message: `Expected an id like ${prefix}_01h4…; ${where}`
+    })
+  )
+
+export const OperatorId = idOf("operator", "operators are listed by the command line").pipe(Schema.brand("operator"))
+export type OperatorId = typeof OperatorId.Type
+/** Names a playroom; from `search_playrooms`. */
+export const PlayroomId = idOf("playroom", "search_playrooms gives it").pipe(Schema.brand("playroom"))
+export type PlayroomId = typeof PlayroomId.Type
+/** Names a package of a playroom; from `get_playroom`. */
+export const PackageId = idOf("package", "get_playroom gives it").pipe(Schema.brand("package"))
+export type PackageId = typeof PackageId.Type
+/** Names an add-on of a playroom; from `get_playroom`. */
+export const AddOnId = idOf("addon", "get_playroom gives it").pipe(Schema.brand("addon"))
+export type AddOnId = typeof AddOnId.Type
+export const ClosureId = idOf("closure", "the catalogue file gives it").pipe(Schema.brand("closure"))
+export type ClosureId = typeof ClosureId.Type
+/** Names a booking; from `create_booking`. */
+export const BookingId = idOf("booking", "create_booking gives it").pipe(Schema.brand("booking"))
+export type BookingId = typeof BookingId.Type
+/** Names one attempt to pay; from `create_payment_session`. */
+export const PaymentSessionId = idOf("payment", "create_payment_session gives it").pipe(Schema.brand("payment"))
+export type PaymentSessionId = typeof PaymentSessionId.Type
+export const RefundId = idOf("refund", "the command line gives it").pipe(Schema.brand("refund"))
+export type RefundId = typeof RefundId.Type
+/** Names an API key (not the secret itself). */
+export const KeyId = idOf("key", "`playroom key list` gives it").pipe(Schema.brand("key"))
+export type KeyId = typeof KeyId.Type
+
+type IdSchema<Id extends string> = { readonly make: (value: string) => Id }
+
+const next = <Id extends string>(
+  schema: IdSchema<Id>,
+  prefix: string
+): Effect.Effect<Id, never, SecureRandom.SecureRandom> =>
+  Effect.map(
+    SecureRandom.SecureRandom.use((random) => random.uuidV7()),
+    (uuid) => schema.make(`${prefix}_${base32(uuid)}`)
+  )
+
+/** Makes new ids; time comes from `Clock`, chance from `SecureRandom`. */
+export const newId = {
+  operator: next(OperatorId, "operator"),
+  playroom: next(PlayroomId, "playroom"),
+  package: next(PackageId, "package"),
+  addOn: next(AddOnId, "addon"),
+  closure: next(ClosureId, "closure"),
+  booking: next(BookingId, "booking"),
+  payment: next(PaymentSessionId, "payment"),
+  refund: next(RefundId, "refund"),
+  key: next(KeyId, "key")
+}
+
+const referenceAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+/** A booking's short name for people: 8 Crockford base-32 characters, `K7M2-9QXD`. Typed input may lack the dash or use lower case. */
+export const Reference = Schema.String.check(
+  Schema.isPattern(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/, {
+    message: "Expected a booking reference of 8 characters, like K7M2-9QXD"
+  })
+).pipe(Schema.brand("reference"))
+export type Reference = typeof Reference.Type
+
+/**
+ * Forgives how people write references: any dash or none, lower case, and by Crockford I and L for 1, O for 0. The result
+ * may still be no reference.
+ */
+export const normalizeReference = (text: string): string => {
+  const plain = text
+    .toUpperCase()
+    .replaceAll(/[\s\p{Dash}]/gu, "")
+    .replaceAll(/[IL]/g, "1")
+    .replaceAll("O", "0")
+  return `${plain.slice(0, 4)}-${plain.slice(4)}`
+}
+
+/** A new random reference: 40 bits; the table's unique index settles the rare collision by a retry. */
+export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRandom> = Effect.map(
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(8)),
+  (bytes) => {
+    const text = Array.from(bytes, (byte) => referenceAlphabet.charAt(byte & 31)).join("")
+    return Reference.make(`${text.slice(0, 4)}-${text.slice(4)}`)
+  }
+)

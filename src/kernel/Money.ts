@@ -1,0 +1,93 @@
+/** Money in integer minor units, never floats. One rounding rule, here and nowhere else. */
+import { Schema } from "effect"
+
+/**
+ * ISO 4217 (list one, https://www.six-group.com/en/products-services/financial-information/data-standards.html): the
+ * currencies whose minor unit is not a hundredth. The runtime's own digits are CLDR's, which differ (HUF, IDR, MGA … 0).
+ */
+const exponents: Readonly<Record<string, ReadonlyArray<string>>> = {
+  0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" "),
+  3: "BHD IQD JOD KWD LYD OMR TND".split(" "),
+  4: ["CLF", "UYW"]
+}
+const exponentByCode = new Map(
+  Object.entries(exponents).flatMap(([exponent, codes]) => codes.map((code) => [code, Number(exponent)] as const))
+)
+
+/** How many decimals a currency has by ISO 4217: GBP 2, JPY 0, KWD 3. */
+export const exponentOf = (currency: string): number => exponentByCode.get(currency) ?? 2
+
+const known = new Set(Intl.supportedValuesOf("currency"))
+
+/** ISO 4217 code in upper case. */
+export const Currency = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{3}$/, { message: "Expected an ISO 4217 currency code in upper case, like GBP" }),
+  Schema.makeFilter(
+    (code: string) => known.has(code) || "Expected a currency code that ISO 4217 has, like GBP",
+    // Without it, a description put on this schema would not reach the JSON Schema.
+    { toJsonSchema: () => ({}) }
+  )
+)
+
+/** The largest amount: what the payment provider takes at once (eight digits), and well inside the tables' `int`. */
+export const maxMinorUnits = 99_999_999
+
+/** An amount in the currency's minor units (pence, cents, yen): a whole number. */
+export const MinorUnits = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 0, maximum: maxMinorUnits },
+    {
+      message: "Expected a whole number of minor units (pence, cents, yen) from 0 to 99999999"
+    }
+  )
+)
+
+/** Money as the interface shows it: minor units, currency, and a text for people. */
+export const Money = Schema.Struct({
+  amount: MinorUnits.annotate({ description: "Minor units, an integer." }),
+  currency: Currency.annotate({ description: "ISO 4217." }),
+  display: Schema.String.annotate({ description: "For people." })
+})
+export type Money = typeof Money.Type
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** The amount as people write it: `display(24000, "GBP")` is `£240.00`. */
+export const display = (amount: number, currency: string): string => {
+  let format = formats.get(currency)
+  if (format === undefined) {
+    const digits = exponentOf(currency)
+    format = new Intl.NumberFormat("en-GB", {
+      style: "currency",
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits
+    })
+    formats.set(currency, format)
+  }
+  return format.format(amount / 10 ** exponentOf(currency))
+}
+
+export const money = (amount: number, currency: string): Money => ({
+  amount,
+  currency,
+  display: display(amount, currency)
+})
+
+/**
+ * `amount × percent / 100` in whole minor units, halves away from zero. `percent` may have up to three decimals.
+ * The one rounding rule: every percentage in prices, taxes, deposits, fees and refunds goes through it.
+ */
+export const percentOf = (amount: number, percent: number): number => {
+  const thousandths = BigInt(Math.round(percent * 1000)) * BigInt(amount)
+  const magnitude = thousandths < 0n ? -thousandths : thousandths
+  const rounded = (magnitude + 50_000n) / 100_000n
+  return Number(thousandths < 0n ? -rounded : rounded)
+}
+
+/** The tax inside a gross amount at `percent`: gross − gross × 100 / (100 + percent), halves away from zero. */
+export const taxInside = (gross: number, percent: number): number => {
+  const rate = BigInt(Math.round(percent * 1000))
+  const base = 100_000n + rate
+  return Number((BigInt(gross) * rate * 2n + base) / (base * 2n))
+}

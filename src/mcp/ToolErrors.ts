@@ -1,0 +1,226 @@
+/**
+ * The one table that says how each failure is told to an assistant: section 2.7 of the published interface. Sentences are
+ * ours alone; texts that operators wrote never get into them.
+ */
+import { Match } from "effect"
+import type { SqlError } from "effect/sql"
+import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, RateLimited } from "../access/ApiKey.ts"
+import type {
+  BookingCancelled,
+  BookingNotFound,
+  HoldExpired,
+  IdempotencyConflict,
+  NothingDue,
+  TooManyHolds
+} from "../booking/Booking.ts"
+import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
+import type { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
+import type { ProviderUnavailable } from "../payment/PaymentGateway.ts"
+
+/** What stands under `error` in the text block of a failed call. */
+export interface ToolError {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+  readonly retryable: boolean
+  readonly details?: { readonly [key: string]: unknown }
+}
+
+// What PostgreSQL says while it is busy, starting, stopping or failing over, and the driver has no name for: insufficient
+// resources, operator intervention, system errors, and a server that only reads
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const awayState = /^(53|57P|58|25006)/
+
+const stateOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+/**
+ * Whether a database failure passes by itself, so that the same call is worth repeating: lost connections, time-outs, deadlocks,
+ * conflicts. Whatever else the database complains of (syntax, constraints) is a fault of ours.
+ */
+export const isPassing = ({ reason }: SqlError.SqlError): boolean =>
+  reason.isRetryable || reason._tag === "AuthenticationError" || awayState.test(stateOf(reason.cause))
+
+/** Everything that a tool call may fail with. */
+export type ToolFailure =
+  | ApiKeyMissing
+  | ApiKeyInvalid
+  | ApiKeyScope
+  | RateLimited
+  | InvalidArguments
+  | PlayroomNotFound
+  | PackageNotFound
+  | BookingNotFound
+  | OptionInvalid
+  | PriceChanged
+  | SlotUnavailable
+  | HoldExpired
+  | BookingCancelled
+  | NothingDue
+  | OperatorUnavailable
+  | IdempotencyConflict
+  | TooManyHolds
+  | ProviderUnavailable
+  | SqlError.SqlError
+
+const whyInvalid = {
+  malformed: "That option_id is not one that get_booking_options gave.",
+  unknown: "That option is not offered (any more).",
+  start_passed: "The start of that option has passed."
+} as const
+
+/** Renders a failure; the codes are part of the published interface. */
+export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
+  ApiKeyMissing: () => ({
+    code: "api_key_missing",
+    message: "This tool needs an API key in the X-API-Key header, and the request had none.",
+    fix: "Ask the person who set up this connection to add the X-API-Key header. Searching, playrooms and options work without it.",
+    retryable: false
+  }),
+  ApiKeyInvalid: () => ({
+    code: "api_key_invalid",
+    message: "The API key in the X-API-Key header is wrong, expired or revoked.",
+    fix: "Ask the person who set up this connection for a valid key in the X-API-Key header.",
+    retryable: false
+  }),
+  ApiKeyScope: ({ scope }) => ({
+    code: "api_key_scope",
+    message: `The API key in the X-API-Key header lacks the scope ${scope}.`,
+    fix: `Ask for a key with the scope ${scope}; the other tools may still work with this one.`,
+    retryable: false,
+    details: { scope }
+  }),
+  RateLimited: ({ retry_after_seconds }) => ({
+    code: "rate_limited",
+    message: "Too many calls in the last minute.",
+    fix: `Wait ${retry_after_seconds} s, then repeat the same call.`,
+    retryable: true,
+    details: { retry_after_seconds }
+  }),
+  InvalidArguments: ({ issues }) => ({
+    code: "invalid_arguments",
+    message:
+      issues.length === 1
+        ? `An argument is not acceptable: ${issueText(issues[0])}`
+        : `${issues.length} arguments are not acceptable: ${issues.map(issueText).join("; ")}`,
+    fix: "Correct what details.issues names, and call again.",
+    retryable: false,
+    details: { issues }
+  }),
+  PlayroomNotFound: ({ playroom_id }) => ({
+    code: "playroom_not_found",
+    message: "There is no playroom with that playroom_id (any more).",
+    fix: "Find it with search_playrooms and use the playroom_id from there.",
+    retryable: false,
+    details: { playroom_id }
+  }),
+  PackageNotFound: ({ package_id }) => ({
+    code: "package_not_found",
+    message: "That playroom has no package with that package_id (any more).",
+    fix: "Take a package_id from get_playroom, or leave it out to see all packages.",
+    retryable: false,
+    details: { package_id }
+  }),
+  BookingNotFound: () => ({
+    code: "booking_not_found",
+    message: "No booking of this API key has that booking_id or reference.",
+    fix: "Check the booking_id or reference that create_booking gave; only the key that booked can see a booking.",
+    retryable: false
+  }),
+  OptionInvalid: ({ reason }) => ({
+    code: "option_invalid",
+    message: whyInvalid[reason],
+    fix: "Call get_booking_options again and use an option_id from its answer, unchanged.",
+    retryable: false,
+    details: { reason }
+  }),
+  PriceChanged: ({ option }) => ({
+    code: "price_changed",
+    message: "The price or the terms of that option have changed; nothing was booked.",
+    fix: "Tell the person the new price and terms in details.option; if they agree, call create_booking with its option_id.",
+    retryable: false,
+    details: { option }
+  }),
+  SlotUnavailable: ({ alternatives }) => ({
+    code: "slot_unavailable",
+    message: "Those places have just been taken; nothing was booked.",
+    fix:
+      alternatives.length > 0
+        ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
+        : "Call get_booking_options for other dates or another playroom.",
+    retryable: false,
+    details: { alternatives }
+  }),
+  HoldExpired: ({ booking_id }) => ({
+    code: "hold_expired",
+    message: "The hold of that booking has expired and its places were given back, so it can't be paid.",
+    fix: "Call get_booking_options and create_booking again.",
+    retryable: false,
+    details: { booking_id }
+  }),
+  BookingCancelled: ({ booking_id }) => ({
+    code: "booking_cancelled",
+    message: "That booking is cancelled, so it can't be paid.",
+    fix: "Call get_booking to see its history; to book anew, call get_booking_options.",
+    retryable: false,
+    details: { booking_id }
+  }),
+  NothingDue: ({ booking_id, why }) => ({
+    code: "nothing_due",
+    message: `Nothing is to be paid for that purpose: ${why}`,
+    fix: "Call get_booking to see what is paid and what is due.",
+    retryable: false,
+    details: { booking_id }
+  }),
+  OperatorUnavailable: ({ operator_id, payment_refused }) => ({
+    code: "operator_unavailable",
+    message:
+      payment_refused === true
+        ? "The payment provider does not take this payment for the business that runs this playroom; nothing was charged."
+        : "The business that runs this playroom can't take bookings or payments at present.",
+    fix:
+      payment_refused === true
+        ? "Asking again will not help: offer the person another package, or another playroom from search_playrooms."
+        : "Offer the person another playroom from search_playrooms.",
+    retryable: false,
+    details: { operator_id }
+  }),
+  IdempotencyConflict: () => ({
+    code: "idempotency_conflict",
+    message: "That idempotency_key was used before with other arguments; nothing was done.",
+    fix: "Repeat the first call's arguments exactly, or use a new idempotency_key.",
+    retryable: false
+  }),
+  TooManyHolds: ({ limit, per }) => ({
+    code: "too_many_holds",
+    message: `There are ${limit} unpaid holds ${per === "key" ? "under this API key" : "for this e-mail address"} already, which is the most allowed.`,
+    fix: "Have one of them paid with create_payment_session, or wait until one expires (hold_expires_at).",
+    retryable: true,
+    details: { per, limit }
+  }),
+  ProviderUnavailable: ({ retry_after_seconds }) => ({
+    code: "payment_provider_unavailable",
+    message: "The payment provider can't be reached right now; nothing was half-done.",
+    fix: `Repeat the same call in ${retry_after_seconds ?? 10} s; the booking stays as it is.`,
+    retryable: true,
+    ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
+  }),
+  SqlError: () => ({
+    code: "service_unavailable",
+    message: "The service can't reach its database right now; nothing was half-done.",
+    fix: "Repeat the same call in a few seconds.",
+    retryable: true
+  })
+})
+
+const issueText = (issue: { readonly path: string; readonly message: string } | undefined): string =>
+  issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
+
+/** A defect: our own fault, found again in the logs by its trace id. */
+export const internalError = (traceId: string): ToolError => ({
+  code: "internal_error",
+  message: "Something went wrong on our side.",
+  fix: "Repeat the call once; if it fails again, report details.trace_id to the operator of this service.",
+  retryable: true,
+  details: { trace_id: traceId }
+})

@@ -1,0 +1,121 @@
+/** The tools as `tools/list` shows them: made once, the same bytes for everyone. */
+import { Context, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { PlayroomTools } from "./Tools.ts"
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** Whether a parsed value is a JSON object (no list, not null). */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+type Direction = "input" | "output"
+
+const bounds = new Set(["minimum", "maximum", "minLength", "maxLength", "maxItems"])
+
+/** The schema of an object, as the roots of all tools' schemas are. */
+export type ObjectSchema = JsonObject & { readonly type: "object" }
+
+const objectSchema = (schema: unknown): ObjectSchema => {
+  if (isJsonObject(schema) && schema.type === "object") return { ...schema, type: "object" }
+  throw new Error("a tool's schema is no object")
+}
+
+/** What tells a reader nothing: bounds on what we ourselves answer, bounds that all have, permissions that are the default. */
+const says = (key: string, value: unknown, direction: Direction): boolean =>
+  !(
+    (direction === "output" && bounds.has(key) && typeof value === "number") ||
+    (key === "minLength" && value === 0) ||
+    (key === "additionalProperties" && value === true)
+  )
+
+/** The same schema in fewer bytes: `allOf` of plain keywords is merged into its parent. */
+const condense = (schema: unknown, direction: Direction): unknown => {
+  if (Array.isArray(schema)) return schema.map((part) => condense(part, direction))
+  if (!isJsonObject(schema)) return schema
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (!says(key, value, direction)) continue
+    if (key !== "allOf" || !Array.isArray(value)) {
+      out[key] = condense(value, direction)
+      continue
+    }
+    const parts = value.map((part) => condense(part, direction)).filter(isJsonObject)
+    const keys = parts.flatMap(Object.keys)
+    const clash = new Set(keys).size !== keys.length || keys.some((part) => part in schema)
+    if (clash) out[key] = parts
+    else Object.assign(out, ...parts)
+  }
+  return out
+}
+
+/** JSON Schema (2020-12) of what goes over the wire, with nothing referred to elsewhere. */
+const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSchema => {
+  const document = Schema.toJsonSchemaDocument(schema, {
+    // Unknown arguments are refused, so the input schemas say so.
+    onExcessProperty: direction === "input" ? "error" : "ignore",
+    referencePolicy: () => undefined
+  })
+  return objectSchema(condense(document.schema, direction))
+}
+
+/**
+ * What another tool's schema spells out already, named without its insides: a booking's price and cancellation
+ * (get_booking_options), payment_session (create_payment_session), contact (create_booking), a playroom's from_price.
+ */
+const toldElsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+  booking: ["add_ons", "contact", "price", "cancellation", "payment_session"],
+  playroom: ["from_price"],
+  packages: ["cancellation"]
+}
+
+const withoutInsides = (schema: unknown): unknown =>
+  isJsonObject(schema) ? { type: schema.type, description: schema.description } : schema
+
+const brief = (schema: unknown, name: string): unknown => {
+  if (!isJsonObject(schema)) return schema
+  const { items, properties } = schema
+  if (items !== undefined) return { ...schema, items: brief(items, name) }
+  if (!isJsonObject(properties)) return schema
+  const told = toldElsewhere[name] ?? []
+  const inner = Object.entries(properties).map(([key, value]) => [
+    key,
+    told.includes(key) ? withoutInsides(value) : brief(value, key)
+  ])
+  return { ...schema, properties: Object.fromEntries(inner) }
+}
+
+const outputSchemaOf = (schema: Schema.Constraint): ObjectSchema =>
+  objectSchema(brief(jsonSchemaOf(schema, "output"), ""))
+
+/** One tool as listed. */
+export interface ListedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema: ObjectSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** The six tools in their published order. */
+export const listedTools: ReadonlyArray<ListedTool> = Object.values(PlayroomTools.tools).map((tool) => {
+  return {
+    name: tool.name,
+    title: Context.getOrElse(tool.annotations, Tool.Title, () => tool.name),
+    description: Tool.getDescription(tool) ?? "",
+    inputSchema: jsonSchemaOf(tool.parametersSchema, "input"),
+    outputSchema: outputSchemaOf(tool.successSchema),
+    annotations: {
+      readOnlyHint: Context.get(tool.annotations, Tool.Readonly),
+      destructiveHint: Context.get(tool.annotations, Tool.Destructive),
+      idempotentHint: Context.get(tool.annotations, Tool.Idempotent),
+      openWorldHint: Context.get(tool.annotations, Tool.OpenWorld)
+    }
+  }
+})

@@ -1,0 +1,42 @@
+/**
+ * Named places between two steps, at which a test can end the work as a crash would. In the service nothing is there: each costs
+ * one look-up in the fiber's context.
+ */
+import { Context, Effect } from "effect"
+
+export const faultPoints = [
+  // Receiving and applying an event. Its effect and its mark are one transaction, so nothing can come between those two.
+  "event stored, not answered",
+  "event applied, not marked",
+  "event marked, not committed",
+  // Making a payment page.
+  "session written, provider not asked",
+  "session made at the provider, answer not stored",
+  "session stored, not committed",
+  "session stored, not answered",
+  // Closing one.
+  "close decided, provider not asked",
+  "session closed at the provider, answer not applied",
+  "session fact applied, not committed",
+  "hold asked about, not released",
+  "hold released, not committed",
+  // Giving money back.
+  "cancellation decided, not committed",
+  "refund decided, provider not asked",
+  "refund made at the provider, answer not stored",
+  "refund settled, not committed",
+  "refund settled, task not done",
+  "refund lost again, not committed",
+  "refund sent again, not committed"
+] as const
+export type FaultPointName = (typeof faultPoints)[number]
+
+/** What happens at a fault point: nothing, outside tests. */
+export const FaultPoint = Context.Reference<(name: FaultPointName) => Effect.Effect<void>>(
+  "playroom/payment/FaultPoint",
+  { defaultValue: () => () => Effect.void }
+)
+
+/** The point of this name. */
+export const faultPoint = (name: FaultPointName): Effect.Effect<void> =>
+  Effect.flatMap(FaultPoint, (reach) => reach(name))

@@ -1,0 +1,118 @@
+/**
+ * The port to the payment provider: the few calls that the service makes, each on behalf of an operator's connected
+ * account. Amounts are integer minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
+ */
+import { Context, type Effect, Schema } from "effect"
+
+/** What a checkout session asks for; kept with the payment session, so that a retry sends the same bytes. */
+export const CheckoutRequest = Schema.Struct({
+  account: Schema.String,
+  idempotency_key: Schema.String,
+  payment_session_id: Schema.String,
+  booking_id: Schema.String,
+  reference: Schema.String,
+  purpose: Schema.Literals(["due_now", "balance"]),
+  amount: Schema.Int,
+  currency: Schema.String,
+  application_fee: Schema.Int,
+  description: Schema.String,
+  customer_email: Schema.String,
+  success_url: Schema.String,
+  cancel_url: Schema.String,
+  /** Seconds since 1970. */
+  expires_at: Schema.Int
+})
+export type CheckoutRequest = typeof CheckoutRequest.Type
+
+/** A checkout session as the provider has it now; `status` and `payment_status` may hold values newer than we know. */
+export const ProviderSession = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String, // open | complete | expired
+  payment_status: Schema.String, // paid | unpaid | no_payment_required
+  amount_total: Schema.Int,
+  currency: Schema.String, // upper case
+  url: Schema.optionalKey(Schema.String), // only while open
+  payment_intent_id: Schema.optionalKey(Schema.String),
+  /**
+   * The payment intent says that a delayed payment failed (`requires_payment_method` or `canceled` on a complete session). A
+   * session alone can't tell: it stays complete and unpaid.
+   */
+  payment_failed: Schema.optionalKey(Schema.Boolean),
+  /** Seconds since 1970. */
+  expires_at: Schema.Int,
+  livemode: Schema.Boolean,
+  /** Our own `payment_session_id`, from the metadata. */
+  payment_session_id: Schema.optionalKey(Schema.String)
+})
+export type ProviderSession = typeof ProviderSession.Type
+
+export const RefundRequest = Schema.Struct({
+  account: Schema.String,
+  idempotency_key: Schema.String,
+  refund_id: Schema.String,
+  booking_id: Schema.String,
+  payment_intent_id: Schema.String,
+  amount: Schema.Int,
+  /** Give the platform's fee back in proportion. */
+  refund_application_fee: Schema.Boolean
+})
+export type RefundRequest = typeof RefundRequest.Type
+
+export const ProviderRefund = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String, // pending | requires_action | succeeded | failed | canceled
+  amount: Schema.Int,
+  currency: Schema.String,
+  failure_reason: Schema.optionalKey(Schema.String),
+  /** Our own `refund_id`, from the metadata; absent on refunds made in the provider's dashboard. */
+  refund_id: Schema.optionalKey(Schema.String)
+})
+export type ProviderRefund = typeof ProviderRefund.Type
+
+/** The provider can't be reached, or is failing: nothing is known to have happened; the same call may be retried. */
+export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
+  operation: Schema.String,
+  reason: Schema.String,
+  retry_after_seconds: Schema.optionalKey(Schema.Int)
+}) {}
+
+/** The provider understood and refused: retrying the same call is no use. `code` is the provider's own. */
+export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", {
+  operation: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+}) {}
+
+/** The idempotency key was used with other parameters: a bug of ours, or a key older than its row. */
+export class ProviderKeyReused extends Schema.TaggedError<ProviderKeyReused>()("ProviderKeyReused", {
+  operation: Schema.String
+}) {}
+
+/** The operator's account is closed, restricted, or not connected to us. */
+export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
+  account: Schema.String,
+  reason: Schema.String
+}) {}
+
+export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyReused | AccountUnavailable
+
+export class PaymentGateway extends Context.Service<
+  PaymentGateway,
+  {
+    readonly createSession: (request: CheckoutRequest) => Effect.Effect<ProviderSession, GatewayError>
+    readonly getSession: (account: string, id: string) => Effect.Effect<ProviderSession, GatewayError>
+    /** Expires an open session; answers with what it is now, also where it was no longer open (complete or expired). */
+    readonly expireSession: (
+      account: string,
+      id: string,
+      idempotency_key: string
+    ) => Effect.Effect<ProviderSession, GatewayError>
+    readonly createRefund: (request: RefundRequest) => Effect.Effect<ProviderRefund, GatewayError>
+    readonly getRefund: (account: string, id: string) => Effect.Effect<ProviderRefund, GatewayError>
+    /** All refunds of a payment, ours and the dashboard's, oldest first. */
+    readonly listRefunds: (
+      account: string,
+      payment_intent_id: string
+    ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError>
+  }
+>()("playroom/payment/PaymentGateway") {}

@@ -1,0 +1,44 @@
+/** The payment services put together, over the gateway, the database and the bookings that `App.ts` (or a test) decides on. */
+import { Layer } from "effect"
+import { Operators } from "../catalogue/Operators.ts"
+import { Cancellations } from "./Cancellations.ts"
+import { FailedRefunds } from "./FailedRefunds.ts"
+import { Housekeeping } from "./Housekeeping.ts"
+import { EventRouter } from "./EventRouter.ts"
+import { PaymentKeys } from "./PaymentKeys.ts"
+import { Payments } from "./Payments.ts"
+import { PaymentSessions } from "./PaymentSessions.ts"
+import { ProviderTasks } from "./ProviderTasks.ts"
+import { ProviderWorker } from "./ProviderWorker.ts"
+import { Receipts } from "./Receipts.ts"
+import { Reconciliation } from "./Reconciliation.ts"
+import { RefundMoney } from "./RefundMoney.ts"
+import { RefundRecords } from "./RefundRecords.ts"
+import { Refunds } from "./Refunds.ts"
+import { SessionCreation } from "./SessionCreation.ts"
+import { Settlement } from "./Settlement.ts"
+import { WebhookInbox } from "./WebhookInbox.ts"
+
+/** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
+export const paymentServices = Layer.mergeAll(Housekeeping.layer, Reconciliation.layer, Cancellations.layer).pipe(
+  Layer.provideMerge(WebhookInbox.layer),
+  Layer.provideMerge(Payments.layer),
+  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, EventRouter.layer)),
+  Layer.provideMerge(Settlement.layer),
+  Layer.provideMerge(Receipts.layer),
+  Layer.provideMerge(Refunds.layer),
+  Layer.provideMerge(FailedRefunds.layer),
+  Layer.provideMerge(RefundMoney.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(PaymentSessions.layer, RefundRecords.layer, PaymentKeys.layer, ProviderTasks.layer, Operators.layer)
+  )
+)
+
+/** The background work: provider tasks, stored events, reconciliation, housekeeping. For every node that serves. */
+export const paymentWorkers = Layer.mergeAll(
+  WebhookInbox.worker,
+  ProviderWorker.workers(),
+  ProviderTasks.cleanup,
+  Housekeeping.worker,
+  Reconciliation.worker
+)

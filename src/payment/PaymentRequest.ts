@@ -1,0 +1,129 @@
+/** What `create_payment_session` asks, whether it may, and the request that the provider will get: pure but for their errors. */
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import type { Settings } from "../AppConfig.ts"
+import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
+import { type Operator, sells } from "../catalogue/Operator.ts"
+import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
+import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { percentOf } from "../kernel/Money.ts"
+import type { CheckoutRequest } from "./PaymentGateway.ts"
+import { type Purpose, sessionMs } from "./PaymentSession.ts"
+
+export interface SessionRequest {
+  readonly booking_id: string
+  readonly purpose?: Purpose
+  readonly success_url?: string
+  readonly cancel_url?: string
+  readonly idempotency_key?: string
+}
+
+/** SHA-256 of what the call asks for. */
+export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): Uint8Array =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        booking_id,
+        request.purpose ?? "due_now",
+        request.success_url ?? null,
+        request.cancel_url ?? null
+      ])
+    )
+    .digest()
+
+const originOf = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
+  // `https://allowed.example@evil.example` reads like another host than it is.
+  return url.username === "" && url.password === "" ? url.origin : undefined
+}
+
+/** Where the payer returns to must be ours, or on the allow-list. */
+export const checkReturnUrls = (
+  request: SessionRequest,
+  settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
+): Effect.Effect<void, InvalidArguments> => {
+  const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins].map(originOf))
+  const issues = (["success_url", "cancel_url"] as const).flatMap((path) => {
+    const text = request[path]
+    if (text === undefined) return []
+    const origin = originOf(text)
+    if (origin === undefined || text.length > 2000) return [{ path, message: "Expected an http or https address" }]
+    return allowed.has(origin)
+      ? []
+      : [{ path, message: `The origin ${origin} is not on the list of allowed return addresses` }]
+  })
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
+}
+
+const balancePayable = new Set<BookingRow["payment_status"]>(["not_required", "deposit_paid"])
+
+/** Whether that purpose of the booking can be paid now: to which account, and how much (minor units). */
+export const checkPayable = (
+  booking: BookingRow,
+  operator: Operator,
+  purpose: Purpose,
+  now: Instant
+): Effect.Effect<
+  { readonly account: string; readonly amount: number },
+  HoldExpired | BookingCancelled | NothingDue | OperatorUnavailable
+> => {
+  const { booking_id } = booking
+  const nothing = (why: string) => Effect.fail(new NothingDue({ booking_id, why }))
+  if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
+  const lapsed = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
+  if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
+  const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+  if (purpose === "due_now" && booking.status === "confirmed") {
+    return nothing(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
+  }
+  if (purpose === "balance" && booking.status === "held") {
+    return nothing("The balance can be paid once what is due now is paid; pay that first.")
+  }
+  if (purpose === "balance" && (amount === 0 || !balancePayable.has(booking.payment_status))) {
+    return nothing(amount === 0 ? "There is no balance: all of it is due when booking." : "No balance is left to pay.")
+  }
+  const { operator_id, name, connected_account_id } = operator
+  // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
+  const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
+  if (!open || connected_account_id === undefined) {
+    return Effect.fail(new OperatorUnavailable({ operator_id, operator_name: name }))
+  }
+  return Effect.succeed({ account: connected_account_id, amount })
+}
+
+/** The request that creates a session at the provider; stored, so that a retry is the same request. */
+export const checkoutRequest = (of: {
+  readonly payment_session_id: PaymentSessionId
+  readonly booking: BookingRow
+  readonly operator: Operator
+  readonly account: string
+  readonly amount: number
+  readonly request: SessionRequest
+  readonly settings: Pick<Settings, "baseUrl">
+  readonly now: Instant
+}): CheckoutRequest => {
+  const { account, amount, booking, operator, payment_session_id, request } = of
+  const landing = (outcome: "success" | "cancel") =>
+    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&reference=${booking.reference}`
+  const purpose = request.purpose ?? "due_now"
+  return {
+    account,
+    idempotency_key: payment_session_id,
+    payment_session_id,
+    booking_id: booking.booking_id,
+    reference: booking.reference,
+    purpose,
+    amount,
+    currency: booking.currency,
+    application_fee: percentOf(amount, operator.application_fee_percent),
+    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}${
+      purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
+    }`,
+    customer_email: booking.contact_email,
+    success_url: request.success_url ?? landing("success"),
+    cancel_url: request.cancel_url ?? landing("cancel"),
+    expires_at: Math.ceil((of.now + sessionMs) / 1000)
+  }
+}

@@ -1,0 +1,130 @@
+/** One attempt to pay a booking on the provider's hosted page: its row, its states, and how the tools show it. */
+import { Schema } from "effect"
+import type { PaymentSessionView } from "../booking/Booking.ts"
+import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../kernel/Ids.ts"
+import { dayMs, format, hourMs, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { money } from "../kernel/Money.ts"
+import { CheckoutRequest, type ProviderSession, RefundRequest } from "./PaymentGateway.ts"
+
+/** The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
+export const shortestSessionMs = 30 * minuteMs
+/** What we ask for: the shortest, and a margin for clocks and retries. */
+export const sessionMs = shortestSessionMs + 2 * minuteMs
+/** How long a hold outlives its session: time for the last word from the provider. */
+export const graceMs = 5 * minuteMs
+/**
+ * A hold is paid, or ends: it gets at most this many payment pages for what is due now, and with the last one closed unpaid it
+ * ends. It never outlives the start of the visit (`BookingRecords.ts`). So nobody keeps places by asking for pages for ever.
+ */
+export const mostPages = 3
+/** Where the provider gives no page at all, asking for one keeps a hold alive for at most this long after it was made. */
+export const longestAskingMs = 2 * hourMs
+/**
+ * Refunds that the operator makes in the provider's dashboard, and ours that fail after they had succeeded, are found by looking:
+ * this long after a payment or a refund, then each time after as long again, for this long: about nine calls a payment.
+ */
+export const lookFirstMs = 6 * hourMs
+export const lookForMs = 60 * dayMs
+/** The provider forgets idempotency keys after 24 hours; from here on a call is not sent again without asking first. */
+export const keyLifeMs = 23 * 60 * minuteMs
+
+export const Purpose = Schema.Literals(["due_now", "balance"])
+export type Purpose = typeof Purpose.Type
+
+/** `creating`: asked for, no answer yet; its page's address has not left us, so nobody can have paid it. */
+export const SessionStatus = Schema.Literals(["creating", "open", "processing", "paid", "failed", "expired"])
+export type SessionStatus = typeof SessionStatus.Type
+
+const NullOr = Schema.NullOr
+
+/** A row of the `payment_session` table. Instants are milliseconds, money is minor units of `currency`. */
+export const PaymentSessionRow = Schema.Struct({
+  payment_session_id: PaymentSessionId,
+  operator_id: OperatorId,
+  booking_id: BookingId,
+  purpose: Purpose,
+  status: SessionStatus,
+  account: Schema.String,
+  amount: Schema.Int,
+  currency: Schema.String,
+  application_fee: Schema.Int,
+  provider_session_id: NullOr(Schema.String),
+  payment_intent_id: NullOr(Schema.String),
+  url: NullOr(Schema.String),
+  request: CheckoutRequest,
+  refunded: Schema.Int,
+  flagged: NullOr(Schema.String),
+  expires_at: InstantFromDate,
+  paid_at: NullOr(InstantFromDate),
+  checked_at: NullOr(InstantFromDate),
+  created_at: InstantFromDate
+})
+export type PaymentSessionRow = typeof PaymentSessionRow.Type
+
+/**
+ * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
+ * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
+ */
+export const RefundCause = Schema.Literals(["late_payment", "cancellation", "duplicate_payment", "dashboard"])
+export type RefundCause = typeof RefundCause.Type
+
+/** A row of the `refund` table. `request` is what is sent to the provider, every time the same. */
+export const RefundRow = Schema.Struct({
+  refund_id: RefundId,
+  operator_id: OperatorId,
+  booking_id: BookingId,
+  payment_session_id: PaymentSessionId,
+  cause: RefundCause,
+  status: Schema.Literals(["requested", "pending", "succeeded", "failed"]),
+  amount: Schema.Int,
+  currency: Schema.String,
+  provider_refund_id: NullOr(Schema.String),
+  request: RefundRequest,
+  failure: NullOr(Schema.String),
+  created_at: InstantFromDate,
+  updated_at: InstantFromDate
+})
+export type RefundRow = typeof RefundRow.Type
+
+/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
+export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
+
+/** The fact in a session as the provider has it now. */
+export const factOf = (session: ProviderSession): Fact => {
+  if (session.status === "open" || session.status === "expired") return session.status
+  if (session.status !== "complete") return "unknown"
+  if (session.payment_status === "paid") return "paid"
+  if (session.payment_status === "no_payment_required") return "free"
+  if (session.payment_status !== "unpaid") return "unknown"
+  return session.payment_failed === true ? "failed" : "processing"
+}
+
+// Facts come in any order, several times, or not at all. The one with the higher rank stands, so the order does not matter:
+// money outranks everything, a completed page outranks a closed one.
+const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
+
+/** The session's status after a fact; undefined where the fact is old news. */
+export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+  if (fact === "unknown") return undefined
+  const next = fact === "free" ? "paid" : fact
+  return rank[next] > rank[status] ? next : undefined
+}
+
+/** Whether a booking may not have another page for what is due now: all that it may have were made. */
+export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean =>
+  sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=
+  mostPages
+
+/** The session as the tools show it; undefined before the provider has answered. */
+export const sessionView = (row: PaymentSessionRow, time_zone: string): PaymentSessionView | undefined =>
+  row.status === "creating" || row.provider_session_id === null
+    ? undefined
+    : {
+        payment_session_id: row.payment_session_id,
+        booking_id: row.booking_id,
+        purpose: row.purpose,
+        status: row.status,
+        url: row.url ?? "",
+        amount: money(row.amount, row.currency),
+        expires_at: format(time_zone, row.expires_at)
+      }

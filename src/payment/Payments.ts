@@ -1,0 +1,228 @@
+/**
+ * Payment sessions for bookings. The row is written first, with the very request that the provider will get; the provider is
+ * called outside any transaction; its answer is stored in a second one. Until then nobody has the page's address, so nothing
+ * can be paid on a session whose row is still `creating`.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
+import type { Principal } from "../access/ApiKey.ts"
+import {
+  BookingCancelled,
+  type BookingNotFound,
+  type BookingRow,
+  HoldExpired,
+  type IdempotencyConflict,
+  type NothingDue,
+  type PaymentSessionView
+} from "../booking/Booking.ts"
+import { Bookings } from "../booking/Bookings.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { type InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { type BookingId, newId } from "../kernel/Ids.ts"
+import { minuteMs } from "../kernel/LocalTime.ts"
+import { PaymentGateway, ProviderUnavailable } from "./PaymentGateway.ts"
+import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
+import { faultPoint } from "./FaultPoint.ts"
+import { factOf, longestAskingMs, pagesUsedUp, type PaymentSessionRow, sessionView } from "./PaymentSession.ts"
+import { PaymentSessions } from "./PaymentSessions.ts"
+import { PaymentKeys } from "./PaymentKeys.ts"
+import { type Finished, SessionCreation } from "./SessionCreation.ts"
+import { Settlement } from "./Settlement.ts"
+
+export type CreateSessionError =
+  | BookingNotFound
+  | HoldExpired
+  | BookingCancelled
+  | NothingDue
+  | OperatorUnavailable
+  | IdempotencyConflict
+  | InvalidArguments
+  | ProviderUnavailable
+  | SqlError.SqlError
+
+/** How long a hold lives at least while the provider is asked for a page. */
+const creatingMs = 2 * minuteMs
+
+/** What to do with the session that a call has found or made: `resend` is a request whose answer never came. */
+interface Step {
+  readonly session: PaymentSessionRow
+  readonly next: "answer" | "send" | "resend" | "ask"
+}
+
+/** Whether anyone may have the page's address. Of a page that closed before the provider's answer came, nobody has. */
+const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
+  provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))
+
+export class Payments extends Context.Service<
+  Payments,
+  {
+    /**
+     * A page to pay a booking on: the live one of that booking and purpose, else a new one. The amount is the booking's own.
+     * `ProviderUnavailable` leaves everything as it was, and the same call may be made again.
+     */
+    readonly createSession: (
+      principal: Principal,
+      request: SessionRequest
+    ) => Effect.Effect<PaymentSessionView, CreateSessionError>
+    /** The booking's latest session that the provider knows of. */
+    readonly latestSession: (
+      booking: Pick<BookingRow, "booking_id" | "terms">
+    ) => Effect.Effect<Option.Option<PaymentSessionView>, SqlError.SqlError>
+  }
+>()("playroom/payment/Payments") {
+  static readonly layer = Layer.effect(
+    Payments,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* Bookings
+      const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const keys = yield* PaymentKeys
+      const gateway = yield* PaymentGateway
+      const settlement = yield* Settlement
+      const { finish } = yield* SessionCreation
+      const random = yield* SecureRandom.SecureRandom
+
+      /** Transaction 1: checks, and the live session or a new row. */
+      const prepare = Effect.fnUntraced(function* (
+        principal: Principal,
+        booking_id: BookingId,
+        request: SessionRequest
+      ): Effect.fn.Return<Step, CreateSessionError> {
+        const now = yield* Clock.currentTimeMillis
+        const purpose = request.purpose ?? "due_now"
+        const found = yield* bookings.lock(booking_id)
+        const booking = yield* Effect.orDie(Effect.fromOption(found))
+        const key = { principal, key: request.idempotency_key, fingerprint: fingerprintOf(booking_id, request) }
+        const before = yield* keys.recall(key)
+        const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
+        // What failed to be made is made now; whatever was made is answered as it stands.
+        if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
+          const { expires_at, status } = replayed.value
+          return { session: replayed.value, next: status === "open" && expires_at <= now ? "ask" : "answer" }
+        }
+        const live = yield* sessions.live(booking_id, purpose)
+        if (Option.isSome(live) && live.value.status === "processing") {
+          yield* keys.remember(key, live.value.payment_session_id, now)
+          return { session: live.value, next: "answer" }
+        }
+        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
+        const { account, amount } = yield* checkPayable(booking, operator, purpose, now)
+        if (Option.isSome(live)) {
+          const { payment_session_id, status, expires_at } = live.value
+          // Not remembered: a key that was not used before must not stand for a page that turns out to be closed.
+          if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
+          yield* keys.remember(key, payment_session_id, now)
+          if (status === "open") return { session: live.value, next: "answer" }
+          if (expires_at > now) return { session: live.value, next: "resend" }
+          yield* sessions.change(payment_session_id, { status: "failed" }, now)
+        }
+        if (purpose === "due_now" && pagesUsedUp(yield* sessions.ofBooking(booking_id))) {
+          return yield* new HoldExpired({ booking_id })
+        }
+        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        const session = yield* sessions.insert({
+          payment_session_id,
+          operator_id: operator.operator_id,
+          booking_id,
+          now,
+          request: checkoutRequest({ payment_session_id, booking, operator, account, amount, request, settings, now })
+        })
+        yield* keys.remember(key, payment_session_id, now)
+        if (booking.hold_expires_at !== null) {
+          // The hold must not run out between the provider's answer and its second transaction.
+          yield* bookings.change(booking, {
+            hold_expires_at: Math.max(
+              booking.hold_expires_at,
+              Math.min(now + creatingMs, booking.created_at + longestAskingMs)
+            ),
+            event: "payment_session_requested"
+          })
+        }
+        return { session, next: "send" }
+      }, sql.withTransaction)
+
+      const shown = (session: PaymentSessionRow, booking: BookingRow) =>
+        Effect.orDie(Effect.fromNullishOr(sessionView(session, booking.terms.time_zone)))
+
+      const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
+
+      /** Asks the provider about a page that should be closed by now. */
+      const ask = Effect.fnUntraced(function* (session: PaymentSessionRow) {
+        if (session.provider_session_id === null) return
+        const said = yield* gateway
+          .getSession(session.account, session.provider_session_id)
+          .pipe(Effect.mapError((error) => (error._tag === "ProviderUnavailable" ? error : unavailable(error.message))))
+        yield* settlement.apply(session.payment_session_id, factOf(said), said)
+      })
+
+      /** Sends the request; none where that session is of no use and another has to be made. */
+      const send = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        step: Step
+      ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
+        const { refused, session } = yield* finish(step.session).pipe(
+          // Another call was at it at the same time, and got the answer.
+          Effect.catchTag("ProviderUnavailable", (error) =>
+            Effect.flatMap(sessions.find(step.session.payment_session_id), (row) =>
+              Option.isSome(row) && row.value.provider_session_id !== null
+                ? Effect.succeed<Finished>({ session: row.value })
+                : Effect.fail(error)
+            )
+          )
+        )
+        // A refused retry is worth a new request: the old one may have been too late for the provider.
+        if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
+          const { booking_id, operator_id } = session
+          const { operator_name } = booking.terms
+          const payment_refused = refused._tag === "ProviderRefused" ? { payment_refused: true as const } : {}
+          yield* Effect.logWarning("The operator's account does not take the payment", { booking_id, operator_id })
+          return yield* new OperatorUnavailable({ operator_id, operator_name, ...payment_refused })
+        }
+        if (refused !== undefined && step.next === "send")
+          return yield* unavailable("the provider knows the session's key")
+        return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
+      })
+
+      const createSession = Effect.fn("Payments.createSession")(function* (
+        principal: Principal,
+        request: SessionRequest
+      ): Effect.fn.Return<PaymentSessionView, CreateSessionError> {
+        yield* checkReturnUrls(request, settings)
+        const { booking_id } = yield* bookings.find(principal, { booking_id: request.booking_id })
+        // Another round where the live session turns out to be dead; after that the provider contradicts itself.
+        for (let round = 0; round < 3; round++) {
+          const step = yield* prepare(principal, booking_id, request)
+          if (step.next === "ask") {
+            yield* ask(step.session)
+            continue
+          }
+          const booking = yield* bookings.find(principal, { booking_id })
+          if (step.next === "answer") return yield* shown(step.session, booking)
+          yield* faultPoint("session written, provider not asked")
+          const sent = yield* send(booking, step)
+          yield* faultPoint("session stored, not answered")
+          if (Option.isNone(sent)) continue
+          const after = yield* bookings.find(principal, { booking_id })
+          if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
+          if (after.status === "expired") return yield* new HoldExpired({ booking_id })
+          return yield* shown(sent.value, after)
+        }
+        return yield* unavailable("the provider does not know the payment sessions that it made")
+      })
+
+      const latestSession = Effect.fn("Payments.latestSession")(function* (
+        booking: Pick<BookingRow, "booking_id" | "terms">
+      ) {
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        const known = all.findLast(wasGivenOut)
+        return Option.fromUndefinedOr(known && sessionView(known, booking.terms.time_zone))
+      })
+
+      return Payments.of({ createSession, latestSession })
+    })
+  )
+}

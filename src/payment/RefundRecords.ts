@@ -1,0 +1,148 @@
+/** The `refund` table. What moves a refund together with its booking is in `Refunds.ts`. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingId, RefundId } from "../kernel/Ids.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
+import type { RefundRequest } from "./PaymentGateway.ts"
+import { lookFirstMs, type PaymentSessionRow, type RefundCause, RefundRow } from "./PaymentSession.ts"
+
+type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
+type Found = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
+
+/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed, nobody need look. */
+export const settledByDashboard = "settled in the provider's dashboard"
+
+export interface NewRefund {
+  readonly refund_id: RefundId
+  readonly session: PaymentSessionRow
+  readonly cause: RefundCause
+  readonly status: RefundRow["status"]
+  readonly amount: number
+  readonly provider_refund_id?: string
+  readonly failure?: string
+  readonly request: RefundRequest
+}
+
+export interface RefundChange {
+  readonly status: RefundRow["status"]
+  readonly provider_refund_id?: string
+  readonly failure?: string
+  /** Forget which refund at the provider it was: that one failed, and what counts is not there. */
+  readonly elsewhere?: true
+}
+
+export class RefundRecords extends Context.Service<
+  RefundRecords,
+  {
+    readonly find: (refund_id: RefundId) => Found
+    /** Locks the row; inside a transaction that holds the booking's lock already. */
+    readonly lock: (refund_id: RefundId) => Found
+    /** By the provider's id, locked as above. */
+    readonly lockByProviderId: (provider_refund_id: string) => Found
+    /** Oldest first. */
+    readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
+    /** None where that payment was refunded for that cause before. */
+    readonly insert: (refund: NewRefund) => Found
+    readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
+    /** Lowers a refund that was not sent yet to `amount`, to be sent under a key of its own; as it is where that was done before. */
+    readonly lower: (refund_id: RefundId, amount: number) => Found
+    /** Readies a refund that failed to be sent again, under the idempotency key given. */
+    readonly again: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Adds `amount` (negative: takes off) to what of the session has gone back, and has its refunds looked at soon. */
+    readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
+    /** Failed refunds of a session that its later dashboard refunds have made up for are not owed any more. */
+    readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
+    /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
+    readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
+    /** Refunds that the provider refused, and that nobody has made otherwise: money still owed. */
+    readonly failed: Rows
+  }
+>()("playroom/payment/RefundRecords") {
+  static readonly layer = Layer.effect(
+    RefundRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const decode = Schema.decodeUnknownEffect(Schema.Array(RefundRow))
+      const columns = sql.literal(Object.keys(RefundRow.fields).join(", "))
+      const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Rows =>
+        Effect.flatMap(query, (found) => Effect.orDie(decode(found)))
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+        Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
+
+      const insert = Effect.fnUntraced(function* (refund: NewRefund) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const { session } = refund
+        return yield* first(sql`
+          insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
+            provider_refund_id, request, failure, created_at, updated_at)
+          values (${refund.refund_id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
+            ${refund.cause}, ${refund.status}, ${refund.amount}::int, ${session.currency},
+            ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
+            ${now}, ${now})
+          on conflict do nothing returning ${columns}`)
+      })
+
+      const update = (refund_id: RefundId, change: RefundChange) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.asVoid(sql`update refund set status = ${change.status},
+            provider_refund_id = case when ${change.elsewhere === true} then null
+              else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,
+            failure = ${change.failure ?? null}, updated_at = ${new Date(now)} where refund_id = ${refund_id}`)
+        )
+
+      return RefundRecords.of({
+        find: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id}`),
+        lock: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id} for update`),
+        lockByProviderId: (id) => first(sql`select ${columns} from refund where provider_refund_id = ${id} for update`),
+        ofBooking: ({ booking_id }) =>
+          rows(sql`select ${columns} from refund where booking_id = ${booking_id} order by created_at, refund_id`),
+        insert,
+        update,
+        lower: Effect.fn("RefundRecords.lower")(function* (refund_id: RefundId, amount: number) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`update refund set amount = ${amount}::int, updated_at = ${now},
+              request = request || jsonb_build_object('amount', ${amount}::int,
+                'idempotency_key', (request ->> 'idempotency_key') || ${`_${amount}`}::text)
+            where refund_id = ${refund_id} and status = 'requested' and amount > ${amount}::int`
+          return yield* first(sql`select ${columns} from refund where refund_id = ${refund_id}`)
+        }),
+        again: Effect.fn("RefundRecords.again")(function* (refund_id: RefundId, idempotency_key: string) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null, updated_at = ${now},
+              request = request || ${JSON.stringify({ idempotency_key })}::jsonb
+            where refund_id = ${refund_id} and status = 'failed'`
+        }),
+        addToSession: (refund, amount) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.asVoid(sql`update payment_session set
+              refunded = greatest(0, least(amount, refunded + ${amount}::int)),
+              look_again_at = ${new Date(now + lookFirstMs)}, updated_at = ${new Date(now)}
+              where payment_session_id = ${refund.payment_session_id}`)
+          ),
+        settleMadeUp: ({ payment_session_id }) =>
+          Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
+            where payment_session_id = ${payment_session_id} and status = 'failed'
+              and amount <= (select coalesce(sum(made.amount), 0) from refund made
+                where made.payment_session_id = owed.payment_session_id and made.cause = 'dashboard'
+                  and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
+        claim: Effect.fn("RefundRecords.claim")(function* (
+          status: "requested" | "pending",
+          since: Instant,
+          limit: number
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          return yield* rows(sql`
+            update refund set updated_at = ${new Date(now)} where refund_id in (
+              select refund_id from refund where status in ('requested', 'pending') and status = ${status}
+                and updated_at <= ${new Date(since)}
+              order by created_at limit ${limit}::int for update skip locked)
+            returning ${columns}`)
+        }),
+        failed: Effect.suspend(() =>
+          rows(sql`select ${columns} from refund
+            where status = 'failed' and failure is distinct from ${settledByDashboard} order by created_at`)
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,181 @@
+/**
+ * Money on its way back, and what becomes of it. A refund is decided in a transaction (`request`), sent by `ProviderWorker.ts`, and
+ * settled by what the provider says of it, now or later. At most one a payment and cause.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Bookings } from "../booking/Bookings.ts"
+import { newId, type RefundId } from "../kernel/Ids.ts"
+import { SecureRandom } from "effect/crypto"
+import { display } from "../kernel/Money.ts"
+import type { ProviderRefund, RefundRequest } from "./PaymentGateway.ts"
+import { FailedRefunds } from "./FailedRefunds.ts"
+import { faultPoint } from "./FaultPoint.ts"
+import type { PaymentSessionRow, RefundCause, RefundRow } from "./PaymentSession.ts"
+import { ProviderTasks } from "./ProviderTasks.ts"
+import { countsForBooking, isOpen, RefundMoney, statusWith } from "./RefundMoney.ts"
+import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
+
+const settledStatus = (refund: ProviderRefund): RefundRow["status"] => {
+  if (refund.status === "succeeded") return "succeeded"
+  return refund.status === "failed" || refund.status === "canceled" ? "failed" : "pending"
+}
+
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    /**
+     * Decides a refund of `amount` of a session's money, in the caller's transaction: the row and the task to send it. None
+     * where that payment was refunded for that cause before.
+     */
+    readonly request: (
+      session: PaymentSessionRow,
+      amount: number,
+      cause: Exclude<RefundCause, "dashboard">
+    ) => Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
+    /** Writes down what the provider says of one of our refunds, and moves the booking's money along. */
+    readonly settle: (refund_id: RefundId, answer: ProviderRefund) => Effect.Effect<void, SqlError.SqlError>
+    /** The provider refused the refund for good. */
+    readonly fail: (refund_id: RefundId, failure: string) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Takes note of refunds of a session that were not made by us, and of those that failed after they had succeeded; answers
+     * how much of the first kind is new, in minor units.
+     */
+    readonly notice: (
+      session: PaymentSessionRow,
+      answers: ReadonlyArray<ProviderRefund>
+    ) => Effect.Effect<number, SqlError.SqlError>
+    readonly find: RefundRecords["Service"]["find"]
+    readonly ofBooking: RefundRecords["Service"]["ofBooking"]
+    readonly lower: RefundRecords["Service"]["lower"]
+    readonly claim: RefundRecords["Service"]["claim"]
+    readonly failed: RefundRecords["Service"]["failed"]
+  }
+>()("playroom/payment/Refunds") {
+  static readonly layer = Layer.effect(
+    Refunds,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const tasks = yield* ProviderTasks
+      const random = yield* SecureRandom.SecureRandom
+      const records = yield* RefundRecords
+      const money = yield* RefundMoney
+      const failedRefunds = yield* FailedRefunds
+      const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
+
+      const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
+        account: session.account,
+        idempotency_key: refund_id,
+        refund_id,
+        booking_id: session.booking_id,
+        payment_intent_id: session.payment_intent_id ?? "",
+        amount,
+        // The provider refuses to give back a fee that was never taken.
+        refund_application_fee: session.application_fee > 0
+      })
+
+      const request = Effect.fn("Refunds.request")(function* (
+        session: PaymentSessionRow,
+        amount: number,
+        cause: Exclude<RefundCause, "dashboard">
+      ) {
+        const refund_id = yield* newRefundId
+        const body = requestOf(session, refund_id, amount)
+        const known = session.payment_intent_id !== null
+        const inserted = yield* records.insert({
+          refund_id,
+          session,
+          cause,
+          amount,
+          request: body,
+          ...(known
+            ? { status: "requested" }
+            : { status: "failed", failure: "the provider named no payment to refund" })
+        })
+        if (Option.isSome(inserted) && known) yield* tasks.offer({ _tag: "refund", refund_id })
+        return inserted
+      })
+
+      /** The booking and the refund, locked; only where the refund is not settled yet. */
+      const lockUnsettled = Effect.fnUntraced(function* (refund_id: RefundId) {
+        const locked = yield* money.lock(refund_id)
+        return locked !== undefined && isOpen(locked.refund) ? locked : undefined
+      })
+
+      const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string) {
+        const locked = yield* lockUnsettled(refund_id)
+        if (locked === undefined) return
+        yield* records.update(refund_id, { status: "failed", failure: failure.slice(0, 500) })
+        if (failure === settledByDashboard) {
+          const all = yield* records.ofBooking(locked.booking)
+          const payment = countsForBooking(locked.refund, all) && statusWith(locked.booking, locked.refund, all, 0)
+          if (payment) yield* bookings.change(locked.booking, { payment, event: "refunded", detail: failure })
+          return
+        }
+        yield* Effect.logError("A refund failed; money is owed", { refund_id, failure })
+        yield* bookings.change(locked.booking, { note: true, event: "refund_failed", detail: failure.slice(0, 200) })
+      }, sql.withTransaction)
+
+      const settle = Effect.fn("Refunds.settle")(function* (refund_id: RefundId, answer: ProviderRefund) {
+        const locked = yield* lockUnsettled(refund_id)
+        if (locked === undefined) return
+        const status = settledStatus(answer)
+        if (status === "failed")
+          return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
+        yield* records.update(refund_id, { status, provider_refund_id: answer.id })
+        if (status === "succeeded") {
+          const { booking, refund } = locked
+          yield* money.back(booking, refund, `${display(refund.amount, refund.currency)} went back to the payer`)
+        }
+        yield* faultPoint("refund settled, not committed")
+      }, sql.withTransaction)
+
+      const notice = Effect.fn("Refunds.notice")(function* (
+        session: PaymentSessionRow,
+        answers: ReadonlyArray<ProviderRefund>
+      ) {
+        let noticed = 0
+        for (const answer of answers) {
+          const failed = settledStatus(answer) === "failed"
+          // Ours are settled by their own row, also where its transaction has not come yet.
+          if (answer.refund_id !== undefined && !failed) continue
+          const booking = yield* bookings.lock(session.booking_id)
+          const known = yield* records.lockByProviderId(answer.id)
+          if (Option.isNone(booking)) continue
+          if (failed) {
+            if (Option.isSome(known) && known.value.status === "succeeded") {
+              yield* failedRefunds.lost(booking.value, known.value, answer)
+            }
+            continue
+          }
+          if (Option.isNone(known)) {
+            const refund_id = yield* newRefundId
+            const inserted = yield* records.insert({
+              refund_id,
+              session,
+              cause: "dashboard",
+              status: settledStatus(answer),
+              amount: answer.amount,
+              provider_refund_id: answer.id,
+              request: requestOf(session, refund_id, answer.amount)
+            })
+            if (Option.isNone(inserted) || answer.status !== "succeeded") continue
+            noticed += answer.amount
+            yield* money.back(
+              booking.value,
+              inserted.value,
+              `${display(answer.amount, session.currency)} by the operator`
+            )
+            // What the provider had refused us, and the operator has made up for since, is not owed any more.
+            yield* records.settleMadeUp(session)
+          }
+        }
+        return noticed
+      }, sql.withTransaction)
+
+      const { claim, failed, find, lower, ofBooking } = records
+      return Refunds.of({ request, settle, fail, notice, find, ofBooking, lower, claim, failed })
+    })
+  )
+}

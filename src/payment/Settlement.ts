@@ -1,0 +1,199 @@
+/**
+ * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
+ * twice, in any order, from events or from asking: the end state is the same (`PaymentSession.ts`, `nextSessionStatus`).
+ * Nothing here calls the provider; what has to be done there is written down as a task.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
+import type { BookingRow } from "../booking/Booking.ts"
+import { Bookings } from "../booking/Bookings.ts"
+import type { PaymentSessionId } from "../kernel/Ids.ts"
+import { minuteMs } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import type { ProviderSession } from "./PaymentGateway.ts"
+import { faultPoint } from "./FaultPoint.ts"
+import { type Fact, lookFirstMs, nextSessionStatus, pagesUsedUp, type PaymentSessionRow } from "./PaymentSession.ts"
+import { PaymentSessions } from "./PaymentSessions.ts"
+import { ProviderTasks } from "./ProviderTasks.ts"
+import { Receipts } from "./Receipts.ts"
+
+/** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
+export interface Outcome {
+  readonly status: "applied" | "ignored" | "rejected"
+  readonly text: string
+}
+
+const applied = (text: string): Outcome => ({ status: "applied", text })
+
+/** Why the provider's session is not the one that we asked for; undefined where it is. */
+const mismatch = (session: PaymentSessionRow, fact: Fact, said: ProviderSession): string | undefined => {
+  if (session.provider_session_id !== null && session.provider_session_id !== said.id) {
+    return `a second provider session, ${said.id}, names this payment session`
+  }
+  // Where nothing had to be paid (a full discount of the operator's), the total may be 0.
+  const amountFits = said.amount_total === session.amount || (fact === "free" && said.amount_total === 0)
+  if (!amountFits || said.currency !== session.currency) {
+    return `asked for ${session.amount} ${session.currency}, the provider says ${said.amount_total} ${said.currency}`
+  }
+  return undefined
+}
+
+export class Settlement extends Context.Service<
+  Settlement,
+  {
+    /** Applies a fact; joins the caller's transaction, where there is one. */
+    readonly apply: (
+      payment_session_id: PaymentSessionId,
+      fact: Fact,
+      said: ProviderSession
+    ) => Effect.Effect<Outcome, SqlError.SqlError>
+    /** Marks the session as contradicting what was asked for, and says so loudly. Nothing else changes. */
+    readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
+  }
+>()("playroom/payment/Settlement") {
+  static readonly layer = Layer.effect(
+    Settlement,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* Bookings
+      const sessions = yield* PaymentSessions
+      const receipts = yield* Receipts
+      const tasks = yield* ProviderTasks
+
+      const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.logWarning("A payment session contradicts what was asked for", {
+          payment_session_id: session.payment_session_id,
+          booking_id: session.booking_id,
+          why
+        })
+        yield* sessions.change(session.payment_session_id, { flagged: why }, now)
+        return { status: "rejected", text: why } satisfies Outcome
+      })
+
+      // Only the one session that could still pay moves the booking; another one that is live keeps it where it is.
+      const alone = (session: PaymentSessionRow) =>
+        Effect.map(sessions.live(session.booking_id, session.purpose), Option.isNone)
+
+      const mayHaveAnother = (booking: BookingRow) =>
+        Effect.map(sessions.ofBooking(booking.booking_id), (all) => !pagesUsedUp(all))
+
+      const failed = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+        if (session.purpose === "balance") {
+          yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
+          return
+        }
+        const now = yield* Clock.currentTimeMillis
+        const last = yield* alone(session)
+        const another = yield* mayHaveAnother(booking)
+        const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
+        const fresh = { hold_expires_at, awaiting_provider: false }
+        yield* bookings.change(booking, {
+          ...(last ? { payment: "payment_failed" } : {}),
+          ...(last && booking.status === "held" ? fresh : {}),
+          note: true,
+          event: "payment_failed"
+        })
+      })
+
+      const expired = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+        // The hold stays until its own end, the session's expiry plus the grace: a new session may be made until then, if any.
+        const now = yield* Clock.currentTimeMillis
+        const freed = session.purpose === "due_now" && booking.status === "held" && (yield* alone(session))
+        const over = freed && !(yield* mayHaveAnother(booking))
+        yield* bookings.change(booking, {
+          ...(freed ? { payment: "session_closed", awaiting_provider: false } : {}),
+          ...(over ? { hold_expires_at: now } : {}),
+          note: true,
+          event: "payment_session_expired"
+        })
+      })
+
+      const processing = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+        const due = session.purpose === "due_now"
+        yield* bookings.change(booking, {
+          ...(due ? { payment: "payment_processing" } : {}),
+          ...(due && booking.status === "held" ? { awaiting_provider: true } : {}),
+          note: true,
+          event: due ? "payment_processing" : "balance_payment_processing"
+        })
+      })
+
+      const decide = Effect.fnUntraced(function* (
+        payment_session_id: PaymentSessionId,
+        fact: Fact,
+        said: ProviderSession
+      ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+        const known = yield* sessions.find(payment_session_id)
+        if (Option.isNone(known)) return { status: "ignored", text: "no such payment session" }
+        // Always the booking first, then the session: whoever takes both takes them in this order.
+        const locked = yield* bookings.lock(known.value.booking_id)
+        const current = yield* sessions.lock(payment_session_id)
+        if (Option.isNone(locked) || Option.isNone(current)) return { status: "ignored", text: "no such booking" }
+        const booking = locked.value
+        const session = current.value
+        if (fact === "unknown") {
+          return { status: "ignored", text: `not understood: ${said.status}, ${said.payment_status}` }
+        }
+        const why = mismatch(session, fact, said)
+        if (why !== undefined) return yield* flag(session, why)
+        const next = nextSessionStatus(session.status, fact)
+        if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
+        if (next === "processing" && session.status === "expired") {
+          // Only one session of a booking may be live. A newer one is; should money come of this one, it will count then.
+          const live = yield* sessions.live(session.booking_id, session.purpose)
+          if (Option.isSome(live)) return applied("nothing to change: a newer session is open")
+        }
+        const now = yield* Clock.currentTimeMillis
+        const moved = yield* sessions.change(
+          payment_session_id,
+          {
+            status: next,
+            provider_session_id: said.id,
+            url: session.url ?? said.url ?? "",
+            ...(said.payment_intent_id === undefined ? {} : { payment_intent_id: said.payment_intent_id }),
+            ...(next === "paid" ? { paid_at: now, look_again_at: now + lookFirstMs } : {})
+          },
+          now
+        )
+        switch (next) {
+          case "creating":
+          case "open":
+            break
+          case "paid": {
+            const text = yield* receipts.receive(booking, moved, fact === "free" ? 0 : moved.amount)
+            // Whatever else could still be paid for the same thing is closed.
+            const other = yield* sessions.live(session.booking_id, session.purpose)
+            if (Option.isSome(other)) {
+              const { payment_session_id } = other.value
+              yield* tasks.offer({ _tag: "expire_session", payment_session_id })
+            }
+            return applied(text)
+          }
+          case "processing":
+            yield* processing(booking, moved)
+            break
+          case "failed":
+            yield* failed(booking, moved)
+            break
+          case "expired":
+            yield* expired(booking, moved)
+            break
+        }
+        return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
+      })
+
+      const apply = Effect.fn("Settlement.apply")(
+        (payment_session_id: PaymentSessionId, fact: Fact, said: ProviderSession) =>
+          decide(payment_session_id, fact, said).pipe(
+            Effect.tap(() => faultPoint("session fact applied, not committed")),
+            sql.withTransaction
+          )
+      )
+
+      return Settlement.of({ apply, flag })
+    })
+  )
+}

@@ -1,0 +1,207 @@
+/**
+ * The payment gateway over the provider's official client, at the API version that the client pins. The sandbox is driven by
+ * this very code: another host and port, nothing else.
+ *
+ * Every call names the operator's connected account (direct charges: the money is the operator's, the application fee is
+ * ours). Calls that change something carry the caller's idempotency key, so the client's own retries, ours, and those after
+ * a crash are one and the same call to the provider (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
+ */
+import { Cause, Duration, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
+import { CircuitBreaker } from "effect/persistence"
+import { Stripe } from "stripe"
+import {
+  type CheckoutRequest,
+  type GatewayError,
+  PaymentGateway,
+  ProviderRefused,
+  ProviderUnavailable,
+  type RefundRequest
+} from "./PaymentGateway.ts"
+import { toProviderAmount } from "./ProviderAmount.ts"
+import { type Failure, failureOf, unreadableAnswer } from "./StripeErrors.ts"
+import {
+  readCurrency,
+  readList,
+  readRefund,
+  readSession,
+  refundParameters,
+  sessionParameters
+} from "./StripeMessages.ts"
+
+export interface StripeOptions {
+  readonly secretKey: Redacted.Redacted
+  /** Where the API is; the provider's own host by default. */
+  readonly host?: string
+  readonly port?: number
+  readonly protocol?: "http" | "https"
+  /** For one attempt, in milliseconds (10 s). */
+  readonly timeout?: number
+  /** Of the client, with its own backoff (2). */
+  readonly maxNetworkRetries?: number
+}
+
+const make = Effect.fnUntraced(function* (options: StripeOptions) {
+  const stripe = new Stripe(Redacted.value(options.secretKey), {
+    typescript: true,
+    // Off: it would write an id into the user's home directory.
+    telemetry: false,
+    timeout: options.timeout ?? 10_000,
+    maxNetworkRetries: options.maxNetworkRetries ?? 2,
+    appInfo: { name: "playroom-booking" },
+    ...(options.host === undefined ? {} : { host: options.host }),
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.protocol === undefined ? {} : { protocol: options.protocol })
+  })
+  // Five outages in a row, and calls fail at once for 5 s, then longer up to a minute; one probe closes it again.
+  const breaker = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.consecutive(5),
+    openDuration: Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
+  })
+  const attempts = 1 + (options.maxNetworkRetries ?? 2)
+  // The client's own limit is on silence; a connection that drips bytes for ever meets this one. An interrupted or timed-out
+  // call may still act at the provider: it has an idempotency key or changes nothing, so repeating it is safe.
+  const whole = Duration.millis((options.timeout ?? 10_000) * attempts + 5_000)
+
+  const call = <A>(
+    operation: string,
+    account: string,
+    run: () => Promise<unknown>,
+    read: (answer: unknown) => Option.Option<A>
+  ): Effect.Effect<A, GatewayError> =>
+    Effect.tryPromise({ try: run, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
+      Effect.flatMap((answer) =>
+        Option.match(read(answer), {
+          onNone: () => Effect.fail(unreadableAnswer(operation)),
+          onSome: Effect.succeed
+        })
+      ),
+      Effect.timeoutOrElse({
+        duration: whole,
+        orElse: () => Effect.fail(failureOf(operation, account, new Error("no answer in time")))
+      }),
+      breaker.execute({
+        key: "provider",
+        classify: (exit: Exit.Exit<A, Failure>) => {
+          if (Exit.isSuccess(exit)) return CircuitBreaker.success
+          const failure = Cause.findErrorOption(exit.cause)
+          return Option.isSome(failure) && !failure.value.outage ? CircuitBreaker.ignored : CircuitBreaker.failure()
+        }
+      }),
+      Effect.mapError((failure): GatewayError => {
+        if (!(failure instanceof CircuitBreaker.CircuitBreakerError)) return failure.error
+        return new ProviderUnavailable({
+          operation,
+          reason: "the provider failed several times in a row; waiting before the next try",
+          retry_after_seconds:
+            failure.reason._tag === "CircuitOpen"
+              ? Math.max(1, Math.ceil(Duration.toSeconds(failure.reason.retryAfter)))
+              : 1
+        })
+      }),
+      Effect.annotateSpans({ account })
+    )
+
+  const getSession = Effect.fn("PaymentGateway.getSession")((account: string, id: string) =>
+    call(
+      "getSession",
+      account,
+      () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
+      readSession
+    )
+  )
+
+  return PaymentGateway.of({
+    createSession: Effect.fn("PaymentGateway.createSession")((request: CheckoutRequest) =>
+      Effect.flatMap(sessionParameters(request), (parameters) =>
+        call(
+          "createSession",
+          request.account,
+          () =>
+            stripe.checkout.sessions.create(parameters, {
+              stripeAccount: request.account,
+              idempotencyKey: request.idempotency_key
+            }),
+          readSession
+        )
+      )
+    ),
+
+    getSession,
+
+    expireSession: Effect.fn("PaymentGateway.expireSession")((account: string, id: string, idempotency_key: string) =>
+      call(
+        "expireSession",
+        account,
+        () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: account, idempotencyKey: idempotency_key }),
+        readSession
+      ).pipe(
+        // The payer, or time, was faster: the answer is what it is now. A replayed refusal ends here too.
+        Effect.catchTag("ProviderRefused", (refused) =>
+          getSession(account, id).pipe(
+            Effect.flatMap((session) => (session.status === "open" ? Effect.fail(refused) : Effect.succeed(session)))
+          )
+        )
+      )
+    ),
+
+    createRefund: Effect.fn("PaymentGateway.createRefund")(function* (request: RefundRequest) {
+      const currency = yield* call(
+        "createRefund",
+        request.account,
+        () => stripe.paymentIntents.retrieve(request.payment_intent_id, {}, { stripeAccount: request.account }),
+        readCurrency
+      )
+      const amount = toProviderAmount(request.amount, currency)
+      if (amount === undefined) {
+        return yield* new ProviderRefused({
+          operation: "createRefund",
+          code: "amount_not_expressible",
+          message: `The provider can't refund ${request.amount} minor units of ${currency}.`
+        })
+      }
+      const refund = yield* call(
+        "createRefund",
+        request.account,
+        () =>
+          stripe.refunds.create(refundParameters(request, amount), {
+            stripeAccount: request.account,
+            idempotencyKey: request.idempotency_key
+          }),
+        readRefund
+      )
+      return refund.refund
+    }),
+
+    getRefund: Effect.fn("PaymentGateway.getRefund")((account: string, id: string) =>
+      call("getRefund", account, () => stripe.refunds.retrieve(id, {}, { stripeAccount: account }), readRefund).pipe(
+        Effect.map(({ refund }) => refund)
+      )
+    ),
+
+    listRefunds: Effect.fn("PaymentGateway.listRefunds")((account: string, payment_intent_id: string) =>
+      call(
+        "listRefunds",
+        account,
+        // Pages of 100 until the end; a payment with more than 1,000 refunds does not exist.
+        () =>
+          stripe.refunds
+            .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
+            .autoPagingToArray({ limit: 1000 }),
+        readList(readRefund)
+      ).pipe(
+        Effect.map((newestFirst) =>
+          newestFirst
+            .reverse()
+            .sort((a, b) => a.created - b.created)
+            .map(({ refund }) => refund)
+        )
+      )
+    )
+  })
+})
+
+/** `PaymentGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. */
+export const StripeGateway = {
+  layer: (options: StripeOptions): Layer.Layer<PaymentGateway> =>
+    Layer.effect(PaymentGateway, make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+}

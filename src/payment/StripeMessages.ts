@@ -1,0 +1,165 @@
+/**
+ * What we say to the provider and how we read what it says: parameters of its calls, and its objects as the port knows them.
+ * Field names and meanings are the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds).
+ */
+import { Effect, Option, Schema } from "effect"
+import type { Stripe } from "stripe"
+import {
+  type CheckoutRequest,
+  type ProviderRefund,
+  ProviderRefused,
+  type ProviderSession,
+  type RefundRequest
+} from "./PaymentGateway.ts"
+import { fromProviderAmount, toProviderAmount, toProviderFee } from "./ProviderAmount.ts"
+
+export interface DatedRefund {
+  readonly refund: ProviderRefund
+  /** Seconds since 1970. */
+  readonly created: number
+}
+
+// Answers are read as data, not trusted as typed: a proxy or a newer provider may send something else.
+const Session = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: Schema.NonEmptyString,
+    status: Schema.String,
+    payment_status: Schema.String,
+    amount_total: Schema.Int,
+    currency: Schema.String,
+    url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    payment_intent: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Union([Schema.String, Schema.Struct({ id: Schema.String, status: Schema.optionalKey(Schema.String) })])
+      )
+    ),
+    expires_at: Schema.Int,
+    livemode: Schema.Boolean,
+    metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+  })
+)
+
+const Refund = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: Schema.NonEmptyString,
+    status: Schema.NullOr(Schema.String),
+    amount: Schema.Int,
+    currency: Schema.String,
+    created: Schema.Int,
+    failure_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+  })
+)
+
+/** A session as the port knows it, or none where the answer is no session. */
+export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
+  Option.map(Session(answer), (found) => {
+    const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
+    // A delayed payment that failed leaves the session complete and unpaid; only the intent, where expanded, tells.
+    const failed =
+      found.status === "complete" &&
+      found.payment_status === "unpaid" &&
+      typeof found.payment_intent === "object" &&
+      (found.payment_intent?.status === "requires_payment_method" || found.payment_intent?.status === "canceled")
+    const own = found.metadata?.["payment_session_id"]
+    return {
+      id: found.id,
+      status: found.status,
+      payment_status: found.payment_status,
+      amount_total: fromProviderAmount(found.amount_total, found.currency),
+      currency: found.currency.toUpperCase(),
+      ...(found.status === "open" && typeof found.url === "string" ? { url: found.url } : {}),
+      ...(intent === undefined ? {} : { payment_intent_id: intent }),
+      ...(failed ? { payment_failed: true } : {}),
+      expires_at: found.expires_at,
+      livemode: found.livemode,
+      ...(own === undefined ? {} : { payment_session_id: own })
+    }
+  })
+
+/** A refund as the port knows it, and when it was made (seconds since 1970). */
+export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
+  Option.map(Refund(answer), (found) => {
+    const own = found.metadata?.["refund_id"]
+    return {
+      created: found.created,
+      refund: {
+        id: found.id,
+        status: found.status ?? "pending",
+        amount: fromProviderAmount(found.amount, found.currency),
+        currency: found.currency.toUpperCase(),
+        ...(typeof found.failure_reason === "string" ? { failure_reason: found.failure_reason } : {}),
+        ...(own === undefined ? {} : { refund_id: own })
+      }
+    }
+  })
+
+/** The parameters of the provider's call; the same request always gives the same bytes. */
+export const sessionParameters = (
+  request: CheckoutRequest
+): Effect.Effect<Stripe.Checkout.SessionCreateParams, ProviderRefused> => {
+  const amount = toProviderAmount(request.amount, request.currency)
+  if (amount === undefined) {
+    return Effect.fail(
+      new ProviderRefused({
+        operation: "createSession",
+        code: "amount_not_expressible",
+        message: `The provider can't take ${request.amount} minor units of ${request.currency}.`
+      })
+    )
+  }
+  const fee = toProviderFee(request.application_fee, request.currency)
+  const metadata = {
+    payment_session_id: request.payment_session_id,
+    booking_id: request.booking_id,
+    reference: request.reference,
+    purpose: request.purpose
+  }
+  return Effect.succeed({
+    mode: "payment",
+    client_reference_id: request.payment_session_id,
+    customer_email: request.customer_email,
+    expires_at: request.expires_at,
+    success_url: request.success_url,
+    cancel_url: request.cancel_url,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: request.currency.toLowerCase(),
+          unit_amount: amount,
+          // The provider's limit of a product's name is 250 characters here; names of ours are shorter, and it is only shown.
+          product_data: { name: request.description.slice(0, 250) }
+        }
+      }
+    ],
+    metadata,
+    payment_intent_data: {
+      description: `${request.description} (${request.reference})`.slice(0, 1000),
+      receipt_email: request.customer_email,
+      metadata,
+      ...(fee === 0 ? {} : { application_fee_amount: fee })
+    }
+  })
+}
+
+/** The parameters of a refund; `amount` in the provider's minor units. */
+export const refundParameters = (request: RefundRequest, amount: number): Stripe.RefundCreateParams => ({
+  payment_intent: request.payment_intent_id,
+  amount,
+  // Only where asked for: the provider refuses it on payments that carried no fee.
+  ...(request.refund_application_fee ? { refund_application_fee: true } : {}),
+  metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
+})
+
+const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: Schema.String }))
+
+/** A payment's currency, upper case: needed to write a refund's amount as the provider does. */
+export const readCurrency = (answer: unknown): Option.Option<string> =>
+  Option.map(Intent(answer), ({ currency }) => currency.toUpperCase())
+
+/** The items of a list, each read by `read`; none where one of them can't be. */
+export const readList =
+  <A>(read: (item: unknown) => Option.Option<A>) =>
+  (answer: unknown): Option.Option<Array<A>> =>
+    Array.isArray(answer) ? Option.all(answer.map(read)) : Option.none()

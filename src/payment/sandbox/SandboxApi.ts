@@ -1,0 +1,227 @@
+/** The provider's HTTP API, as far as the service calls it. */
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Clock, Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SqlClient, SqlError } from "effect/sql"
+import { SandboxFaults } from "./SandboxFaults.ts"
+import { readForm } from "./SandboxForm.ts"
+import { type Answer, requestHash, underKey } from "./SandboxIdempotency.ts"
+import { randomId } from "./SandboxIds.ts"
+import { apiVersion, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
+import { SandboxPayments } from "./SandboxPayments.ts"
+import { readNewRefund } from "./SandboxRefundRules.ts"
+import { type RefundOfPayment, SandboxRefunds } from "./SandboxRefunds.ts"
+import { missing, refusalBody, refuse, SandboxRefusal } from "./SandboxRefusal.ts"
+import { readNewSession } from "./SandboxRules.ts"
+
+interface Call {
+  readonly account: string
+  readonly id: string
+  readonly query: string
+  readonly body: string
+  readonly refundStatus: "succeeded" | "failed" | "pending"
+}
+type Act = (call: Call) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
+
+const authError = (text: string) => new SandboxRefusal({ status: 401, type: "invalid_request_error", text })
+
+/** The connected account that the call is on behalf of. Accounts whose id starts with `acct_closed` have revoked their access. */
+const accountOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, SandboxRefusal> => {
+  const authorization = request.headers["authorization"] ?? ""
+  const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
+  if (key === undefined) return Effect.fail(authError("You did not provide an API key."))
+  if (!/^sk_test_\w+$/.test(key)) {
+    return Effect.fail(
+      authError(`Invalid API Key provided: ${key.slice(0, 8)}****. The sandbox takes keys that start with sk_test_.`)
+    )
+  }
+  const version = request.headers["stripe-version"]
+  if (version !== undefined && version !== apiVersion) {
+    return Effect.fail(refuse(`Invalid Stripe API version: ${version}. The sandbox speaks ${apiVersion}.`))
+  }
+  const account = request.headers["stripe-account"]
+  if (account === undefined) {
+    return Effect.fail(refuse("The sandbox has connected accounts only: send the Stripe-Account header."))
+  }
+  if (!/^acct_\w{1,64}$/.test(account) || account.startsWith("acct_closed")) {
+    return Effect.fail(
+      new SandboxRefusal({
+        status: 403,
+        type: "invalid_request_error",
+        code: "account_invalid",
+        text: `The provided key 'sk_test_****' does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`
+      })
+    )
+  }
+  return Effect.succeed(account)
+}
+
+const refused = (refusal: SandboxRefusal): Omit<Answer, "replayed"> => ({
+  status: refusal.status,
+  body: JSON.stringify(refusalBody(refusal), undefined, 2)
+})
+const acted = (object: object): Omit<Answer, "replayed"> => ({
+  status: 200,
+  body: JSON.stringify(object, undefined, 2)
+})
+
+const send = (answer: Answer, headers: Record<string, string>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(answer.body, {
+    status: answer.status,
+    contentType: "application/json",
+    headers: { ...headers, ...(answer.replayed ? { "idempotent-replayed": "true" } : {}) }
+  })
+
+// Destroys the connection under the request: the client sees it closed, with no answer.
+const cut = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.andThen(
+    Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()),
+    Effect.never
+  )
+
+const before = (status: number, type: "api_error" | "invalid_request_error", code: string, text: string): Answer => ({
+  ...refused(new SandboxRefusal({ status, type, code, text })),
+  replayed: false
+})
+
+/** A route of the API: who asks, faults, the idempotency key, the act, the answer in the provider's shape. */
+const endpoint = (act: Act) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const fault = yield* (yield* SandboxFaults).takeApi
+    const requestId = yield* randomId("req_", 14)
+    const key = request.headers["idempotency-key"]
+    const headers: Record<string, string> = {
+      "request-id": requestId,
+      "stripe-version": apiVersion,
+      ...(key === undefined ? {} : { "idempotency-key": key })
+    }
+    if (fault === "hang") return yield* Effect.never
+    if (fault === "cut") return yield* cut(request)
+    if (fault === "error_500") return send(before(500, "api_error", "api_error", "An unknown error occurred"), headers)
+    if (fault === "rate_limit") {
+      return send(before(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded"), {
+        ...headers,
+        "retry-after": "2"
+      })
+    }
+    if (fault === "html_502") {
+      return HttpServerResponse.text("<html><body><h1>502 Bad Gateway</h1></body></html>", {
+        status: 502,
+        contentType: "text/html"
+      })
+    }
+
+    const url = new URL(request.originalUrl, "http://sandbox")
+    const body = yield* request.text
+    const answer = yield* Effect.gen(function* () {
+      const account = yield* accountOf(request)
+      const { id = "" } = yield* HttpRouter.params
+      const refundStatus = fault === "refund_fails" ? "failed" : fault === "refund_pends" ? "pending" : "succeeded"
+      const call: Call = { account, id, query: url.search.slice(1), body, refundStatus }
+      if (request.method !== "POST") return { ...acted(yield* act(call)), replayed: false }
+      return yield* underKey({ account, key, hash: requestHash(url.pathname, body) }, Effect.map(act(call), acted))
+    }).pipe(
+      Effect.catchTag("SandboxRefusal", (refusal) => Effect.succeed({ ...refused(refusal), replayed: false })),
+      Effect.catchTag("SqlError", (error) =>
+        Effect.as(
+          Effect.logWarning("Sandbox: the database failed", error),
+          before(500, "api_error", "api_error", "An unknown error occurred")
+        )
+      )
+    )
+    if (fault === "cut_after") return yield* cut(request)
+    if (fault === "hang_after") return yield* Effect.never
+    return send(answer, headers)
+  })
+
+const one = ({ payment, refund }: RefundOfPayment): object => refundObject(refund, payment)
+
+/** The routes under `/v1`; `pageUrl` gives the address of a session's hosted page. */
+export const apiRoutes = (pageUrl: (session_id: string) => string) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const payments = yield* SandboxPayments
+      const refunds = yield* SandboxRefunds
+      const services = yield* Effect.context<SandboxFaults | SecureRandom.SecureRandom | SqlClient.SqlClient>()
+      const add = (method: "GET" | "POST", path: `/${string}`, act: Act) =>
+        router.add(method, path, endpoint(act).pipe(Effect.provide(services)))
+
+      yield* add("POST", "/v1/checkout/sessions", ({ account, body }) =>
+        Effect.gen(function* () {
+          const session = yield* payments.createSession(
+            account,
+            yield* readNewSession(body, yield* Clock.currentTimeMillis)
+          )
+          return sessionObject(session, pageUrl(session.session_id))
+        })
+      )
+      yield* add("GET", "/v1/checkout/sessions/:id", ({ account, id, query }) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(query, { "expand[#]": { kind: "text", oneOf: ["payment_intent"] } })
+          return sessionObject(yield* payments.session(account, id), pageUrl(id), form.count("expand") > 0)
+        })
+      )
+      yield* add("POST", "/v1/checkout/sessions/:id/expire", ({ account, body, id }) =>
+        Effect.gen(function* () {
+          yield* readForm(body, {})
+          return sessionObject(yield* payments.expireSession(account, id), pageUrl(id))
+        })
+      )
+      yield* add("GET", "/v1/payment_intents/:id", ({ account, id, query }) =>
+        Effect.gen(function* () {
+          yield* readForm(query, {})
+          return intentObject(yield* payments.ofIntent(account, id, false), id)
+        })
+      )
+      yield* add("POST", "/v1/refunds", ({ account, body, refundStatus }) =>
+        Effect.gen(function* () {
+          return one(yield* refunds.create(account, yield* readNewRefund(body), refundStatus))
+        })
+      )
+      yield* add("GET", "/v1/refunds/:id", ({ account, id, query }) =>
+        Effect.gen(function* () {
+          yield* readForm(query, {})
+          return one(yield* refunds.get(account, id))
+        })
+      )
+      yield* add("GET", "/v1/refunds", ({ account, query }) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(query, {
+            payment_intent: { kind: "text", required: true },
+            limit: { kind: "integer" },
+            starting_after: { kind: "text" }
+          })
+          const all = yield* refunds.list(account, form.required("payment_intent"))
+          const after = form.text("starting_after")
+          const start = after === undefined ? 0 : all.findIndex(({ refund }) => refund.refund_id === after) + 1
+          if (after !== undefined && start === 0) return yield* missing("refund", after)
+          const limit = Math.min(100, Math.max(1, form.integer("limit") ?? 10))
+          return {
+            object: "list",
+            data: all.slice(start, start + limit).map(one),
+            has_more: all.length > start + limit,
+            url: "/v1/refunds"
+          }
+        })
+      )
+      yield* router.add("*", "/v1/*", (request) =>
+        Effect.succeed(
+          send(
+            {
+              ...refused(
+                new SandboxRefusal({
+                  status: 404,
+                  type: "invalid_request_error",
+                  text: `Unrecognized request URL (${request.method}: ${request.url}). The sandbox knows the calls that the service makes, no others.`
+                })
+              ),
+              replayed: false
+            },
+            {}
+          )
+        )
+      )
+    })
+  )

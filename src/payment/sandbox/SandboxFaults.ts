@@ -1,0 +1,80 @@
+/**
+ * Switches that make the sandbox misbehave as providers and networks do, for tests. Set through this service, or by
+ * `POST /sandbox/faults` with form fields of the same names; `POST /sandbox/faults` with no fields puts all of them back.
+ */
+import { Context, Effect, Layer, Ref, Schema } from "effect"
+
+/**
+ * What the next API calls meet. Before acting: `error_500`, `rate_limit` (429), `html_502`, `hang` (no answer), `cut`.
+ * After acting, so that the caller does not know: `cut_after`, `hang_after`. `refund_fails`, `refund_pends`: acts, and the refund ends so.
+ */
+export const ApiFault = Schema.Literals([
+  "error_500",
+  "rate_limit",
+  "html_502",
+  "hang",
+  "cut",
+  "cut_after",
+  "hang_after",
+  "refund_fails",
+  "refund_pends"
+])
+export type ApiFault = typeof ApiFault.Type
+
+/** How many of the next calls or deliveries each fault befalls. */
+export const Faults = Schema.Struct({
+  api: Schema.Struct({ fault: ApiFault, times: Schema.Int }).pipe(Schema.NullOr),
+  /** Delivered twice. */
+  duplicate: Schema.Int,
+  /** Held back until the next event overtook it. */
+  reorder: Schema.Int,
+  /** Delivered `delay_seconds` later. */
+  delay: Schema.Int,
+  delay_seconds: Schema.Int,
+  /** Never delivered. */
+  drop: Schema.Int,
+  /** Changed after signing; the retry is right. */
+  corrupt: Schema.Int
+})
+export type Faults = typeof Faults.Type
+
+const none: Faults = { api: null, duplicate: 0, reorder: 0, delay: 0, delay_seconds: 60, drop: 0, corrupt: 0 }
+
+export type DeliveryFault = "duplicate" | "reorder" | "delay" | "drop" | "corrupt"
+const order: ReadonlyArray<DeliveryFault> = ["drop", "delay", "reorder", "corrupt", "duplicate"]
+
+export class SandboxFaults extends Context.Service<
+  SandboxFaults,
+  {
+    /** Sets some; the others stay. */
+    readonly set: (faults: Partial<Faults>) => Effect.Effect<void>
+    readonly reset: Effect.Effect<void>
+    /** The fault that this API call meets, if any; counted down. */
+    readonly takeApi: Effect.Effect<ApiFault | undefined>
+    /** The fault that this delivery meets, if any; counted down. `delay_seconds` goes with `delay`. */
+    readonly takeDelivery: Effect.Effect<{ readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined>
+  }
+>()("playroom/payment/sandbox/SandboxFaults") {
+  static readonly layer = Layer.effect(
+    SandboxFaults,
+    Effect.map(Ref.make(none), (state) =>
+      SandboxFaults.of({
+        set: (faults) => Ref.update(state, (old) => ({ ...old, ...faults })),
+        reset: Ref.set(state, none),
+        takeApi: Ref.modify(state, (old) => {
+          if (old.api === null || old.api.times < 1) return [undefined, old]
+          return [old.api.fault, { ...old, api: { ...old.api, times: old.api.times - 1 } }]
+        }),
+        takeDelivery: Ref.modify(state, (old) => {
+          const fault = order.find((name) => old[name] > 0)
+          return fault === undefined
+            ? [undefined, old]
+            : [
+                { fault, delay_seconds: old.delay_seconds },
+                { ...old, [fault]: old[fault] - 1 }
+              ]
+        })
+      })
+    )
+  )
+}

@@ -1,0 +1,108 @@
+/**
+ * The provider's form-encoded parameters, `line_items[0][price_data][currency]=gbp`, checked name by name: what is unknown,
+ * missing, empty or of the wrong kind is refused with the code and the `param` that the provider answers with.
+ */
+import { Effect } from "effect"
+import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
+
+export interface Rule {
+  readonly kind: "text" | "integer" | "boolean" | "url" | "email"
+  readonly required?: boolean
+  readonly maxLength?: number
+  readonly oneOf?: ReadonlyArray<string>
+}
+
+/** By name; `[#]` stands for an index, `[*]` at the end for any key (metadata). */
+export type Rules = Readonly<Record<string, Rule>>
+
+export interface Form {
+  readonly text: (name: string) => string | undefined
+  /** For parameters that the rules require: the empty string never comes back. */
+  readonly required: (name: string) => string
+  readonly integer: (name: string) => number | undefined
+  readonly boolean: (name: string) => boolean
+  /** `name[key]=value` as a record. */
+  readonly record: (name: string) => Record<string, string>
+  /** How many items `name[0]`, `name[1]` … there are. */
+  readonly count: (name: string) => number
+}
+
+const isUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:")
+}
+
+const check = (name: string, value: string, rule: Rule): SandboxRefusal | undefined => {
+  if (value === "") {
+    return refuse(
+      `You passed an empty string for '${name}'. We assume empty values are an attempt to unset a parameter; however '${name}' cannot be unset.`,
+      {
+        code: "parameter_invalid_empty",
+        param: name
+      }
+    )
+  }
+  if (rule.kind === "integer" && !/^-?\d{1,15}$/.test(value)) {
+    return refuse(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param: name })
+  }
+  if (rule.kind === "boolean" && value !== "true" && value !== "false") {
+    return refuse(`Invalid boolean: ${value}`, { param: name })
+  }
+  if (rule.kind === "url" && !isUrl(value)) return refuse("Not a valid URL", { code: "url_invalid", param: name })
+  if (rule.kind === "email" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) {
+    return refuse(`Invalid email address: ${value}`, { code: "email_invalid", param: name })
+  }
+  if (rule.oneOf !== undefined && !rule.oneOf.includes(value)) {
+    return refuse(`Invalid ${name}: must be one of ${rule.oneOf.join(", ")}`, { param: name })
+  }
+  const longest = rule.maxLength ?? 5000
+  return value.length > longest
+    ? refuse(`Invalid string: must be at most ${longest} characters`, { param: name })
+    : undefined
+}
+
+const ruleOf = (name: string, rules: Rules): Rule | undefined => {
+  const general = name.replaceAll(/\[\d+\]/g, "[#]")
+  const known = rules[general]
+  if (known !== undefined) return known
+  const [, prefix, key = ""] = /^(.*)\[([^[\]]+)\]$/.exec(name) ?? []
+  const any = prefix === undefined ? undefined : rules[`${prefix}[*]`]
+  // Metadata: 50 keys of 40 characters with values of 500 (https://docs.stripe.com/api/metadata).
+  return any === undefined || key.length > 40 ? undefined : any
+}
+
+/** Reads a body or query string by its rules; the first fault is the answer. */
+export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, SandboxRefusal> => {
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(encoded)) {
+    const rule = ruleOf(name, rules)
+    if (rule === undefined) {
+      return Effect.fail(refuse(`Received unknown parameter: ${name}`, { code: "parameter_unknown", param: name }))
+    }
+    const fault = check(name, value, rule)
+    if (fault !== undefined) return Effect.fail(fault)
+    values.set(name, value)
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    const asked = name.replaceAll("[#]", "[0]")
+    if (rule.required === true && !values.has(asked)) {
+      return Effect.fail(refuse(`Missing required param: ${asked}.`, { code: "parameter_missing", param: asked }))
+    }
+  }
+  const text = (name: string): string | undefined => values.get(name)
+  const keysOf = (name: string): ReadonlyArray<readonly [string, string]> =>
+    Array.from(values).flatMap(([full, value]) =>
+      full.startsWith(`${name}[`) && full.endsWith("]") ? [[full.slice(name.length + 1, -1), value] as const] : []
+    )
+  return Effect.succeed({
+    text,
+    required: (name) => text(name) ?? "",
+    integer: (name) => {
+      const value = text(name)
+      return value === undefined ? undefined : Number(value)
+    },
+    boolean: (name) => text(name) === "true",
+    record: (name) => Object.fromEntries(keysOf(name)),
+    count: (name) => new Set(keysOf(name).map(([key]) => key.split("]", 1)[0])).size
+  })
+}

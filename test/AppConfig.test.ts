@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted, Result } from "effect"
+import { inspect } from "node:util"
+import { fromEnv, sandboxSecrets, type Settings } from "../src/AppConfig.ts"
+
+type Env = Readonly<Record<string, string>>
+
+const settings = (env: Env): Settings => Result.getOrThrow(fromEnv(env))
+const faults = (env: Env): ReadonlyArray<string> => {
+  const read = fromEnv(env)
+  return Result.isFailure(read) ? read.failure.faults : []
+}
+const live = {
+  STRIPE_SECRET_KEY: "sk_live_51Hsecret",
+  PAYMENT_WEBHOOK_SECRETS: "whsec_a",
+  PAYMENT_CONNECT_WEBHOOK_SECRETS: "whsec_b"
+}
+
+/** The one fault of `env`, which must name the variable and must not repeat `secret`. */
+const refused = (env: Env, named: string, secret?: string) => {
+  const found = faults(env)
+  assert.strictEqual(found.length, 1, JSON.stringify(found))
+  assert.include(found[0], named)
+  if (secret !== undefined) assert.notInclude(found.join(), secret)
+}
+
+describe("settings", () => {
+  it("need nothing: an empty environment is the sandbox on the embedded database, on loopback", () => {
+    const read = settings({})
+    assert.strictEqual(read.port, 3000)
+    assert.strictEqual(read.host, "127.0.0.1")
+    assert.strictEqual(read.baseUrl, "http://localhost:3000")
+    assert.deepStrictEqual(read.database, { kind: "embedded", dataDir: ".data" })
+    assert.deepStrictEqual(read.provider, { kind: "sandbox" })
+    assert.deepStrictEqual(read.platformSecrets.map(Redacted.value), [sandboxSecrets.platform])
+    assert.deepStrictEqual(read.connectedSecrets.map(Redacted.value), [sandboxSecrets.connected])
+    assert.strictEqual(read.holdMinutes, 15)
+    assert.deepStrictEqual(read.rateLimits, { perAddress: 120, perKey: 600 })
+    assert.strictEqual(read.managementPort, undefined)
+  })
+
+  it("take an empty variable for an absent one", () => {
+    assert.strictEqual(settings({ PORT: "", BASE_URL: " ", DATA_DIR: "", HOLD_MINUTES: "" }).port, 3000)
+  })
+
+  it("follow PORT in the default addresses", () => {
+    const read = settings({ PORT: "8080" })
+    assert.strictEqual(read.baseUrl, "http://localhost:8080")
+    assert.include(read.allowedOrigins, "http://localhost:8080")
+    assert.include(read.allowedHosts, "localhost")
+    assert.notStrictEqual(read.sandboxPort, 8081)
+  })
+
+  it("add lists to what the service's own address already allows", () => {
+    const read = settings({
+      BASE_URL: "https://Book.example.com/",
+      ALLOWED_HOSTS: "Internal.example.com:8443",
+      ALLOWED_ORIGINS: "https://app.example.com, http://localhost:6274",
+      RETURN_URL_ORIGINS: "https://shop.example.com"
+    })
+    assert.strictEqual(read.baseUrl, "https://book.example.com")
+    assert.includeMembers([...read.allowedHosts], ["localhost", "book.example.com", "internal.example.com:8443"])
+    assert.includeMembers(
+      [...read.allowedOrigins],
+      ["https://book.example.com", "https://app.example.com", "http://localhost:6274"]
+    )
+    assert.includeMembers([...read.returnUrlOrigins], ["https://book.example.com", "https://shop.example.com"])
+  })
+
+  it("name all faults in one message", () => {
+    const read = fromEnv({
+      PORT: "99999",
+      HOLD_MINUTES: "ten",
+      LOG_FORMAT: "xml",
+      API_KEY: "",
+      BASE_URL: "book.example.com"
+    })
+    assert.isTrue(Result.isFailure(read))
+    const text = Result.isFailure(read) ? read.failure.message : ""
+    for (const name of ["PORT", "HOLD_MINUTES", "LOG_FORMAT", "API_KEY", "BASE_URL"]) assert.include(text, name)
+  })
+
+  it("refuse a blank secret wherever one is set", () => {
+    for (const name of ["API_KEY", "STRIPE_SECRET_KEY", "PAYMENT_WEBHOOK_SECRETS", "PAYMENT_CONNECT_WEBHOOK_SECRETS"]) {
+      for (const blank of ["", "   "]) refused({ [name]: blank }, `${name} is blank`)
+    }
+    refused({ PAYMENT_WEBHOOK_SECRETS: "whsec_old,," }, "PAYMENT_WEBHOOK_SECRETS is blank", "whsec_old")
+  })
+
+  it("take an empty DATABASE_URL for the embedded database, but not in production", () => {
+    assert.strictEqual(settings({ DATABASE_URL: "" }).database.kind, "embedded")
+    refused({ DATABASE_URL: "", NODE_ENV: "production", ...live }, "DATABASE_URL is blank")
+  })
+
+  it("take several webhook secrets while they are rotated, and keep the receivers' apart", () => {
+    const read = settings({ ...live, PAYMENT_WEBHOOK_SECRETS: "whsec_new, whsec_old" })
+    assert.deepStrictEqual(read.platformSecrets.map(Redacted.value), ["whsec_new", "whsec_old"])
+    assert.deepStrictEqual(read.connectedSecrets.map(Redacted.value), ["whsec_b"])
+    assert.strictEqual(read.provider.kind === "stripe" && read.provider.livemode, true)
+  })
+
+  it("need both receivers' secrets with Stripe", () => {
+    const found = faults({ STRIPE_SECRET_KEY: "sk_test_1" })
+    assert.strictEqual(found.length, 2)
+    assert.include(found[0], "PAYMENT_WEBHOOK_SECRETS")
+    assert.include(found[1], "PAYMENT_CONNECT_WEBHOOK_SECRETS")
+  })
+
+  it("refuse a live key with the sandbox, and keep the key out of the message", () => {
+    for (const key of ["sk_live_51Hsecret", "rk_live_51Hsecret"]) {
+      refused({ PAYMENT_PROVIDER: "sandbox", STRIPE_SECRET_KEY: key }, "live key", "51Hsecret")
+    }
+    refused({ ...live, STRIPE_SECRET_KEY: "pk_live_51Hsecret" }, "STRIPE_SECRET_KEY", "51Hsecret")
+    assert.strictEqual(
+      settings({ PAYMENT_PROVIDER: "sandbox", STRIPE_SECRET_KEY: "sk_test_1" }).provider.kind,
+      "sandbox"
+    )
+  })
+
+  it("refuse the sandbox where others can reach it", () => {
+    for (const HOST of ["0.0.0.0", "::", "192.168.1.4", "book.example.com"]) refused({ HOST }, "loopback")
+    for (const HOST of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) assert.strictEqual(settings({ HOST }).host, HOST)
+    assert.strictEqual(settings({ HOST: "0.0.0.0", ...live }).host, "0.0.0.0")
+  })
+
+  it("give the sandbox in production only when it is asked for by name", () => {
+    refused({ NODE_ENV: "production" }, "PAYMENT_PROVIDER=sandbox")
+    assert.strictEqual(settings({ NODE_ENV: "production", PAYMENT_PROVIDER: "sandbox" }).provider.kind, "sandbox")
+    refused({ PAYMENT_PROVIDER: "stripe" }, "STRIPE_SECRET_KEY")
+  })
+
+  it("check addresses", () => {
+    for (const BASE_URL of ["ftp://x", "https://x/path", "https://x?y", "https://u:p@x", "x"])
+      refused({ BASE_URL }, "BASE_URL")
+    for (const DATABASE_URL of ["mysql://db:hunter2@x/y", "hunter2"])
+      refused({ DATABASE_URL }, "DATABASE_URL", "hunter2")
+    assert.strictEqual(settings({ DATABASE_URL: "postgresql://u:p@db:5432/playroom" }).database.kind, "server")
+    refused({ OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT")
+    refused({ ALLOWED_ORIGINS: "*" }, "ALLOWED_ORIGINS")
+    refused({ ALLOWED_HOSTS: "https://x" }, "ALLOWED_HOSTS")
+    refused({ TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES")
+    assert.deepStrictEqual(settings({ TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies, ["10.0.0.0/8", "::1"])
+  })
+
+  it("check numbers, switches and choices", () => {
+    for (const PORT of ["0", "-1", "65536", "3e3", "80.5", "0x50"]) refused({ PORT }, "PORT must be a whole number")
+    refused({ MAX_HOLDS_PER_KEY: "0" }, "MAX_HOLDS_PER_KEY")
+    refused({ RATE_LIMIT_DISABLED: "maybe" }, "RATE_LIMIT_DISABLED")
+    refused({ PAYMENT_PROVIDER: "paypal" }, "PAYMENT_PROVIDER")
+    refused({ LOG_LEVEL: "loud" }, "LOG_LEVEL")
+    refused({ MANAGEMENT_PORT: "3000" }, "MANAGEMENT_PORT")
+    assert.strictEqual(settings({ LOG_LEVEL: "warn" }).logLevel, "Warn")
+    assert.strictEqual(settings({ RATE_LIMIT_DISABLED: "true" }).rateLimits, undefined)
+    assert.strictEqual(settings({ NODE_ENV: "production", ...live }).logFormat, "json")
+  })
+
+  it("never show a secret when printed", () => {
+    const read = settings({ ...live, API_KEY: "topsecret", DATABASE_URL: "postgres://u:topsecret@db/x" })
+    for (const shown of [JSON.stringify(read), inspect(read, { depth: 9 }), `${String(read.apiKey)}`]) {
+      assert.notInclude(shown, "topsecret")
+      assert.notInclude(shown, "51Hsecret")
+      assert.notInclude(shown, "whsec_")
+    }
+  })
+})

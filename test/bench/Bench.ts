@@ -1,0 +1,17 @@
+/** What the runner knows of a bench. */
+import type { Effect, Scope } from "effect"
+import type { Reactivity } from "effect/reactivity"
+
+export interface Options {
+  /** How often each competitor has its turn. */
+  readonly rounds: number
+  /** Seconds of each turn, where turns are timed. */
+  readonly seconds: number
+  /** Print query plans too. */
+  readonly explain: boolean
+}
+
+export interface Bench {
+  readonly about: string
+  readonly run: (options: Options) => Effect.Effect<void, unknown, Scope.Scope | Reactivity.Reactivity>
+}

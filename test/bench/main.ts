@@ -1,0 +1,69 @@
+/**
+ * The benches: figures of this service beside those of something known, from one run on one machine.
+ *
+ *     npm run bench                          all of them (about a quarter of an hour)
+ *     npm run bench -- search mcp            some of them
+ *     npm run bench -- search --explain      with the plans of the queries
+ *     npm run bench -- mcp --rounds 9 --seconds 5
+ *
+ * They print and never judge: a figure is worth something only beside the others of its table. Machines are noisy, so
+ * competitors take turns (A B A B …), figures are `median (min–max)` over the rounds, and ratios are taken round by round. No other
+ * work should run meanwhile; where it must, believe the ratios more than the figures.
+ *
+ * Needed: a PostgreSQL server whose user may create databases, TEST_DATABASE_URL or postgres://postgres@127.0.0.1:5432/postgres.
+ * Every bench works in scratch databases that it drops. `pgbench` on the PATH for the ratios to it. `mcp` installs its
+ * competitors into test/bench/peers on its first run, so it needs the npm registry then. Resident memory is read from /proc.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { cpus } from "node:os"
+import { parseArgs } from "node:util"
+import type { Bench } from "./Bench.ts"
+import { bench as createBooking } from "./createBooking.ts"
+import { bench as mcp } from "./mcp.ts"
+import { bench as memory } from "./memory.ts"
+import { bench as search } from "./search.ts"
+import { bench as start } from "./start.ts"
+import { bench as webhooks } from "./webhooks.ts"
+
+const benches: Readonly<Record<string, Bench>> = {
+  search,
+  "create-booking": createBooking,
+  webhooks,
+  mcp,
+  memory,
+  start
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    explain: { type: "boolean", default: false }
+  }
+})
+
+const program = Effect.gen(function* () {
+  const names = positionals.length === 0 ? Object.keys(benches) : positionals
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name))
+  if (unknown.length > 0) {
+    return yield* Console.error(`No bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`)
+  }
+  yield* Console.log(`Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? "unknown"})`)
+  const options = {
+    rounds: Math.max(1, Number(values.rounds)),
+    seconds: Math.max(0.5, Number(values.seconds)),
+    explain: values.explain
+  }
+  for (const name of names) {
+    const bench = benches[name]
+    if (bench === undefined) continue
+    yield* Console.log(`\n== ${name}: ${bench.about}`)
+    yield* Effect.scoped(bench.run(options))
+  }
+  return undefined
+})
+
+NodeRuntime.runMain(program.pipe(Effect.provide(Reactivity.layer)))

@@ -1,0 +1,23 @@
+/** What every peer answers: the one query behind `get_playroom`, and the JSON made from its row, as the service makes it. */
+import { viewOf } from "../../../src/catalogue/Views.ts"
+import { closureColumn, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
+
+// The fragments as text: the only value in them is the time.
+const text = Object.assign((parts: TemplateStringsArray) => parts.join("$1"), { literal: (part: string) => part })
+
+/** $1: now, $2: the playroom's id. */
+export const query = `select ${venueColumns(text)}, ${closureColumn(text, 0)}
+  from playroom p join operator o using (operator_id) where p.playroom_id = $2 and p.listed`
+
+/** The tool's structured result. */
+export const resultOf = (row: any) => ({ playroom: viewOf(venueOf(row), row.closures, row.from_price) })
+
+export const tool = {
+  name: "get_playroom",
+  description: "One playroom in full: packages, add-ons, opening hours, rules, cancellation terms."
+}
+
+export const port = Number(process.env.PORT)
+export const databaseUrl = process.env.DATABASE_URL ?? ""
+/** Connections to the database: as many as the service has. */
+export const connections = 16

@@ -1,0 +1,107 @@
+/** `search`: one page out of 100 and out of 10,000 playrooms, each with a month of bookings. */
+import { Console, Effect } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
+import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
+import type { Bench } from "./Bench.ts"
+import { scratchDatabase, serverClient } from "./support/Databases.ts"
+import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { dayAfter, seedMonth, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
+
+const near = { latitude: 50.2, longitude: -3, radius_km: 50 }
+
+/** What people ask for, by the row's name. */
+const cases = (): ReadonlyArray<readonly [name: string, query: SearchQuery]> => {
+  const date = dayAfter(9)
+  return [
+    ["everything", {}],
+    ["city", { city: "London" }],
+    ["date", { date }],
+    [
+      "date, filtered",
+      { date, city: "Leeds", mode: "exclusive", children: 8, amenities: ["ball pool"], child_ages: [4, 5] }
+    ],
+    ["date, filtered by price", { date, mode: "shared", max_total: { amount: 2500, currency: "GBP" }, children: 4 }],
+    ["date, afternoon, by price", { date, start_after: "13:00", sort: "price" }],
+    ["text, common word", { query: "playroom" }],
+    ["text, two words", { query: "pirate slide" }],
+    ["text, rare word", { query: "playroom 77" }],
+    ["text, misspelt", { query: "dinosuar" }],
+    ["text, found nowhere", { query: "helicopter" }],
+    ["text and date", { query: "jungle", date }],
+    ["distance", { near }],
+    ["distance and date", { near, date, children: 5 }],
+    ["price", { sort: "price" }],
+    ["price, up to an amount", { max_total: { amount: 600, currency: "GBP" }, sort: "price", children: 1 }]
+  ]
+}
+
+const search = (query: SearchQuery) => PlayroomSearch.use((service) => service.search(query))
+
+/** Each statement of an effect, explained as it was run, where it was run. */
+const explained = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const statements: Array<readonly [sql: string, params: ReadonlyArray<unknown>]> = []
+  yield* Effect.provideService(effect, Statement.CurrentTransformer, (statement) =>
+    Effect.sync(() => {
+      statements.push(statement.compile())
+      return statement
+    })
+  )
+  const plans: Array<string> = []
+  for (const [text, params] of statements) {
+    const lines = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain (analyze, buffers) ${text}`, params)
+    plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"))
+  }
+  return plans.join("\n\n")
+})
+
+const calls = 5
+
+/** The mean of a few calls: one alone is shorter than the pauses of a busy machine. */
+const meanMs = (query: SearchQuery) =>
+  Effect.gen(function* () {
+    const [ms] = yield* timed(Effect.repeat(search(query), { times: calls - 1 }))
+    return ms / calls
+  })
+
+const world = Effect.fnUntraced(function* (playrooms: number) {
+  const context = yield* servicesOn(serverClient(yield* scratchDatabase()))
+  const [importMs] = yield* timed(Effect.provide(seedPlayrooms(playrooms), context))
+  const [bookMs] = yield* timed(Effect.provide(seedMonth, context))
+  yield* Console.log(
+    `${number(playrooms)} playrooms imported in ${number(importMs / 1000)} s, their bookings made in ${number(bookMs / 1000)} s`
+  )
+  return context
+})
+
+export const bench: Bench = {
+  about: "one page of a search over 100 and over 10,000 playrooms with a month of bookings, on a server",
+  run: Effect.fnUntraced(function* ({ rounds, explain }) {
+    const [few, many] = [yield* world(100), yield* world(10_000)]
+    const rows: Array<ReadonlyArray<string>> = []
+    for (const [name, query] of cases()) {
+      const found = [yield* Effect.provide(search(query), few), yield* Effect.provide(search(query), many)]
+      const taken = yield* takeTurns(Math.max(rounds, 7), [
+        ["few", () => Effect.provide(meanMs(query), few)],
+        ["many", () => Effect.provide(meanMs(query), many)]
+      ])
+      rows.push([
+        name,
+        found.map(({ playrooms }) => playrooms.length).join("/"),
+        spread(taken("few")),
+        spread(taken("many")),
+        spread(ratios(taken("many"), taken("few")))
+      ])
+      if (explain) {
+        const plans = yield* Effect.provide(explained(search(query)), many)
+        yield* Console.log(`\n### ${name}, 10,000 playrooms\n\n${plans}`)
+      }
+    }
+    yield* table(
+      "search: ms for one page of 10, in process, on a server",
+      ["query", "found", "100 playrooms", "10,000 playrooms", "ratio"],
+      rows
+    )
+  })
+}

@@ -1,0 +1,68 @@
+/** The same data every time: generated catalogues, and a month of bookings. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { PlayroomSearch } from "../../../src/booking/PlayroomSearch.ts"
+import { CatalogueFile } from "../../../src/catalogue/CatalogueFile.ts"
+import { bookingServices } from "../../support/BookingWorld.ts"
+import { manyPlayrooms } from "../../support/catalogues.ts"
+
+const services = PlayroomSearch.layer.pipe(
+  Layer.provideMerge(bookingServices({ maxHoldsPerKey: 1_000_000_000, maxHoldsPerEmail: 1_000_000_000 }))
+)
+export type Services = Layer.Success<typeof services> | SqlClient.SqlClient
+
+/**
+ * The booking services in this process on a database, with caps that a bench does not reach. Built afresh each time: a Layer
+ * built twice in one run would otherwise be the same services, on the first database.
+ */
+export const servicesOn = <E, R>(client: Effect.Effect<PgClient.PgClient, E, R>) =>
+  Layer.build(Layer.fresh(services.pipe(Layer.provideMerge(PgClient.layerFrom(client)))))
+
+/** Imports so many generated playrooms. */
+export const seedPlayrooms = Effect.fnUntraced(function* (count: number) {
+  yield* CatalogueFile.use((file) => file.importFile(manyPlayrooms(count)))
+})
+
+/** The day so many days after today, UTC, `YYYY-MM-DD`. */
+export const dayAfter = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * A booking a day and playroom for the next thirty days: parties and open play in turns, at hours that differ. Rows as the
+ * service writes them, in the state that a past of confirmed bookings leaves.
+ */
+export const seedMonth = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Millions of checks that the rows refer to each other say nothing here.
+      yield* sql`set local session_replication_role = replica`
+      yield* sql`
+        create temporary table month on commit drop as
+        select 'booking_01kb' || lpad((row_number() over ())::text, 22, '0') as booking_id,
+          lpad((row_number() over () / 10000)::text, 4, '0') || '-' || lpad((row_number() over () % 10000)::text, 4, '0') as reference,
+          p.operator_id, p.playroom_id, k.package_id, k.mode, p.capacity, p.currency, r.resource_id,
+          (current_date + d + make_interval(hours => 9 + 2 * ((p.n * 7 + d * 3) % 3)::int)) at time zone p.time_zone as starts_at,
+          make_interval(mins => k.duration_minutes) as lasts
+        from (select *, row_number() over (order by playroom_id) as n from playroom) p
+        cross join generate_series(1, 30) d
+        join package k on k.playroom_id = p.playroom_id and k.mode = case when (p.n + d) % 2 = 0 then 'exclusive' else 'shared' end
+        join resource r on r.resource_id = p.playroom_id`
+      yield* sql`
+        insert into booking (booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status,
+          starts_at, ends_at, children, adults, contact_name, contact_email, currency, total, due_now, paid, terms, created_at, updated_at)
+        select booking_id, reference, operator_id, playroom_id, package_id, 'key_seed', 'option_seed', 'confirmed', 'paid',
+          starts_at, starts_at + lasts, 4, 0, 'Ana Lima', 'ana@example.com', currency, 15000, 15000, 15000, '{}', now(), now()
+        from month`
+      yield* sql`
+        insert into occupancy (resource_id, operator_id, units, during, booking_id)
+        select resource_id, operator_id,
+          int4multirange(int4range(0, case when mode = 'exclusive' then capacity else 4 end)),
+          tstzrange(starts_at - case when mode = 'exclusive' then interval '15 minutes' else interval '0' end,
+            starts_at + lasts + case when mode = 'exclusive' then interval '15 minutes' else interval '0' end),
+          booking_id
+        from month`
+    })
+  )
+  yield* sql`analyze booking, occupancy, resource`
+})

@@ -1,0 +1,154 @@
+/** `webhooks`: deliveries answered a second beside pgbench inserting the same rows, and the wait while the database is busy. */
+import { Console, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Bench } from "./Bench.ts"
+import { scratchDatabase, serverClient } from "./support/Databases.ts"
+import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+import { load, type Loaded, type LoadPlan } from "./support/Load.ts"
+import { pgbench, pgbenchScript } from "./support/Pgbench.ts"
+import { startService } from "./support/Processes.ts"
+import { servicesOn } from "./support/Seeds.ts"
+import { paidEvent, seedSessions } from "./support/Sessions.ts"
+
+const connections = 32
+const secret = "whsec_bench_connected"
+
+/** The receiver's insert, with a new id each time. */
+const insertEvent = `
+\\set n :i + 1
+\\set i :n
+insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, next_attempt_at, received_at)
+values (:prefix || :client_id || '_' || :n, 'connected', 'checkout.session.completed', 'acct_1', false, '2026-10-28', :payload, 'received', now(), now())
+on conflict (event_id) do nothing returning event_id;
+`
+/** Work that keeps a database busy: scattered updates that are written through. */
+const busyWork = `
+\\set row random(1, 100000)
+begin;
+update busy set n = n + 1 where id = :row;
+select count(*) from busy where id between :row and :row + 2000;
+commit;
+`
+
+const Count = Schema.Tuple([Schema.Struct({ n: Schema.Int })])
+
+export const bench: Bench = {
+  about: "receivers' throughput over HTTP beside pgbench doing the same inserts; the wait while the database is busy",
+  run: Effect.fnUntraced(function* ({ rounds, seconds }) {
+    const [ours, theirs] = [yield* scratchDatabase(), yield* scratchDatabase()]
+    const context = yield* servicesOn(serverClient(ours, 2))
+    const known = 2000 * rounds
+    const price = yield* Effect.provide(seedSessions(known), context)
+    const service = yield* startService({
+      DATABASE_URL: ours,
+      PAYMENT_PROVIDER: "sandbox",
+      PAYMENT_CONNECT_WEBHOOK_SECRETS: secret
+    })
+    const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+    const waiting = Effect.flatMap(
+      sql`select count(*)::int as n from webhook_event where status = 'received' and attempts = 0`,
+      (rows) => Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Count)(rows)), ([{ n }]) => n)
+    )
+    /** Waits until everything that was stored is applied too. */
+    const drained = Effect.gen(function* () {
+      while ((yield* waiting) > 0) yield* Effect.sleep("20 millis")
+    })
+    let numbered = 1_000_000
+    const deliver = (plan: Partial<LoadPlan>) =>
+      load({
+        url: `${service.baseUrl}/api/PaymentWebhook/HandleConnected`,
+        connections,
+        headers: { "Content-Type": "application/json; charset=utf-8" },
+        bodies: [paidEvent(false, price)],
+        secret,
+        expect: `"received":true`,
+        firstNumber: (numbered += 1_000_000),
+        ...plan
+      })
+
+    const script = yield* pgbenchScript(insertEvent)
+    const payload = paidEvent(false, price)
+    const inserts = (round: number) =>
+      pgbench({ url: theirs, script, clients: 16, seconds, variables: { i: 0, prefix: `evt_${round}_`, payload } })
+    // What applying them all takes, from the first delivery on.
+    const unknownOnes = Effect.gen(function* () {
+      const [ms, got] = yield* timed(Effect.tap(deliver({ seconds }), () => drained))
+      return { answered: got.perSecond, applied: got.answers / (ms / 1000), p99: got.p99 }
+    })
+    const knownOnes = (round: number) =>
+      Effect.gen(function* () {
+        const plan = { bodies: [paidEvent(true, price)], firstNumber: 1 + round * 2000, requests: 2000 }
+        const [ms, got] = yield* timed(Effect.tap(deliver(plan), () => drained))
+        return { answered: got.perSecond, applied: got.answers / (ms / 1000), p99: got.p99 }
+      })
+
+    yield* Effect.andThen(deliver({ seconds: 1 }), drained)
+    const unknowns: Array<Effect.Success<typeof unknownOnes>> = []
+    const knowns: Array<Effect.Success<typeof unknownOnes>> = []
+    const yardstick: Array<number> = []
+    for (let round = 0; round < rounds; round++) {
+      unknowns.push(yield* unknownOnes)
+      yardstick.push((yield* inserts(round)) ?? Number.NaN)
+      knowns.push(yield* knownOnes(round))
+    }
+    const row = (name: string, samples: typeof unknowns) => {
+      const answered = samples.map((one) => one.answered)
+      return [
+        name,
+        spread(answered),
+        spread(ratios(answered, yardstick)),
+        spread(samples.map(({ p99 }) => p99)),
+        spread(samples.map(({ applied }) => applied))
+      ]
+    }
+    yield* table(
+      `webhooks: signed events of ${number(payload.length)} characters over ${connections} connections, a service process on a server`,
+      ["", "answered/s", "ratio to pgbench", "p99 ms", "answered and applied/s"],
+      [
+        row("of unknown sessions", unknowns),
+        row("of known sessions, paid", knowns),
+        ["pgbench, the inserts alone", spread(yardstick), "1", "", ""]
+      ]
+    )
+    const [paid] = yield* Effect.orDie(
+      Effect.flatMap(sql`select count(*)::int as n from booking where status = 'confirmed'`, (rows) =>
+        Schema.decodeUnknownEffect(Count)(rows)
+      )
+    )
+    yield* Console.log(`(${number(paid.n)} of ${number(known)} bookings are confirmed by then)`)
+
+    // A database of its own on the same server: what is busy is the machine's disk and processors, not our tables.
+    const other = yield* scratchDatabase()
+    const busy = yield* servicesOn(serverClient(other, 1))
+    yield* Effect.provide(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.andThen(
+          sql`create table busy (id int primary key, n int not null)`,
+          sql`insert into busy select n, 0 from generate_series(1, 100000) n`
+        )
+      ),
+      busy
+    )
+    const busyScript = yield* pgbenchScript(busyWork)
+    const steady = deliver({ rate: 50, seconds: seconds * 2 })
+    const beside = Effect.gen(function* () {
+      yield* Effect.forkScoped(pgbench({ url: other, script: busyScript, clients: 8, seconds: seconds * 2 + 1 }))
+      yield* Effect.sleep("500 millis")
+      return yield* steady
+    }).pipe(Effect.scoped)
+    const taken = yield* takeTurns<string, Loaded, unknown, never>(rounds, [
+      ["nothing else", () => steady],
+      ["8 clients of pgbench", () => beside]
+    ])
+    yield* table(
+      "webhooks: 50 deliveries a second, ms from when each was due",
+      ["beside", "half", "p99", "longest"],
+      ["nothing else", "8 clients of pgbench"].map((name) => [
+        name,
+        spread(taken(name).map(({ p50 }) => p50)),
+        spread(taken(name).map(({ p99 }) => p99)),
+        spread(taken(name).map(({ max }) => max))
+      ])
+    )
+  })
+}

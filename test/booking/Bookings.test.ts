@@ -1,0 +1,378 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingOptions, type BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { bubbleMachine, openPlay, packageWith, softPlay, testId, venueWith } from "../support/venues.ts"
+
+const world = bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 }).pipe(Layer.provideMerge(TestDatabase.layer))
+
+const party = softPlay.packages[1] ?? openPlay
+let venues = 10
+/** A venue of its own for each test: none sees another's bookings. */
+const fresh = Effect.fnUntraced(function* (base: Venue = softPlay) {
+  const n = ++venues
+  const rename = (id: number) => testId.package(n * 100 + id)
+  const venue: Venue = {
+    operator: base.operator,
+    playroom: { ...base.playroom, playroom_id: testId.playroom(n) },
+    packages: base.packages.map((pkg, i) => ({ ...pkg, package_id: rename(i) })),
+    add_ons: base.add_ons.map((addOn, i) => ({ ...addOn, add_on_id: testId.addOn(n * 100 + i) }))
+  }
+  yield* importVenue(venue)
+  return venue
+})
+
+const optionsOn = (venue: Venue, query: Partial<BookingOptionsQuery> = {}) =>
+  BookingOptions.use((options) =>
+    options.list({ playroom_id: venue.playroom.playroom_id, date: "2026-12-05", children: 4, limit: 100, ...query })
+  )
+const firstOption = Effect.fnUntraced(function* (venue: Venue, query: Partial<BookingOptionsQuery> = {}) {
+  const { options } = yield* optionsOn(venue, query)
+  const [option] = options
+  return option ?? assert.fail("no option")
+})
+// Keys and e-mail addresses are each test's own, so that the caps of one do not reach into the next.
+const book = (option_id: string, who = "ana", key = "key_a", idempotency_key?: string) =>
+  Bookings.use((bookings) =>
+    bookings.create(principal(`${key}${venues}`), {
+      option_id,
+      contact: contact(`${who}${venues}`),
+      ...(idempotency_key === undefined ? {} : { idempotency_key })
+    })
+  )
+const occupied = Effect.fnUntraced(function* (booking_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select 1 from occupancy where booking_id = ${booking_id}`).length
+})
+
+layer(world)("booking", (it) => {
+  it.effect("holds the places of an option until the hold expires, at the price that was shown", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const option = yield* firstOption(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })
+      const booking = yield* book(option.option_id)
+      assert.strictEqual(booking.status, "held")
+      assert.strictEqual(booking.payment_status, "unpaid")
+      assert.strictEqual(booking.hold_expires_at, Date.parse("2026-11-20T09:15:00Z"))
+      assert.deepStrictEqual(booking.terms.price, option.price)
+      assert.match(booking.reference, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+      const left = yield* firstOption(venue, { package_id: booking.package_id })
+      assert.strictEqual(left.places_left, option.places_left - 4)
+      const history = yield* Bookings.use((bookings) => bookings.history(booking))
+      assert.deepStrictEqual(history, [{ at: "2026-11-20T09:00:00+00:00", event: "held" }])
+    })
+  )
+
+  it.effect("confirms at once where nothing is due now", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const free = packageWith({ pricing: { ...openPlay.pricing, extra_child: 0, rules: [] } })
+      const venue = yield* fresh(venueWith({}, [free]))
+      const booking = yield* book((yield* firstOption(venue)).option_id)
+      assert.deepStrictEqual(
+        [booking.status, booking.payment_status, booking.hold_expires_at, yield* occupied(booking.booking_id)],
+        ["confirmed", "not_required", null, 1]
+      )
+    })
+  )
+
+  it.effect(
+    "refuses a party over open play and open play over a party, with bookable alternatives, nearest first",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const venue = yield* fresh()
+        const [play, wholeRoom] = venue.packages
+        const parties = (yield* optionsOn(venue, { package_id: wholeRoom?.package_id ?? party.package_id })).options
+        const tenOClock = parties[0] ?? assert.fail("no party")
+        const games = (yield* optionsOn(venue, { package_id: play?.package_id ?? party.package_id })).options
+        const during = games.find(({ start }) => start.includes("T11:00")) ?? assert.fail("no open play")
+        yield* book(during.option_id)
+        const refused = yield* Effect.flip(book(tenOClock.option_id, "ben"))
+        assert.strictEqual(refused._tag, "SlotUnavailable")
+        if (refused._tag !== "SlotUnavailable") return
+        assert.strictEqual(refused.alternatives.length, 5)
+        const distances = refused.alternatives
+          .filter(({ package_id }) => package_id === tenOClock.package_id)
+          .map(({ start }) => Math.abs(Date.parse(start) - Date.parse(tenOClock.start)))
+        assert.deepStrictEqual(
+          distances,
+          [...distances].sort((a, b) => a - b)
+        )
+        const partyBooked = yield* book(refused.alternatives[0]?.option_id ?? "", "ben")
+        assert.strictEqual(partyBooked.status, "held")
+        const over = games.find(({ start }) => Date.parse(start) === partyBooked.starts_at) ?? assert.fail("no start")
+        assert.strictEqual((yield* Effect.flip(book(over.option_id, "cleo")))._tag, "SlotUnavailable")
+      })
+  )
+
+  it.effect("counts set-up and clean-up as taken", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const parties = (yield* optionsOn(venue, { package_id: venue.packages[1]?.package_id ?? party.package_id }))
+        .options
+      yield* book(parties[0]?.option_id ?? "") // 10:00 to 12:00, cleaned until 12:15
+      const games = (yield* optionsOn(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })).options
+      const starts = games.map(({ start }) => start.slice(11, 16))
+      assert.notInclude(starts, "09:00") // would end at 10:00, inside the set-up from 09:30
+      assert.notInclude(starts, "12:00")
+      assert.include(starts, "12:30")
+    })
+  )
+
+  it.effect("never sells one add-on too many, also where it is free at another start", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const add_on_id = venue.add_ons[0]?.add_on_id ?? bubbleMachine.add_on_id
+      const package_id = venue.packages[0]?.package_id ?? party.package_id
+      const two = yield* firstOption(venue, { package_id, add_ons: [{ add_on_id, quantity: 2 }] })
+      const one = yield* firstOption(venue, { package_id, add_ons: [{ add_on_id, quantity: 1 }] })
+      assert.strictEqual(one.start, two.start)
+      yield* book(two.option_id)
+      assert.strictEqual((yield* Effect.flip(book(one.option_id, "ben")))._tag, "SlotUnavailable")
+      const later = yield* firstOption(venue, { package_id, add_ons: [{ add_on_id, quantity: 1 }] })
+      assert.strictEqual(later.start.slice(11, 16), "10:00")
+    })
+  )
+
+  it.effect("gives the places of a lapsed hold to the next buyer, and tells so in the first one's history", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const query = { package_id: venue.packages[1]?.package_id ?? party.package_id }
+      const option = yield* firstOption(venue, query)
+      const first = yield* book(option.option_id)
+      assert.strictEqual((yield* Effect.flip(book(option.option_id, "ben")))._tag, "SlotUnavailable")
+      yield* at("2026-11-20T09:15:00Z")
+      const second = yield* book((yield* firstOption(venue, query)).option_id, "ben")
+      assert.strictEqual(second.starts_at, first.starts_at)
+      const lapsed = yield* Bookings.use((bookings) => bookings.get(first.booking_id))
+      assert.strictEqual(lapsed.status, "expired")
+      assert.strictEqual(yield* occupied(first.booking_id), 0)
+      const history = yield* Bookings.use((bookings) => bookings.history(lapsed))
+      assert.deepStrictEqual(
+        history.map(({ event }) => event),
+        ["held", "hold_expired"]
+      )
+    })
+  )
+
+  it.effect("answers the same booking to the same call, with a key of its own or by option and e-mail", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue)
+      const first = yield* book(option_id, "ana", "key_a", "one")
+      assert.strictEqual((yield* book(option_id, "ana", "key_a", "one")).booking_id, first.booking_id)
+      assert.notStrictEqual((yield* book(option_id, "ana", "key_a", "two")).booking_id, first.booking_id)
+      assert.strictEqual((yield* Effect.flip(book(option_id, "ben", "key_a", "one")))._tag, "IdempotencyConflict")
+      assert.notStrictEqual((yield* book(option_id, "ben", "key_b", "one")).booking_id, first.booking_id)
+      const bare = yield* book(option_id, "cleo")
+      assert.strictEqual((yield* book(option_id, "cleo")).booking_id, bare.booking_id)
+      yield* at("2026-11-20T09:16:00Z")
+      assert.notStrictEqual((yield* book(option_id, "cleo")).booking_id, bare.booking_id)
+      yield* at("2026-11-21T10:00:00Z")
+      assert.strictEqual((yield* book(option_id, "ana", "key_a", "one")).booking_id, first.booking_id)
+    })
+  )
+
+  it.effect("makes one booking of retries that are in flight together", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue)
+      const keyed = yield* Effect.all(
+        Array.from({ length: 8 }, () => book(option_id, "dora", "key_c", "same")),
+        { concurrency: 8 }
+      )
+      assert.strictEqual(new Set(keyed.map(({ booking_id }) => booking_id)).size, 1)
+      const bare = yield* Effect.all(
+        Array.from({ length: 8 }, () => book(option_id, "emil", "key_c")),
+        { concurrency: 8 }
+      )
+      assert.strictEqual(new Set(bare.map(({ booking_id }) => booking_id)).size, 1)
+    })
+  )
+
+  it.effect(
+    "refuses an option whose price or policy was edited since, with the fresh option, and keeps what was agreed",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const venue = yield* fresh()
+        const query = { package_id: venue.packages[0]?.package_id ?? party.package_id }
+        const { option_id } = yield* firstOption(venue, query)
+        const agreed = yield* book(option_id)
+        const dearer = venue.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, extra_child: 9999 } }))
+        yield* importVenue({ ...venue, packages: dearer })
+        const refused = yield* Effect.flip(book(option_id, "ben"))
+        assert.strictEqual(refused._tag, "PriceChanged")
+        if (refused._tag !== "PriceChanged") return
+        assert.strictEqual(refused.option.price.total, 4 * 9999)
+        assert.strictEqual((yield* book(refused.option.option_id, "ben")).total, 4 * 9999)
+        const kept = yield* Bookings.use((bookings) => bookings.get(agreed.booking_id))
+        assert.deepStrictEqual(kept.terms, agreed.terms)
+        yield* importVenue({ ...venue, packages: dearer.map((pkg) => ({ ...pkg, cancellation: [] })) })
+        assert.strictEqual((yield* Effect.flip(book(refused.option.option_id, "cleo")))._tag, "PriceChanged")
+      })
+  )
+
+  it.effect("caps the live holds of a key and of an e-mail address, also where they come all at once", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const starts = (yield* optionsOn(venue, { children: 1 })).options.slice(0, 6)
+      const greedy = yield* Effect.all(
+        starts.map(({ option_id }) => Effect.result(book(option_id, "greedy", "key_d"))),
+        { concurrency: 6 }
+      )
+      assert.strictEqual(greedy.filter(({ _tag }) => _tag === "Success").length, 3)
+      const many = yield* Effect.all(
+        Array.from({ length: 12 }, (_, i) => Effect.result(book(starts[i % 6]?.option_id ?? "", `buyer${i}`, "key_d"))),
+        { concurrency: 12 }
+      )
+      assert.isAtMost(many.filter(({ _tag }) => _tag === "Success").length, 5)
+      const refused = yield* Effect.flip(book(starts[0]?.option_id ?? "", "late", "key_d"))
+      assert.deepStrictEqual([refused._tag, "per" in refused && refused.per], ["TooManyHolds", "key"])
+      yield* at("2026-11-20T09:20:00Z")
+      assert.strictEqual((yield* book(starts[0]?.option_id ?? "", "greedy", "key_d")).status, "held")
+    })
+  )
+
+  it.effect("shows a booking to the key that made it and to admins; to others it does not exist", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
+      const find = (key: ReturnType<typeof principal>, by: { booking_id: string } | { reference: string }) =>
+        Bookings.use((bookings) => bookings.find(key, by))
+      const own = yield* find(principal(`key_e${venues}`), {
+        reference: booking.reference.toLowerCase().replace("-", " ")
+      })
+      assert.strictEqual(own.booking_id, booking.booking_id)
+      assert.strictEqual((yield* find(principal("key_z", ["admin"]), booking)).booking_id, booking.booking_id)
+      const foreign = yield* Effect.flip(find(principal("key_z"), booking))
+      const none = yield* Effect.flip(find(principal("key_z"), { booking_id: "booking_01h40000000000000000000000" }))
+      assert.deepStrictEqual(foreign, none)
+    })
+  )
+
+  it.effect("refuses options that are malformed, foreign, or past, each by name", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue)
+      const reason = (id: string) =>
+        Effect.map(Effect.flip(book(id)), (error) => (error._tag === "OptionInvalid" ? error.reason : error._tag))
+      assert.strictEqual(yield* reason("option_AAAA"), "malformed")
+      assert.strictEqual(yield* reason(`${option_id}A`), "malformed")
+      const elsewhere = Bookings.use((bookings) =>
+        bookings.create({ ...principal(), operator_id: "operator_other" }, { option_id, contact: contact() })
+      )
+      assert.deepInclude(yield* Effect.flip(elsewhere), { _tag: "OptionInvalid", reason: "unknown" })
+      yield* at("2026-12-06T09:00:00Z")
+      assert.strictEqual(yield* reason(option_id), "start_passed")
+    })
+  )
+
+  it.effect("sells nothing for an operator that is suspended, lapsed, or can't take payments", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const sql = yield* SqlClient.SqlClient
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue)
+      const { operator_id } = venue.operator
+      const refusal = Effect.map(Effect.flip(book(option_id)), ({ _tag }) => _tag)
+      yield* sql`update operator set suspended_at = now() where operator_id = ${operator_id}`
+      assert.strictEqual(yield* refusal, "OperatorUnavailable")
+      assert.strictEqual((yield* Effect.flip(optionsOn(venue)))._tag, "OperatorUnavailable")
+      yield* sql`update operator set suspended_at = null, billing_customer_id = 'cus_1', paid_through = '2026-11-13T08:59:59Z'
+        where operator_id = ${operator_id}`
+      assert.strictEqual(yield* refusal, "OperatorUnavailable")
+      yield* sql`update operator set paid_through = '2026-11-13T09:00:01Z' where operator_id = ${operator_id}`
+      assert.strictEqual((yield* book(option_id)).status, "held")
+      yield* sql`update operator set billing_customer_id = null, paid_through = null where operator_id = ${operator_id}`
+    })
+  )
+})
+
+describe("options", () => {
+  layer(world)("of a day", (it) => {
+    it.effect("say why there are none, and which date has some", () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const saturdays = { ...party, package_id: testId.package(900), cleanup_minutes: 0, setup_minutes: 0 }
+        const venue = yield* fresh(
+          venueWith({ capacity: 25, lead_time_minutes: 120, max_advance_days: 60 }, [saturdays])
+        )
+        const none = (query: Partial<BookingOptionsQuery>) =>
+          Effect.map(optionsOn(venue, query), ({ none_because, next_available_date }) => [
+            none_because,
+            next_available_date
+          ])
+        assert.deepStrictEqual(yield* none({ date: "2026-11-23" }), ["closed", "2026-11-28"])
+        assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 99 }), ["party_too_large", undefined])
+        assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 1 }), ["party_too_small", undefined])
+        assert.deepStrictEqual(yield* none({ date: "2027-11-27" }), ["too_far_ahead", undefined])
+        assert.deepStrictEqual(yield* none({ date: "2026-11-14" }), ["too_soon", "2026-11-21"])
+        for (const start of (yield* optionsOn(venue, { date: "2026-11-28" })).options)
+          yield* book(start.option_id, start.start.slice(11, 13))
+        assert.deepStrictEqual(yield* none({ date: "2026-11-28" }), ["fully_booked", "2026-12-05"])
+      })
+    )
+
+    it.effect("page without repeating or losing a start while bookings come in between", () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const venue = yield* fresh()
+        const whole = (yield* optionsOn(venue)).options.map(({ start, package_id }) => start + package_id)
+        const seen: Array<string> = []
+        let cursor: string | undefined
+        do {
+          const page: {
+            options: ReadonlyArray<{ start: string; package_id: string; option_id: string }>
+            next_cursor?: string
+          } = yield* optionsOn(venue, { limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+          assert.isAbove(page.options.length, 0)
+          seen.push(...page.options.map(({ start, package_id }) => start + package_id))
+          cursor = page.next_cursor
+        } while (cursor !== undefined)
+        assert.deepStrictEqual(seen, whole)
+        const foreign = yield* Effect.flip(optionsOn(venue, { limit: 3, cursor: "bm90IG91cnM" }))
+        assert.strictEqual(foreign._tag, "InvalidArguments")
+      })
+    )
+
+    it.effect("leave out what a closure covers, set-up included", () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const venue = yield* fresh()
+        const file = yield* CatalogueFile
+        const closure = {
+          closure_id: `closure_01h4${String(venues).padStart(22, "0")}`,
+          from: "2026-12-05T12:30:00+00:00",
+          to: "2026-12-05T14:00:00+00:00",
+          reason: "Boiler"
+        }
+        yield* file.importFile({
+          version: 1,
+          operators: [venue.operator],
+          playrooms: [{ ...venue.playroom, packages: venue.packages, add_ons: venue.add_ons, closures: [closure] }]
+        })
+        const starts = (yield* optionsOn(venue)).options.map(({ mode, start }) => `${mode} ${start.slice(11, 16)}`)
+        assert.notInclude(starts, "exclusive 12:30")
+        assert.include(starts, "exclusive 10:00")
+        assert.notInclude(starts, "shared 12:00")
+        assert.include(starts, "shared 11:30")
+        assert.include(starts, "shared 14:00")
+      })
+    )
+  })
+})

@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { type AddOnChoice, OptionId } from "../../src/booking/BookingOption.ts"
+import { addOnsFit, digestOf, pack, type PackableOption, resolveAddOns, unpack } from "../../src/booking/OptionId.ts"
+import { quote } from "../../src/booking/Pricing.ts"
+import { packageIdOf } from "../../src/kernel/Ids.ts"
+import { minuteMs } from "../../src/kernel/LocalTime.ts"
+import { instantNear, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
+import { cake, host, openPlay, packageWith, partyHall, testId, wholeHall } from "../support/venues.ts"
+
+const isOptionId = Schema.is(OptionId)
+const soldUpTo = (count: number) => Array.from({ length: count }, (_, i) => ({ add_on_id: testId.addOn(i + 1) }))
+
+/** An offer with up to `most` add-ons of a venue that sells up to 64. */
+const offer = (most: number, quantities: fc.Arbitrary<number>) =>
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 64 }).chain((count) => {
+        const sold = soldUpTo(count)
+        return fc.tuple(fc.constant(sold), fc.shuffledSubarray(sold, { maxLength: Math.min(most, count) }))
+      }),
+      fc.array(quantities, { minLength: 32, maxLength: 32 }),
+      fc.record({
+        package_id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(packageIdOf),
+        start: fc.nat(2 ** 32 - 1).map((minutes) => minutes * minuteMs),
+        children: fc.integer({ min: 1, max: 10_000 }),
+        adults: fc.nat(10_000),
+        digest: fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString("hex"))
+      })
+    )
+    .map(([[sold, chosen], quantities, rest]) => ({
+      sold,
+      option: {
+        ...rest,
+        add_ons: chosen.map(({ add_on_id }, i): AddOnChoice => ({ add_on_id, quantity: quantities[i] ?? 1 }))
+      } satisfies PackableOption
+    }))
+
+const byId = (choices: ReadonlyArray<AddOnChoice>) => choices.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))
+const anyOffer = offer(10, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 127 })))
+
+describe("OptionId", () => {
+  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64 (3,000 runs)", () => {
+    fc.assert(
+      fc.property(anyOffer, ({ sold, option }) => {
+        assert.isTrue(addOnsFit(sold, option.add_ons))
+        const id = pack(option, sold)
+        assert.isAtMost(id.length, 80)
+        assert.isTrue(isOptionId(id))
+        const unpacked = unpack(id)
+        if (unpacked === undefined) return assert.fail("not unpacked")
+        const { add_ons, ...rest } = unpacked
+        const { add_ons: wanted, ...named } = option
+        assert.deepStrictEqual(rest, named)
+        assert.deepStrictEqual(resolveAddOns(sold, add_ons), byId(wanted))
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("whatever fits stays within 80 characters, however many add-ons and large quantities (2,000 runs)", () => {
+    fc.assert(
+      fc.property(offer(30, fc.integer({ min: 1, max: 1000 })), ({ sold, option }) => {
+        if (!addOnsFit(sold, option.add_ons)) return
+        const id = pack(option, sold)
+        assert.isAtMost(id.length, 80)
+        assert.deepStrictEqual(
+          resolveAddOns(sold, unpack(id)?.add_ons ?? { places: [], check: 0 }),
+          byId(option.add_ons)
+        )
+      }),
+      { numRuns: 2000 }
+    )
+    assert.isFalse(
+      addOnsFit(
+        soldUpTo(30),
+        soldUpTo(30).map((sold) => ({ ...sold, quantity: 2 }))
+      )
+    )
+  })
+
+  it("is the same in whatever order add-ons are chosen or sold (1,000 runs)", () => {
+    fc.assert(
+      fc.property(anyOffer, ({ sold, option }) => {
+        const turned = { ...option, add_ons: option.add_ons.toReversed() }
+        assert.strictEqual(pack(turned, sold.toReversed()), pack(option, sold))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("has one spelling: any text that unpacks is what packs again (5,000 runs of damage)", () => {
+    fc.assert(
+      fc.property(
+        anyOffer,
+        fc.nat(72),
+        fc.constantFrom(..."ABCxyz019-_=+/ é"),
+        fc.constantFrom("replace", "insert", "cut", "append"),
+        ({ sold, option }, at, letter, how) => {
+          const id = pack(option, sold)
+          const place = 7 + (at % (id.length - 7))
+          const damaged = {
+            replace: id.slice(0, place) + letter + id.slice(place + 1),
+            insert: id.slice(0, place) + letter + id.slice(place),
+            cut: id.slice(0, place),
+            append: id + letter
+          }[how]
+          const unpacked = unpack(damaged)
+          if (unpacked === undefined) return
+          const add_ons = resolveAddOns(sold, unpacked.add_ons)
+          // Another option altogether, or one whose add-ons are refused.
+          if (add_ons !== undefined) assert.strictEqual(pack({ ...unpacked, add_ons }, sold), damaged)
+        }
+      ),
+      { numRuns: 5000 }
+    )
+  })
+
+  it("knows what is none: other texts, padding, too short, too long, and loose bits at the end", () => {
+    const id = pack(
+      { package_id: openPlay.package_id, start: 0, children: 1, adults: 0, add_ons: [], digest: "00".repeat(8) },
+      []
+    )
+    assert.isDefined(unpack(id))
+    const others = [
+      "",
+      "option_",
+      id.slice(1),
+      `${id}A`,
+      `${id}=`,
+      ` ${id}`,
+      `${id}\n`,
+      id.toUpperCase(),
+      `option_${"A".repeat(74)}`
+    ]
+    for (const text of others) assert.isUndefined(unpack(text), text)
+    const two = [{ add_on_id: testId.addOn(1), quantity: 2 }]
+    const bytes = Buffer.from(
+      pack(
+        { package_id: openPlay.package_id, start: 0, children: 1, adults: 0, add_ons: two, digest: "00".repeat(8) },
+        soldUpTo(1)
+      ).slice(7),
+      "base64url"
+    )
+    const withQuantity = (quantity: number) =>
+      unpack(`option_${Buffer.from([...bytes.subarray(0, -1), quantity]).toString("base64url")}`)
+    assert.strictEqual(withQuantity(3)?.add_ons.places[0]?.quantity, 3)
+    // None at all, and one, which is written shorter.
+    assert.isUndefined(withQuantity(0))
+    assert.isUndefined(withQuantity(1))
+    // 54 zero bytes: no children.
+    assert.isUndefined(unpack(`option_${"A".repeat(72)}`))
+    fc.assert(
+      fc.property(fc.string(), fc.base64String(), (text, base64) => {
+        assert.isUndefined(unpack(text))
+        assert.isUndefined(unpack(`option_${base64.slice(0, 20)}`))
+      })
+    )
+  })
+
+  it("never becomes another add-on when the catalogue changes: it is refused instead (2,000 runs)", () => {
+    fc.assert(
+      fc.property(
+        anyOffer,
+        fc.integer({ min: 1, max: 64 }),
+        fc.integer({ min: 65, max: 70 }),
+        ({ sold, option }, gone, added) => {
+          const { add_ons } = unpack(pack(option, sold)) ?? assert.fail("not unpacked")
+          const changed = [...sold.filter((_, i) => i !== gone - 1), { add_on_id: testId.addOn(added) }]
+          const resolved = resolveAddOns(changed, add_ons)
+          if (resolved !== undefined) assert.deepStrictEqual(resolved, byId(option.add_ons))
+        }
+      ),
+      { numRuns: 2000 }
+    )
+    const sold = soldUpTo(3)
+    const choice = [{ add_on_id: testId.addOn(2), quantity: 1 }]
+    const { add_ons } =
+      unpack(
+        pack(
+          {
+            package_id: openPlay.package_id,
+            start: 0,
+            children: 1,
+            adults: 0,
+            add_ons: choice,
+            digest: "ab".repeat(8)
+          },
+          sold
+        )
+      ) ?? assert.fail("not unpacked")
+    assert.deepStrictEqual(resolveAddOns(sold, add_ons), choice)
+    assert.isUndefined(resolveAddOns(sold.slice(1), add_ons))
+    assert.isUndefined(resolveAddOns([], add_ons))
+  })
+})
+
+/** The same object with its keys in the opposite order. */
+const turned = (_: string, part: unknown): unknown =>
+  typeof part === "object" && part !== null && !Array.isArray(part)
+    ? Object.fromEntries(Object.entries(part).toReversed())
+    : part
+
+describe("The digest of an option", () => {
+  const start = Date.parse("2026-12-05T10:00:00Z")
+  const who = {
+    children: 5,
+    adults: 2,
+    add_ons: [
+      { add_on_id: host.add_on_id, quantity: 1 },
+      { add_on_id: cake.add_on_id, quantity: 1 }
+    ]
+  }
+  const of = (venue: typeof partyHall, pkg: typeof wholeHall, party = who, now = 0) =>
+    digestOf({ pkg, add_ons: party.add_ons, quote: quote(venue, pkg, party, start, now) })
+  const usual = of(partyHall, wholeHall)
+
+  it("is 64 bits, the same for equal offers, whatever the order of add-ons and of keys (500 runs)", () => {
+    assert.match(usual, /^[0-9a-f]{16}$/)
+    assert.strictEqual(of(partyHall, { ...wholeHall }), usual)
+    fc.assert(
+      fc.property(
+        venueOnDate.chain(({ venue, pkg, date }) =>
+          fc.tuple(fc.constant({ venue, pkg }), partyOf(venue), instantNear(venue.playroom.time_zone, date))
+        ),
+        ([{ venue, pkg }, party, start]) => {
+          const quoted = quote(venue, pkg, party, start, start - 5000 * 3_600_000)
+          const copy: typeof quoted = JSON.parse(JSON.stringify(quoted), turned)
+          const digest = digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
+          assert.strictEqual(digestOf({ pkg: { ...pkg }, add_ons: party.add_ons.toReversed(), quote: copy }), digest)
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+
+  it("changes with the total, the deposit, the tax, the length, the refund tiers and the add-ons", () => {
+    const changed = [
+      of(partyHall, { ...wholeHall, pricing: { ...wholeHall.pricing, base: 24_001 } }),
+      of(partyHall, { ...wholeHall, payment: { kind: "full" } }),
+      of({ ...partyHall, playroom: { ...partyHall.playroom, tax: { rate_percent: 19, included: true } } }, wholeHall),
+      of(partyHall, { ...wholeHall, duration_minutes: 120 }),
+      of(partyHall, { ...wholeHall, cancellation: [{ hours_before: 1, refund_percent: 1 }] }),
+      of(partyHall, { ...wholeHall, free_reschedule_hours_before: 1 }),
+      of(partyHall, { ...wholeHall, package_id: testId.package(99) }),
+      of(partyHall, wholeHall, { ...who, add_ons: who.add_ons.slice(1) }),
+      // The same deposit, which now is kept whatever happens.
+      of(partyHall, {
+        ...wholeHall,
+        payment: { kind: "deposit", deposit: { percent: 25 }, balance_due_hours_before: 336, refundable: false }
+      }),
+      // The balance has fallen due.
+      of(partyHall, wholeHall, who, start - 1)
+    ]
+    for (const [i, digest] of changed.entries()) assert.notStrictEqual(digest, usual, `change ${i}`)
+    // All is due at once in two of them, by the terms or by the date: the same offer.
+    assert.strictEqual(new Set(changed).size, changed.length - 1)
+  })
+
+  it("does not change with what the buyer does not agree to", () => {
+    assert.strictEqual(
+      of(partyHall, packageWith({ ...wholeHall, description: "Newly painted", max_children: 29 })),
+      usual
+    )
+    assert.strictEqual(
+      of({ ...partyHall, playroom: { ...partyHall.playroom, house_rules: "No shoes" } }, wholeHall),
+      usual
+    )
+  })
+})

@@ -1,0 +1,318 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { closureRange, closureTexts } from "../../src/catalogue/CatalogueChecks.ts"
+import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
+import { leastPrice, priceFrom } from "../../src/catalogue/FromPrice.ts"
+import demo from "../../src/catalogue/demo.json" with { type: "json" }
+import { quote } from "../../src/booking/Pricing.ts"
+import { startsOn } from "../../src/booking/Starts.ts"
+import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
+import {
+  catalogueJson,
+  idOf,
+  operatorJson,
+  packageJson,
+  type PlayroomJson,
+  playroomJson
+} from "../support/catalogues.ts"
+
+const saturday = (times: ReadonlyArray<string>) => ({ weekdays: ["saturday" as const], times })
+const withPackage = (changes: Parameters<typeof packageJson>[1]) =>
+  catalogueJson([playroomJson(1, { packages: [packageJson(1, changes)] })])
+const withRoom = (changes: Partial<PlayroomJson>) => catalogueJson([playroomJson(1, changes)])
+const pricing = (changes: object) => ({
+  pricing: { base: 0, included_children: 0, extra_child: 750, adult: 0, rules: [], ...changes }
+})
+const closure = (n: number, from: string, to: string) => ({
+  closure_id: idOf("closure", n),
+  from,
+  to,
+  reason: "Repairs"
+})
+const addOn = {
+  add_on_id: idOf("addon", 1),
+  name: "Cake",
+  unit: "per_item",
+  unit_amount: 1,
+  max_quantity: 3,
+  stock: 2
+} as const
+
+const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string, message: RegExp]> = [
+  ["of another version", { version: 2, operators: [], playrooms: [] }, "version", /Expected 1/],
+  [
+    "with a word that the format does not have",
+    catalogueJson([Object.assign(playroomJson(1), { colour: "red" })]),
+    "playrooms[0].colour",
+    /excess/
+  ],
+  [
+    "with an id of another kind",
+    withRoom({ playroom_id: idOf("package", 1) }),
+    "playrooms[0].playroom_id",
+    /playroom_/
+  ],
+  ["with an unknown time zone", withRoom({ time_zone: "Europe/Atlantis" }), "playrooms[0].time_zone", /IANA time zone/],
+  ["with an unknown currency", withRoom({ currency: "ABC" }), "playrooms[0].currency", /ISO 4217/],
+  ["with a place off the map", withRoom({ latitude: 91 }), "playrooms[0].latitude", /from -90 to 90/],
+  [
+    "with two playrooms of one id",
+    catalogueJson([playroomJson(1), playroomJson(1, { packages: [packageJson(2)] })]),
+    "playrooms[1]",
+    /already at playrooms\[0\]/
+  ],
+  [
+    "with one package in two playrooms",
+    catalogueJson([playroomJson(1), playroomJson(2, { packages: [packageJson(1)] })]),
+    "playrooms[1].packages[0]",
+    /already at/
+  ],
+  [
+    "with two operators on one account",
+    catalogueJson([], [operatorJson(1), operatorJson(2, { connected_account_id: "acct_1" })]),
+    "operators[1].connected_account_id",
+    /already at/
+  ],
+  [
+    "with a package larger than its room",
+    withPackage({ max_children: 21 }),
+    "playrooms[0].packages[0].max_children",
+    /capacity, 20/
+  ],
+  [
+    "with a smallest party above the largest",
+    withPackage({ min_children: 11 }),
+    "playrooms[0].packages[0].max_children",
+    /min_children, 11/
+  ],
+  [
+    "that closes before it opens",
+    withRoom({
+      opening_hours: [
+        { weekday: "monday", opens: "10:00", closes: "09:00" },
+        { weekday: "tuesday", opens: "09:00", closes: "17:00" }
+      ]
+    }),
+    "playrooms[0].opening_hours[0]",
+    /close after it opens/
+  ],
+  [
+    "whose opening hours overlap",
+    withRoom({
+      opening_hours: [
+        { weekday: "monday", opens: "09:00", closes: "13:00" },
+        { weekday: "monday", opens: "12:00", closes: "17:00" }
+      ]
+    }),
+    "playrooms[0].opening_hours",
+    /overlap at 12:00/
+  ],
+  [
+    "with a time out of hours",
+    withPackage({ schedule: saturday(["10:00", "16:30"]) }),
+    "playrooms[0].packages[0].schedule.times[1]",
+    /outside the opening hours/
+  ],
+  [
+    "with times and a grid",
+    withPackage({ schedule: { times: ["10:00"], from: "09:00" } }),
+    "playrooms[0].packages[0].schedule",
+    /not both/
+  ],
+  [
+    "with no room for a visit",
+    withPackage({ schedule: { from: "16:30" } }),
+    "playrooms[0].packages[0].schedule",
+    /room for 60 minutes/
+  ],
+  [
+    "with a rule for no time",
+    withPackage(pricing({ rules: [{ label: "x", from: "12:00", until: "12:00", change: { percent: 5 } }] })),
+    "playrooms[0].packages[0].pricing.rules[0].until",
+    /after 12:00/
+  ],
+  [
+    "with more than can be charged",
+    withPackage(pricing({ base: 99_999_999 })),
+    "playrooms[0].packages[0].pricing",
+    /more than can be charged/
+  ],
+  [
+    "that refunds more later",
+    withPackage({
+      cancellation: [
+        { hours_before: 48, refund_percent: 50 },
+        { hours_before: 24, refund_percent: 80 }
+      ]
+    }),
+    "playrooms[0].packages[0].cancellation",
+    /earlier cancellation/
+  ],
+  [
+    "with more of an add-on than its stock",
+    withRoom({ add_ons: [addOn] }),
+    "playrooms[0].add_ons[0].max_quantity",
+    /stock, 2/
+  ],
+  [
+    "with closures that overlap",
+    withRoom({
+      closures: [closure(1, "2026-12-24", "2026-12-26"), closure(2, "2026-12-26T10:00:00Z", "2026-12-27T10:00:00Z")]
+    }),
+    "playrooms[0].closures[1]",
+    /Overlaps closures\[0\]/
+  ],
+  [
+    "with a closure that ends before it starts",
+    withRoom({ closures: [closure(1, "2026-12-24", "2026-12-23")] }),
+    "playrooms[0].closures[0].to",
+    /after 2026-12-24/
+  ],
+  [
+    "with a closure from a day to an instant",
+    withRoom({ closures: [closure(1, "2026-12-24", "2026-12-25T10:00:00Z")] }),
+    "playrooms[0].closures[0].to",
+    /same kind/
+  ],
+  [
+    "with a closure on a day that no calendar has",
+    withRoom({ closures: [closure(1, "2026-02-30", "2026-03-01")] }),
+    "playrooms[0].closures[0].from",
+    /Expected a date/
+  ],
+  ["without anything on sale", withRoom({ packages: [] }), "playrooms[0].packages", /at least one package/],
+  ["with ages upside down", withRoom({ age_min: 13 }), "playrooms[0].age_max", /age_min, 13/]
+]
+
+describe("a catalogue file", () => {
+  it.effect.each(faults.map(([name, json, path, message]) => ({ name, json, path, message })))(
+    "$name is refused, by path and reason",
+    ({ json, path, message }) =>
+      Effect.gen(function* () {
+        const { issues } = yield* Effect.flip(parseCatalogue(json))
+        const issue = issues.find((it) => it.path === path)
+        assert.match(issue?.message ?? JSON.stringify(issues), message)
+      })
+  )
+
+  it.effect("names all its faults at once", () =>
+    Effect.gen(function* () {
+      const { issues } = yield* Effect.flip(
+        parseCatalogue(withRoom({ age_min: 13, packages: [packageJson(1, { max_children: 30 })] }))
+      )
+      assert.sameMembers(
+        issues.map(({ path }) => path),
+        ["playrooms[0].age_max", "playrooms[0].packages[0].max_children"]
+      )
+    })
+  )
+
+  it("says a closure's days the way they were written, across clock changes", () => {
+    for (const zone of ["Europe/London", "America/New_York", "Asia/Tokyo", "Australia/Sydney"]) {
+      for (const days of [
+        { from: "2027-03-28", to: "2027-03-28" },
+        { from: "2026-10-25", to: "2026-11-01" }
+      ]) {
+        const range = closureRange(zone, days)
+        assert.deepStrictEqual(
+          closureTexts(zone, range, (instant) => localDateOf(zone, instant)),
+          days
+        )
+      }
+    }
+    const part = { start: Date.parse("2026-12-05T10:00:00Z"), end: Date.parse("2026-12-06T00:00:00Z") }
+    assert.deepStrictEqual(
+      closureTexts("Europe/London", part, (instant) => localDateOf("Europe/London", instant)),
+      {
+        from: "2026-12-05T10:00:00.000Z",
+        to: "2026-12-06T00:00:00.000Z"
+      }
+    )
+  })
+})
+
+describe("the demo", () => {
+  it.effect("is a large, varied and sellable catalogue", () =>
+    Effect.gen(function* () {
+      const { operators, playrooms } = yield* parseCatalogue(demo)
+      const count = (values: ReadonlyArray<string>) => new Set(values).size
+      assert.isAtLeast(playrooms.length, 14)
+      assert.isAtLeast(operators.length, 6)
+      assert.isAtLeast(count(playrooms.map(({ country }) => country)), 5)
+      assert.isAtLeast(count(playrooms.map(({ time_zone }) => time_zone)), 4)
+      assert.includeMembers(
+        playrooms.map(({ currency }) => currency),
+        ["GBP", "EUR", "USD", "JPY"]
+      )
+      assert.isTrue(operators.every((operator) => operator.connected_account_id?.startsWith("acct_sandbox_") ?? false))
+      const packages = playrooms.flatMap((playroom) => playroom.packages)
+      const some = (holds: (pkg: (typeof packages)[number]) => boolean) => assert.isTrue(packages.some(holds))
+      some(({ pricing }) => pricing.base === 0 && pricing.extra_child === 0 && pricing.adult === 0)
+      some(({ pricing }) => pricing.min_billed_children === 10)
+      some(
+        ({ payment: p }) =>
+          p.kind === "deposit" &&
+          !p.refundable &&
+          "amount" in p.deposit &&
+          p.deposit.amount === 10_000 &&
+          p.balance_due_hours_before === 0
+      )
+      some(({ payment: p }) => p.kind === "deposit" && p.refundable && "percent" in p.deposit)
+      some(({ final_headcount_hours_before }) => final_headcount_hours_before === 48)
+      some(({ free_reschedule_hours_before }) => free_reschedule_hours_before === 14 * 24)
+      some(
+        ({ cancellation: [first, second] }) =>
+          first?.hours_before === 30 * 24 &&
+          first.refund_percent === 100 &&
+          second?.hours_before === 8 * 24 &&
+          second.refund_percent === 50
+      )
+      some(({ setup_minutes, cleanup_minutes }) => setup_minutes === 30 && cleanup_minutes === 15)
+      some(
+        ({ schedule, duration_minutes }) =>
+          duration_minutes === 120 &&
+          schedule.weekdays?.join() === "saturday" &&
+          schedule.times?.join() === "10:00,12:30,15:00"
+      )
+      some(
+        ({ mode, duration_minutes, pricing: p, max_children }) =>
+          mode === "shared" &&
+          duration_minutes === 60 &&
+          p.extra_child === 750 &&
+          p.adult === 0 &&
+          max_children === 25 &&
+          p.rules.some(({ change }) => "percent" in change && change.percent === -50)
+      )
+      assert.isTrue(playrooms.some(({ tax }) => tax.included) && playrooms.some(({ tax }) => !tax.included))
+      const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
+      assert.isTrue(addOns.some(({ stock }) => stock !== undefined) && addOns.some(({ stock }) => stock === undefined))
+      assert.isTrue(playrooms.every(({ closures }) => closures.some(({ from }) => from.startsWith("2028"))))
+    })
+  )
+
+  it.effect("shows prices that agree with what visits cost", () =>
+    Effect.gen(function* () {
+      const { operators, playrooms } = yield* parseCatalogue(demo)
+      const now = Date.parse("2026-11-20T09:00:00Z")
+      for (const playroom of playrooms) {
+        const operator =
+          operators.find(({ operator_id }) => operator_id === playroom.operator_id) ?? assert.fail("no operator")
+        const venue = { playroom, operator, packages: playroom.packages, add_ons: playroom.add_ons }
+        for (const pkg of playroom.packages) {
+          const days = Array.from({ length: 14 }, (_, i) => addDays("2026-11-30", i))
+          const starts = days.flatMap((day) => startsOn(venue, pkg, day))
+          assert.isNotEmpty(starts)
+          const [anyStart = 0] = starts
+          const ruleless = { ...pkg, pricing: { ...pkg.pricing, rules: [] } }
+          const smallest = { children: pkg.min_children, adults: 0, add_ons: [] }
+          assert.strictEqual(priceFrom(pkg, playroom.tax), quote(venue, ruleless, smallest, anyStart, now).price.total)
+          for (const children of [pkg.min_children, pkg.max_children]) {
+            const least = leastPrice(pkg, playroom.tax, children, "2026-11-20")
+            const party = { children, adults: 0, add_ons: [] }
+            for (const start of starts) assert.isAtMost(least, quote(venue, pkg, party, start, now).price.total)
+          }
+        }
+      }
+    })
+  )
+})

@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { sells } from "../../src/catalogue/Operator.ts"
+import { Operators } from "../../src/catalogue/Operators.ts"
+import { at, importVenue } from "../support/BookingWorld.ts"
+import { otherVenue, venue } from "../support/PaymentWorld.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+
+const world = Layer.mergeAll(Operators.layer, Catalogue.layer, CatalogueFile.layer).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+layer(world)("operators", (it) => {
+  it.effect("are found by id, billing customer and connected account, as the catalogue file names them", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      yield* importVenue(venue, otherVenue)
+      const operators = yield* Operators
+      const { operator } = otherVenue
+      assert.deepStrictEqual(yield* operators.get(operator.operator_id), operator)
+      assert.deepStrictEqual(Option.getOrThrow(yield* operators.byBillingCustomer("cus_2")), operator)
+      assert.deepStrictEqual(Option.getOrThrow(yield* operators.byConnectedAccount("acct_2")), operator)
+      assert.isTrue(Option.isNone(yield* operators.byConnectedAccount("acct_unknown")))
+      assert.strictEqual((yield* operators.list).length, 2)
+      assert.strictEqual((yield* Effect.flip(operators.get("operator_unknown")))._tag, "OperatorNotFound")
+    })
+  )
+
+  it.effect("sell nothing while suspended, keep the day of the first suspension, and sell again when resumed", () =>
+    Effect.gen(function* () {
+      const operators = yield* Operators
+      const { operator_id } = venue.operator
+      yield* at("2026-11-20T09:00:00Z")
+      const first = yield* operators.suspend(operator_id)
+      yield* TestClock.adjust("1 hour")
+      const again = yield* operators.suspend(operator_id)
+      assert.deepStrictEqual(
+        [first.suspended_at, again.suspended_at],
+        [Date.parse("2026-11-20T09:00:00Z"), first.suspended_at]
+      )
+      assert.isFalse(sells(again, Date.parse("2026-11-20T10:00:00Z")))
+      assert.deepStrictEqual(yield* operators.resume(operator_id), venue.operator)
+      assert.strictEqual((yield* Effect.flip(operators.suspend("operator_unknown")))._tag, "OperatorNotFound")
+      assert.strictEqual((yield* Effect.flip(operators.resume("operator_unknown")))._tag, "OperatorNotFound")
+    })
+  )
+
+  it.effect("are paid through the latest instant that they were told of, also when told at the same time", () =>
+    Effect.gen(function* () {
+      const operators = yield* Operators
+      const { operator_id } = otherVenue.operator
+      const days = [5, 9, 1, 7, 3].map((day) => Date.parse(`2027-01-0${day}T00:00:00Z`))
+      yield* Effect.all(
+        days.map((day) => operators.extendPaidThrough(operator_id, day)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual((yield* operators.get(operator_id)).paid_through, Math.max(...days))
+      assert.isFalse(yield* operators.extendPaidThrough(operator_id, Math.min(...days)))
+      assert.isTrue(yield* operators.extendPaidThrough(operator_id, Math.max(...days) + 1))
+    })
+  )
+})

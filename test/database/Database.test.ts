@@ -1,0 +1,136 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { migrate } from "../../src/database/Migrations.ts"
+import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { socketPath } from "../../src/database/DataDirectory.ts"
+import { vacuum } from "../../src/database/Upkeep.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+
+const reactivity = Reactivity.layer
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-data-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+layer(TestDatabase.layer)("the database", (it) => {
+  it.effect("refuses two occupancies of one unit at overlapping times, and takes the next unit and the next time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const now = new Date(0)
+      yield* sql`insert into operator (operator_id, name, created_at, updated_at) values ('operator_1', 'A', ${now}, ${now})`
+      yield* sql`insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone, currency,
+        capacity, age_min, age_max, amenities, from_price, modes, details, created_at, updated_at)
+        values ('playroom_1', 'operator_1', 'A', '', '', '', 'X', 'GB', 0, 0, 'Europe/London', 'GBP', 5, 0, 9, '{}', 0, '{shared}', '{}', ${now}, ${now})`
+      yield* sql`insert into resource values ('playroom_1', 'operator_1', 'playroom_1', 5)`
+      yield* sql`insert into closure values ('closure_1', 'operator_1', 'playroom_1', '[2026-01-01, 2026-01-02)', '', ${now})`
+      const take = (units: string, during: string) =>
+        sql`insert into occupancy (resource_id, operator_id, units, during, closure_id)
+          values ('playroom_1', 'operator_1', ${units}::text::int4multirange, ${during}::text::tstzrange, 'closure_1')`
+      yield* take("{[0,2)}", "[2026-01-01 10:00Z, 2026-01-01 11:00Z)")
+      const refused = yield* Effect.flip(take("{[1,3)}", "[2026-01-01 10:59Z, 2026-01-01 12:00Z)"))
+      assert.strictEqual(refused.reason._tag, "ConstraintError")
+      yield* take("{[2,3)}", "[2026-01-01 10:59Z, 2026-01-01 12:00Z)")
+      yield* take("{[1,2)}", "[2026-01-01 11:00Z, 2026-01-01 12:00Z)")
+    })
+  )
+
+  it.effect("is migrated once however often and by however many nodes at once it is asked", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.all([migrate, migrate, migrate], { concurrency: 3 })
+      const [row] = yield* sql<{ n: number }>`select count(*)::int as n from schema_migration`
+      assert.isAbove(row?.n ?? 0, 3)
+    })
+  )
+
+  it.effect("is vacuumed and analysed as a whole", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const analysed = Effect.map(
+        sql<{ n: number }>`select count(*)::int as n from pg_statistic where starelid = 'schema_migration'::regclass`,
+        ([row]) => row?.n ?? 0
+      )
+      assert.strictEqual(yield* analysed, 0)
+      yield* vacuum
+      assert.isAbove(yield* analysed, 0)
+    })
+  )
+
+  it.effect("refuses tables whose migration was edited afterwards, by name", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update schema_migration set checksum = 'other' where name = '0001_catalogue'`
+      const fault = yield* Effect.flip(migrate)
+      assert.strictEqual(fault._tag, "MigrationMismatch")
+      assert.include(fault.message, "0001_catalogue was edited")
+    })
+  )
+})
+
+describe("the embedded database", () => {
+  it.live("keeps what was committed, and refuses a second owner until the first is gone", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const first = yield* Scope.make()
+      const sql = yield* Scope.provide(ownEmbedded(folder).pipe(Effect.provide(reactivity)), first)
+      yield* sql`create table kept (n int)`
+      yield* sql`insert into kept values (7)`
+      const refused = yield* Effect.flip(Effect.scoped(Effect.provide(ownEmbedded(folder), reactivity)))
+      assert.strictEqual(refused._tag, "DataDirectoryInUse")
+      assert.include(refused.message, "DATA_DIR")
+      yield* Scope.close(first, Exit.void)
+      const rows = yield* Effect.scoped(
+        Effect.flatMap(Effect.provide(ownEmbedded(folder), reactivity), (again) => again`select n from kept`)
+      )
+      assert.deepStrictEqual(rows, [{ n: 7 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("lets a command use a running service's database between its transactions, not inside them", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const service = yield* Effect.provide(ownEmbedded(folder), reactivity)
+      const command = yield* Effect.provide(joinEmbedded(socketPath(folder)), reactivity)
+      yield* service`create table seen (n int)`
+      const inside = yield* Effect.forkChild(
+        service.withTransaction(
+          Effect.gen(function* () {
+            yield* service`insert into seen values (1)`
+            yield* Effect.sleep("300 millis")
+            yield* service`insert into seen values (2)`
+          })
+        )
+      )
+      yield* Effect.sleep("100 millis")
+      const rows = yield* command`select n from seen order by n`
+      assert.deepStrictEqual(rows, [{ n: 1 }, { n: 2 }])
+      yield* Fiber.join(inside)
+      const rolledBack = yield* Effect.exit(
+        command.withTransaction(Effect.andThen(command`insert into seen values (3)`, Effect.fail("no")))
+      )
+      assert.isTrue(Exit.isFailure(rolledBack))
+      assert.deepStrictEqual(yield* service`select n from seen order by n`, [{ n: 1 }, { n: 2 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("answers psql on its socket, where psql is installed", ({ skip }) =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* Effect.provide(ownEmbedded(folder), reactivity)
+      const answer = yield* Effect.callback<string | null>((resume) => {
+        execFile("psql", ["-h", folder, "-U", "postgres", "-Atc", "select 6 * 7"], (error, stdout) =>
+          resume(Effect.succeed(error?.code === "ENOENT" ? null : stdout.trim()))
+        )
+      })
+      if (answer === null) return skip("psql is not installed")
+      assert.strictEqual(answer, "42")
+    }).pipe(Effect.scoped)
+  )
+})

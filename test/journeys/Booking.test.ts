@@ -1,0 +1,249 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Answer, clientKinds, connect, type McpClient } from "../support/McpClients.ts"
+import { type Service, startService } from "../support/Service.ts"
+
+class Running extends Context.Service<Running, Service>()("test/Running") {
+  static readonly layer = Layer.effect(Running, startService())
+}
+
+const Playrooms = Schema.Struct({
+  playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String, name: Schema.String }))
+})
+const Options = Schema.Struct({
+  options: Schema.Array(
+    Schema.Struct({
+      option_id: Schema.String,
+      mode: Schema.String,
+      start: Schema.String,
+      price: Schema.Struct({ total: Schema.Int, due_now: Schema.Int })
+    })
+  )
+})
+const Booked = Schema.Struct({
+  booking: Schema.Struct({
+    booking_id: Schema.String,
+    reference: Schema.String,
+    status: Schema.String,
+    payment_status: Schema.String,
+    payment_session: Schema.optionalKey(Schema.Struct({ status: Schema.String }))
+  }),
+  history: Schema.optionalKey(Schema.Array(Schema.Struct({ event: Schema.String })))
+})
+const Paying = Schema.Struct({
+  payment_session: Schema.Struct({
+    payment_session_id: Schema.String,
+    url: Schema.String,
+    amount: Schema.Struct({ amount: Schema.Int })
+  }),
+  next_step: Schema.String
+})
+
+const read = <A>(schema: Schema.Codec<A, unknown>, answer: Answer): A => {
+  assert.isFalse(answer.isError, answer.text)
+  assert.deepStrictEqual(JSON.parse(answer.text), answer.content)
+  return Schema.decodeUnknownSync(schema)(answer.content)
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+let buyers = 0
+/** Finds a start that costs something now, and holds it. */
+const hold = Effect.fnUntraced(function* (client: McpClient) {
+  const from = inDays(14)
+  const { playrooms } = read(Playrooms, yield* client.call("search_playrooms", { children: 4, date: from }))
+  for (const { playroom_id } of playrooms) {
+    const range = { playroom_id, date: from, date_to: inDays(28), children: 4, limit: 100 }
+    const { options } = read(Options, yield* client.call("get_booking_options", range))
+    const paid = options.filter(({ price }) => price.due_now > 0)
+    const option = paid[(buyers * 13) % Math.max(1, paid.length)]
+    if (option === undefined) continue
+    const contact = { name: "Ana Lima", email: `ana${++buyers}@example.com` }
+    const { booking } = read(Booked, yield* client.call("create_booking", { option_id: option.option_id, contact }))
+    assert.deepStrictEqual([booking.status, booking.payment_status], ["held", "unpaid"])
+    return { booking, option, contact }
+  }
+  return assert.fail("no start that costs something")
+})
+
+const pay = (url: string, outcome: string) =>
+  Effect.promise(() => fetch(url, { method: "POST", body: new URLSearchParams({ outcome }), redirect: "manual" }))
+
+/** Asks until the booking is as it should be: the provider's event is on its way. */
+const until = Effect.fnUntraced(function* (
+  client: McpClient,
+  booking_id: string,
+  status: string,
+  payment_status: string
+) {
+  let seen = ""
+  for (let tries = 0; tries < 100; tries++) {
+    const found = read(Booked, yield* client.call("get_booking", { booking_id }))
+    seen = `${found.booking.status} ${found.booking.payment_status}`
+    if (seen === `${status} ${payment_status}`) return found
+    yield* Effect.sleep("100 millis")
+  }
+  return assert.fail(`expected ${status} ${payment_status}, saw ${seen}`)
+})
+
+const code = (answer: Answer) => {
+  assert.isTrue(answer.isError, answer.text)
+  assert.isString(answer.content["fix"])
+  return answer.content["code"]
+}
+
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("an assistant", (it) => {
+  for (const kind of clientKinds) {
+    it.effect(`with the ${kind} client finds a playroom, books it, has it paid, and sees it confirmed`, () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const client = yield* connect(kind, service.baseUrl, service.apiKey)
+        assert.deepStrictEqual(yield* client.tools, [
+          "search_playrooms",
+          "get_playroom",
+          "get_booking_options",
+          "create_booking",
+          "get_booking",
+          "create_payment_session"
+        ])
+        const { booking, option } = yield* hold(client)
+        const asked = yield* client.call("create_payment_session", { booking_id: booking.booking_id })
+        const { payment_session } = read(Paying, asked)
+        assert.strictEqual(payment_session.amount.amount, option.price.due_now)
+        const again = read(Paying, yield* client.call("create_payment_session", { booking_id: booking.booking_id }))
+        assert.strictEqual(again.payment_session.payment_session_id, payment_session.payment_session_id)
+        const page = yield* Effect.promise(() => fetch(payment_session.url).then((response) => response.text()))
+        assert.include(page, 'value="pay"')
+        const paid = yield* pay(payment_session.url, "pay")
+        assert.strictEqual(paid.status, 303)
+        assert.include(paid.headers.get("location") ?? "", `${booking.reference}`)
+        const whole = option.price.due_now === option.price.total
+        const { history } = yield* until(client, booking.booking_id, "confirmed", whole ? "paid" : "deposit_paid")
+        assert.isAtLeast(history?.length ?? 0, 3)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("sees a delayed payment go through processing, and a failed one leave the hold to a second try", () =>
+    Effect.gen(function* () {
+      const service = yield* Running
+      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+      const { booking } = yield* hold(client)
+      const session = () =>
+        Effect.map(
+          client.call("create_payment_session", { booking_id: booking.booking_id }),
+          (answer) => read(Paying, answer).payment_session
+        )
+      const first = yield* session()
+      yield* pay(first.url, "pay_later_fails")
+      yield* until(client, booking.booking_id, "held", "failed")
+      const second = yield* session()
+      assert.notStrictEqual(second.payment_session_id, first.payment_session_id)
+      yield* pay(second.url, "pay_later_succeeds")
+      const { booking: done } = yield* until(client, booking.booking_id, "confirmed", "paid").pipe(
+        Effect.catchDefect(() => until(client, booking.booking_id, "confirmed", "deposit_paid"))
+      )
+      assert.strictEqual(
+        code(yield* client.call("create_payment_session", { booking_id: done.booking_id })),
+        "nothing_due"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("without a key may look but not book, and is told about X-API-Key", () =>
+    Effect.gen(function* () {
+      const service = yield* Running
+      const open = yield* connect("v1", service.baseUrl)
+      const { playrooms } = read(Playrooms, yield* open.call("search_playrooms", {}))
+      assert.isAbove(playrooms.length, 5)
+      const option_id = "option_AAAA"
+      const contact = { name: "Ana", email: "ana@example.com" }
+      const refused = yield* open.call("create_booking", { option_id, contact })
+      assert.strictEqual(code(refused), "api_key_missing")
+      assert.include(refused.text, "X-API-Key")
+      const wrong = yield* connect("v2 auto", service.baseUrl, "not-a-key")
+      assert.strictEqual(code(yield* wrong.call("get_booking", { reference: "K7M2-9QXD" })), "api_key_invalid")
+      assert.strictEqual(read(Playrooms, yield* wrong.call("search_playrooms", {})).playrooms.length, playrooms.length)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("gets every other error by its code, with a fix", () =>
+    Effect.gen(function* () {
+      const service = yield* Running
+      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+      const codeOf = (name: string, args: Record<string, unknown>) => Effect.map(client.call(name, args), code)
+      const nobody = "playroom_01h40000000000000000000000"
+      const contact = { name: "Ana", email: "errors@example.com" }
+      assert.strictEqual(yield* codeOf("search_playrooms", { children: "eight" }), "invalid_arguments")
+      assert.strictEqual(yield* codeOf("get_playroom", { playroom_id: nobody }), "playroom_not_found")
+      assert.strictEqual(yield* codeOf("get_booking", { reference: "K7M2-9QXD" }), "booking_not_found")
+      assert.strictEqual(yield* codeOf("create_booking", { option_id: "option_AAAA", contact }), "option_invalid")
+      const { booking, option } = yield* hold(client)
+      const other = { name: "Ben", email: "ben@example.com" }
+      const keyed = { option_id: option.option_id, contact: other, idempotency_key: `key-${booking.reference}` }
+      const first = yield* client.call("create_booking", keyed)
+      const next = first.isError
+        ? yield* codeOf("create_booking", keyed)
+        : yield* codeOf("create_booking", { ...keyed, notes: "another" })
+      assert.include(["slot_unavailable", "idempotency_conflict"], next)
+      const playroom_id = read(
+        Schema.Struct({ booking: Schema.Struct({ playroom_id: Schema.String }) }),
+        yield* client.call("get_booking", { booking_id: booking.booking_id })
+      ).booking.playroom_id
+      const package_id = "package_01h40000000000000000000000"
+      assert.strictEqual(
+        yield* codeOf("get_booking_options", { playroom_id, package_id, date: inDays(20), children: 4 }),
+        "package_not_found"
+      )
+      const narrow = yield* service.playroom("key", "create", "reader", "--scopes", "bookings:read", "--json")
+      assert.strictEqual(narrow.code, 0, narrow.stderr)
+      const { secret } = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ secret: Schema.String })))(
+        narrow.stdout
+      )
+      const reader = yield* connect("v1", service.baseUrl, secret)
+      const scope = yield* reader.call("create_booking", { option_id: option.option_id, contact })
+      assert.strictEqual(code(scope), "api_key_scope")
+      assert.strictEqual(
+        code(yield* reader.call("get_booking", { booking_id: booking.booking_id })),
+        "booking_not_found"
+      )
+      const cancelled = yield* service.playroom("booking", "cancel", booking.reference)
+      assert.strictEqual(cancelled.code, 0, cancelled.stderr)
+      assert.strictEqual(
+        yield* codeOf("create_payment_session", { booking_id: booking.booking_id }),
+        "booking_cancelled"
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the service", () => {
+  layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("as a process", (it) => {
+    it.effect("keeps what it acknowledged when it is killed, and forgets nothing that is under way", () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const before = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+        const { booking } = yield* hold(before)
+        const { payment_session } = read(
+          Paying,
+          yield* before.call("create_payment_session", { booking_id: booking.booking_id })
+        )
+        yield* service.stop("SIGKILL")
+        yield* service.start
+        const after = yield* connect("v1", service.baseUrl, service.apiKey)
+        yield* pay(payment_session.url, "pay")
+        const { booking: done } = yield* until(after, booking.booking_id, "confirmed", "paid").pipe(
+          Effect.catchDefect(() => until(after, booking.booking_id, "confirmed", "deposit_paid"))
+        )
+        assert.strictEqual(done.reference, booking.reference)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("stops in order when it is asked to", () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+      })
+    )
+  })
+})

@@ -1,0 +1,125 @@
+/** The official suites against the service as users run it, at every version of the protocol that they know. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Check, checksOf, type Run, scenariosOf, type Suite } from "../support/Conformance.ts"
+import { startService } from "../support/Service.ts"
+
+/** What a server with tools and nothing else can be held to. */
+const runs: ReadonlyArray<Run> = [
+  ...at("0.2", "2026-07-28", [
+    "server-stateless",
+    "tools-list",
+    "dns-rebinding-protection",
+    "http-header-validation",
+    "caching",
+    "server-sse-multiple-streams",
+    "input-required-result-unsupported-methods"
+  ]),
+  ...at("0.2", "2025-11-25", [
+    "server-initialize",
+    "server-session-lifecycle",
+    "ping",
+    "tools-list",
+    "dns-rebinding-protection",
+    "server-sse-multiple-streams",
+    "server-sse-polling"
+  ]),
+  ...at("0.2", "2025-06-18", ["server-initialize", "server-session-lifecycle", "ping", "tools-list"]),
+  ...at("0.2", "2025-03-26", ["server-session-lifecycle"]),
+  ...at("0.1", "2025-11-25", [
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "dns-rebinding-protection",
+    "server-sse-multiple-streams"
+  ]),
+  ...at("0.1", "2025-06-18", ["server-initialize", "ping", "tools-list"])
+]
+
+function at(suite: Suite, version: string, scenarios: ReadonlyArray<string>): ReadonlyArray<Run> {
+  return scenarios.map((scenario) => ({ suite, version, scenario }))
+}
+
+const fixture = "drives a tool that only the suite's own sample server has"
+const noPrompts = "the server has no prompts, and says so"
+const noResources = "the server has no resources, and says so"
+const noSessions = "the server keeps no sessions, which the protocol allows"
+
+/** Checks that do not apply to this server, and why. Everything else must pass. */
+const notApplicable: Readonly<Record<string, string>> = {
+  "sep-2575-server-rejects-undeclared-capability": fixture,
+  "sep-2575-missing-capability-http-400": fixture,
+  "sep-2575-http-server-no-independent-requests-on-stream": fixture,
+  "sep-2575-server-no-log-without-loglevel": fixture,
+  "sep-2575-server-sends-prompts-list-changed-on-subscription": noPrompts,
+  "sep-2575-server-sends-tools-list-changed-on-subscription": "the tools never change, and the server says so",
+  "sep-2549-prompts-list-caching-hints": noPrompts,
+  "sep-2549-resources-list-caching-hints": noResources,
+  "sep-2549-resources-templates-list-caching-hints": noResources,
+  "sep-2549-resources-read-caching-hints": noResources,
+  "server-sse-multiple-streams-session": noSessions,
+  "server-sse-polling-session": noSessions
+}
+
+/** Scenarios that are not run at all, by how their names begin, and why. */
+const notRun: Readonly<Record<string, string>> = {
+  "tools-call-": fixture,
+  "input-required-result-": fixture,
+  "json-schema-2020-12": fixture,
+  "elicitation-": fixture,
+  "http-custom-header-server-validation": "no tool asks for a header of its own",
+  "logging-set-level": "the server sends no log messages, and says so",
+  "completion-complete": "the server has no completions, and says so",
+  "prompts-": noPrompts,
+  "resources-": noResources,
+  "sep-2164-resource-not-found": noResources,
+  "sep-2640-skills-": "an extension that the server does not have",
+  "tasks-": "an extension that the server does not have"
+}
+
+const named = ({ id, message, scenario, status, suite, version }: Check) =>
+  `${status} ${id} (${scenario} at ${version}, suite ${suite}) ${message}`
+
+it.live(
+  "the official conformance suites find no failure and no warning in anything that a server of tools can be held to",
+  () =>
+    Effect.gen(function* () {
+      const service = yield* startService()
+      const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp`
+      const all = yield* Effect.forEach(runs, (run) => checksOf(url, run), { concurrency: 3 })
+      const checks = all.flat()
+      const faults = checks.filter(({ status }) => status !== "SUCCESS" && status !== "INFO")
+      const held = faults.filter(({ id }) => !Object.hasOwn(notApplicable, id))
+      assert.deepStrictEqual(held.map(named), [])
+      // Nobody is excused from what they would pass.
+      const excused = new Set(faults.map(({ id }) => id))
+      assert.deepStrictEqual(
+        Object.keys(notApplicable).filter((id) => !excused.has(id)),
+        []
+      )
+      const passed = checks.filter(({ status }) => status === "SUCCESS").length
+      const told = checks.filter(({ status }) => status === "INFO").length
+      console.log(
+        `conformance: ${runs.length} scenarios, ${passed} checks passed, ${held.length} failed or warned, ${faults.length} not applicable, ${told} for information`
+      )
+      assert.isAtLeast(passed, 70)
+    }).pipe(Effect.scoped),
+  120_000
+)
+
+it.live("every scenario of the suites is run at some version, or does not apply for a stated reason", () =>
+  Effect.gen(function* () {
+    const excuses = new Set<string>()
+    for (const suite of ["0.2", "0.1"] as const) {
+      const known = yield* scenariosOf(suite)
+      assert.isAbove(known.length, 25)
+      for (const scenario of known) {
+        if (runs.some((run) => run.scenario === scenario)) continue
+        const excuse = Object.keys(notRun).find((start) => scenario.startsWith(start))
+        assert.isDefined(excuse, `${scenario} of ${suite} is neither run nor excused`)
+        excuses.add(excuse ?? "")
+      }
+    }
+    assert.sameMembers([...excuses], Object.keys(notRun))
+  })
+)

@@ -1,0 +1,203 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import demo from "../../src/catalogue/demo.json" with { type: "json" }
+import { type Service, startService } from "../support/Service.ts"
+
+class Running extends Context.Service<Running, Service>()("test/RunningWhereItIsKilled") {
+  static readonly layer = Layer.effect(Running, startService())
+}
+
+const kills = 3
+const buyers = 4
+const bookingsEach = 4
+
+const Unknown = Schema.Record(Schema.String, Schema.Unknown)
+const Reply = Schema.Struct({
+  result: Schema.Struct({
+    isError: Schema.optionalKey(Schema.Boolean),
+    structuredContent: Schema.optionalKey(Unknown),
+    content: Schema.Array(Schema.Struct({ text: Schema.String }))
+  })
+})
+const Playrooms = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
+const Options = Schema.Struct({
+  options: Schema.Array(Schema.Struct({ option_id: Schema.String, price: Schema.Struct({ due_now: Schema.Int }) }))
+})
+const Booked = Schema.Struct({
+  booking: Schema.Struct({ booking_id: Schema.String, status: Schema.String, payment_status: Schema.String })
+})
+const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
+const accounts = demo.operators.map(({ connected_account_id }) => connected_account_id)
+const AtProvider = Schema.Struct({
+  payment_status: Schema.String,
+  amount_total: Schema.Int,
+  payment_intent: Schema.NullOr(Schema.String)
+})
+const Refunds = Schema.Struct({ data: Schema.Array(Schema.Struct({ amount: Schema.Int, status: Schema.String })) })
+
+/** Tried until there is an answer: the process may be dead just now. What is asked is safe to ask twice. */
+const persist = <A>(request: () => Promise<A>) =>
+  Effect.tryPromise({ try: request, catch: (cause) => new Error(String(cause)) }).pipe(
+    Effect.timeout("5 seconds"),
+    Effect.retry(Schedule.spaced("50 millis")),
+    Effect.timeout("60 seconds"),
+    Effect.orDie
+  )
+
+/** A tool call as an assistant makes it, repeated while the service says that repeating helps. */
+const tool = <A>(service: Service, schema: Schema.Codec<A, unknown>, name: string, args: Record<string, unknown>) =>
+  persist(async () => {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }
+    const response = await fetch(`${service.baseUrl}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", "x-api-key": service.apiKey },
+      body: JSON.stringify(body)
+    })
+    const { result } = Schema.decodeUnknownSync(Reply)(await response.json())
+    if (result.isError !== true)
+      return { ok: true as const, value: Schema.decodeUnknownSync(schema)(result.structuredContent) }
+    const text = result.content[0]?.text ?? ""
+    if (text.includes('"retryable":true')) throw new Error(text)
+    return { ok: false as const, text }
+  })
+
+const sure = <A>(answer: { readonly ok: true; readonly value: A } | { readonly ok: false; readonly text: string }): A =>
+  answer.ok ? answer.value : assert.fail(answer.text)
+
+interface Deal {
+  readonly booking_id: string
+  readonly url: string
+}
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** One buyer's bookings, one after the other, each paid on its page. */
+const buy = Effect.fnUntraced(function* (service: Service, buyer: number, options: ReadonlyArray<string>) {
+  const deals: Array<Deal> = []
+  for (const [i, option_id] of options.entries()) {
+    const who = `crash-${buyer}-${i}`
+    const contact = { name: "Ana Lima", email: `${who}@example.com` }
+    const held = yield* tool(service, Booked, "create_booking", { option_id, contact, idempotency_key: who })
+    // Another option of the same room may have taken the places.
+    if (!held.ok) continue
+    const { booking_id } = held.value.booking
+    const paying = sure(yield* tool(service, Paying, "create_payment_session", { booking_id, idempotency_key: who }))
+    const { url } = paying.payment_session
+    yield* persist(() =>
+      fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
+    )
+    deals.push({ booking_id, url })
+  }
+  return deals
+})
+
+const disturb = (service: Service) =>
+  persist(() =>
+    fetch(`${service.sandboxUrl}/sandbox/faults`, {
+      method: "POST",
+      body: new URLSearchParams({ duplicate: "3", reorder: "2", delay: "2", delay_seconds: "1" })
+    })
+  )
+
+const killAndStart = Effect.fnUntraced(function* (service: Service) {
+  yield* service.stop("SIGKILL")
+  yield* service.start
+  yield* disturb(service)
+})
+
+/** What the provider has of a page: what was paid, and what went back, in its minor units. */
+const booksOf = Effect.fnUntraced(function* (service: Service, url: string) {
+  const ask = (path: string, account: string) =>
+    persist(() =>
+      fetch(`${service.sandboxUrl}${path}`, {
+        headers: { authorization: "Bearer sk_test_books", "stripe-account": account }
+      }).then(async (response) => ({ found: response.ok, body: (await response.json()) as unknown }))
+    )
+  const id = url.split("/").at(-1) ?? ""
+  for (const account of accounts) {
+    const session = yield* ask(`/v1/checkout/sessions/${id}`, account)
+    if (!session.found) continue
+    const { amount_total, payment_intent, payment_status } = Schema.decodeUnknownSync(AtProvider)(session.body)
+    if (payment_status !== "paid") return { paid: 0, refunds: [] }
+    const list = yield* ask(`/v1/refunds?payment_intent=${payment_intent ?? ""}&limit=100`, account)
+    return {
+      paid: amount_total,
+      refunds: Schema.decodeUnknownSync(Refunds)(list.body).data.map(({ amount }) => amount)
+    }
+  }
+  return assert.fail(`no account knows ${id}`)
+})
+
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
+  "a service that is killed again and again",
+  (it) => {
+    it.effect(
+      "ends with everything that was paid confirmed or refunded, once",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* Running
+          yield* disturb(service)
+          const date = day(14)
+          const { playrooms } = sure(yield* tool(service, Playrooms, "search_playrooms", { children: 4, date }))
+          const found: Array<string> = []
+          for (const { playroom_id } of playrooms.slice(0, 4)) {
+            const range = { playroom_id, date, date_to: day(35), children: 4, limit: 100 }
+            const { options } = sure(yield* tool(service, Options, "get_booking_options", range))
+            const paid = options.filter(({ price }) => price.due_now > 0)
+            for (let i = 0; i < 100; i += 20) found.push(...paid.slice(i, i + 1).map(({ option_id }) => option_id))
+          }
+          const wishes = Array.from({ length: buyers }, (_, buyer) =>
+            found.filter((_, i) => i % buyers === buyer).slice(0, bookingsEach)
+          )
+          const killing = Effect.gen(function* () {
+            for (let kill = 0; kill < kills; kill++) {
+              yield* Effect.sleep(100 + Math.random() * 900)
+              yield* killAndStart(service)
+            }
+          })
+          const [bought] = yield* Effect.all(
+            [
+              Effect.forEach(wishes, (options, buyer) => buy(service, buyer, options), { concurrency: "unbounded" }),
+              killing
+            ],
+            { concurrency: 2 }
+          )
+          const deals = bought.flat()
+          assert.isAtLeast(deals.length, (buyers * bookingsEach) / 2)
+
+          // Some are cancelled, and the process dies while their money is on its way back.
+          const cancelled = deals.slice(0, 2)
+          for (const { booking_id } of cancelled) {
+            const done = yield* service.playroom("booking", "cancel", booking_id)
+            assert.strictEqual(done.code, 0, done.stderr)
+          }
+          yield* Effect.sleep(Math.random() * 200)
+          yield* killAndStart(service)
+
+          const unsettled = new Set(deals)
+          let seen = ""
+          for (let tries = 0; tries < 150 && unsettled.size > 0; tries++) {
+            for (const deal of unsettled) {
+              const { booking } = sure(yield* tool(service, Booked, "get_booking", { booking_id: deal.booking_id }))
+              const { paid, refunds } = yield* booksOf(service, deal.url)
+              seen = `${booking.status} ${booking.payment_status}, paid ${paid}, refunds ${refunds.join()}`
+              assert.isAtMost(refunds.length, 1, seen)
+              assert.isAbove(paid, 0, "the page said that it was paid")
+              const confirmed = booking.status === "confirmed" && refunds.length === 0
+              const expected = cancelled.includes(deal)
+                ? booking.status === "cancelled" && booking.payment_status !== "refund_pending"
+                : confirmed && (booking.payment_status === "paid" || booking.payment_status === "deposit_paid")
+              // What is refunded here is refunded there.
+              const agreed = (booking.payment_status === "refunded") === (refunds[0] === paid)
+              if (expected && agreed) unsettled.delete(deal)
+            }
+            yield* Effect.sleep("100 millis")
+          }
+          assert.strictEqual(unsettled.size, 0, seen)
+          const sick = yield* service.playroom("doctor")
+          assert.strictEqual(sick.code, 0, sick.stdout + sick.stderr)
+        }),
+      120_000
+    )
+  }
+)

@@ -1,0 +1,263 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { createHmac } from "node:crypto"
+import { request } from "node:http"
+import { type Service, startService } from "../support/Service.ts"
+
+const secrets = { platform: "whsec_journey_platform", connected: "whsec_journey_connected", next: "whsec_journey_next" }
+
+class Running extends Context.Service<Running, Service>()("test/RunningWithSecrets") {
+  static readonly layer = Layer.effect(
+    Running,
+    startService({ PAYMENT_WEBHOOK_SECRETS: secrets.platform, PAYMENT_CONNECT_WEBHOOK_SECRETS: secrets.connected })
+  )
+}
+
+const paths = { platform: "/api/PaymentWebhook/Handle", connected: "/api/PaymentWebhook/HandleConnected" }
+type Receiver = keyof typeof paths
+
+const seconds = () => Math.floor(Date.now() / 1000)
+// The provider's own recipe, written here once more: HMAC-SHA256 over `timestamp.body`, in hexadecimal.
+const v1 = (body: string, secret: string, t = seconds()) =>
+  createHmac("sha256", secret).update(`${t}.${body}`, "utf8").digest("hex")
+const signed = (body: string, secret: string, t = seconds()) => `t=${t},v1=${v1(body, secret, t)}`
+
+let serial = 0
+/** An event's body, as text; signed as it stands. */
+const event = (type: string, object: object, envelope: object = {}): { readonly id: string; readonly body: string } => {
+  const id = `evt_journey_${++serial}`
+  const whole = {
+    id,
+    object: "event",
+    api_version: "2026-10-28.endive",
+    created: seconds(),
+    livemode: false,
+    type,
+    data: { object },
+    ...envelope
+  }
+  return { id, body: JSON.stringify(whole, null, 2) }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+const Body = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** Delivers a body with a header; without one where it is undefined. */
+const deliver = (receiver: Receiver, body: string, signature: string | undefined, name = "payment-signature") =>
+  Effect.flatMap(Running, ({ baseUrl }) =>
+    Effect.promise(async (): Promise<Answer> => {
+      const headers: Record<string, string> = signature === undefined ? {} : { [name]: signature }
+      const response = await fetch(baseUrl + paths[receiver], { method: "POST", body, headers })
+      return { status: response.status, body: Body(await response.text()) }
+    })
+  )
+
+const Listed = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ event_id: Schema.String, status: Schema.String, outcome: Schema.NullOr(Schema.String) }))
+)
+/** What became of the events, by id; asked for until none of them waits. */
+const outcomes = Effect.gen(function* () {
+  const service = yield* Running
+  for (let tries = 0; tries < 20; tries++) {
+    const { stdout } = yield* service.playroom("webhook", "list", "--limit", "200", "--json")
+    const events = Schema.decodeUnknownSync(Listed)(stdout)
+    if (events.every(({ status }) => status !== "received")) return new Map(events.map((one) => [one.event_id, one]))
+    yield* Effect.sleep("200 millis")
+  }
+  return assert.fail("events wait for ever")
+})
+
+const invoice = (customer: string, end: string) =>
+  event("invoice.paid", {
+    id: "in_journey",
+    object: "invoice",
+    customer,
+    parent: { type: "subscription_details", subscription_details: { subscription: "sub_journey" } },
+    lines: { object: "list", data: [{ period: { start: 0, end: Date.parse(end) / 1000 } }] }
+  })
+const unrelated = (envelope: object = { account: "acct_sandbox_sunny" }) =>
+  event("charge.updated", { id: "ch_1", object: "charge" }, envelope)
+
+const Operators = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      billing_customer_id: Schema.optionalKey(Schema.String),
+      paid_through: Schema.optionalKey(Schema.Finite)
+    })
+  )
+)
+
+const received = { status: 200, body: { received: true } }
+
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("events signed by hand", (it) => {
+  it.effect(
+    "are taken by the receiver whose secret signed them, under both header names, and by no other",
+    () =>
+      Effect.gen(function* () {
+        for (const [receiver, other] of [
+          ["platform", "connected"],
+          ["connected", "platform"]
+        ] as const) {
+          const { body } = unrelated(receiver === "platform" ? {} : undefined)
+          assert.deepStrictEqual(yield* deliver(receiver, body, signed(body, secrets[receiver])), received)
+          const second = unrelated(receiver === "platform" ? {} : undefined).body
+          assert.deepStrictEqual(
+            yield* deliver(receiver, second, signed(second, secrets[receiver]), "stripe-signature"),
+            received
+          )
+          const third = unrelated()
+          const refused = yield* deliver(receiver, third.body, signed(third.body, secrets[other]))
+          assert.deepStrictEqual([refused.status, refused.body["code"]], [400, "signature_invalid"])
+          assert.isFalse((yield* outcomes).has(third.id))
+        }
+      }),
+    60_000
+  )
+
+  it.effect(
+    "are refused by code, and not stored, where they are unsigned, altered, old, or no events",
+    () =>
+      Effect.gen(function* () {
+        const { body, id } = unrelated()
+        const refused: ReadonlyArray<readonly [string, string | undefined, string]> = [
+          [body, undefined, "signature_missing"],
+          [body, "", "signature_missing"],
+          [body, `t=${seconds()},v1=`, "signature_invalid"],
+          [body, `t=${seconds()},v0=${v1(body, secrets.connected)}`, "signature_invalid"],
+          [JSON.stringify(JSON.parse(body)), signed(body, secrets.connected), "signature_invalid"],
+          [body, signed(body, secrets.connected, seconds() - 400), "signature_stale"],
+          [body, signed(body, secrets.connected, seconds() + 400), "signature_stale"],
+          ...["null", "[]", "no json", '{"object":"v2.core.event","id":"evt_v2","type":"x"}'].map(
+            (text) => [text, signed(text, secrets.connected), "event_malformed"] as const
+          )
+        ]
+        for (const [text, signature, code] of refused) {
+          const answer = yield* deliver("connected", text, signature)
+          assert.deepStrictEqual(
+            [answer.status, answer.body["code"]],
+            [400, code],
+            `${signature ?? ""} ${text.slice(0, 30)}`
+          )
+        }
+        assert.isFalse((yield* outcomes).has(id))
+      }),
+    60_000
+  )
+
+  it.effect("are stored once of ten that come at once", () =>
+    Effect.gen(function* () {
+      const { body } = unrelated()
+      const signature = signed(body, secrets.connected)
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => deliver("connected", body, signature)),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(answers.every(({ status }) => status === 200))
+      assert.strictEqual(answers.filter(({ body }) => body["duplicate"] === true).length, 9)
+    })
+  )
+
+  it.effect(
+    "extend a subscription, and what is not ours is kept and seen by operators",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const paid = invoice("cus_sandbox_goldengate", "2100-05-01")
+        const strangers = [
+          invoice("cus_unknown", "2100-05-01"),
+          event("checkout.session.completed", { id: "cs_1" }),
+          event("checkout.session.completed", { id: "cs_1" }, { account: "acct_unknown" }),
+          event("checkout.session.completed", { id: "cs_1" }, { account: "acct_sandbox_sunny", livemode: true }),
+          event(
+            "checkout.session.completed",
+            { id: "cs_1" },
+            { account: "acct_sandbox_sunny", api_version: "2020-08-27" }
+          ),
+          unrelated()
+        ]
+        assert.deepStrictEqual(yield* deliver("platform", paid.body, signed(paid.body, secrets.platform)), received)
+        for (const [i, { body }] of strangers.entries()) {
+          const receiver = i === 0 ? "platform" : "connected"
+          assert.deepStrictEqual(yield* deliver(receiver, body, signed(body, secrets[receiver])), received)
+        }
+        const became = yield* outcomes
+        assert.strictEqual(became.get(paid.id)?.status, "applied")
+        for (const { id } of strangers) {
+          assert.strictEqual(became.get(id)?.status, "ignored", id)
+          assert.isString(became.get(id)?.outcome)
+        }
+        const { stdout } = yield* service.playroom("operator", "list", "--json")
+        const operator = Schema.decodeUnknownSync(Operators)(stdout).find(
+          ({ billing_customer_id }) => billing_customer_id === "cus_sandbox_goldengate"
+        )
+        assert.strictEqual(operator?.paid_through, Date.parse("2100-05-01"))
+        const shown = yield* service.playroom("webhook", "show", paid.id)
+        assert.include(shown.stdout, '"customer": "cus_sandbox_goldengate"')
+        assert.strictEqual((yield* service.playroom("webhook", "retry", paid.id)).code, 0)
+        assert.strictEqual((yield* outcomes).get(paid.id)?.status, "applied")
+      }),
+    60_000
+  )
+
+  it.effect("may have 1 MiB and not one byte more, and no other method than POST", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Running
+      const { body } = unrelated()
+      const padded = body + " ".repeat(1024 * 1024 - body.length)
+      assert.deepStrictEqual(yield* deliver("connected", padded, signed(padded, secrets.connected)), received)
+      const large = `${padded} `
+      // Refused before it is hashed: a wrong signature is not even looked at.
+      for (const signature of [signed(large, secrets.connected), "t=1,v1=00", undefined]) {
+        const answer = yield* deliver("connected", large, signature)
+        assert.deepStrictEqual([answer.status, answer.body["code"]], [413, "payload_too_large"])
+      }
+      for (const path of Object.values(paths)) {
+        for (const method of ["GET", "PUT", "DELETE"]) {
+          const { allow, status } = yield* Effect.callback<{ status?: number; allow?: string }>((resume) => {
+            const asked = request(baseUrl + path, { method }, (response) => {
+              response.resume()
+              resume(Effect.succeed({ status: response.statusCode ?? 0, allow: response.headers.allow ?? "" }))
+            })
+            asked.end()
+          })
+          assert.deepStrictEqual([status, allow?.includes("POST")], [405, true], `${method} ${path}`)
+        }
+      }
+    })
+  )
+
+  it.effect(
+    "are taken with either secret while they are rotated, and with the new one alone after",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const withSecrets = Effect.fnUntraced(function* (...list: ReadonlyArray<string>) {
+          yield* service.stop("SIGTERM")
+          service.env["PAYMENT_WEBHOOK_SECRETS"] = list.join(",")
+          yield* service.start
+        })
+        const status = (...by: ReadonlyArray<string>) => {
+          const { body } = unrelated({})
+          const t = seconds()
+          const header = `t=${t},${by.map((secret) => `v1=${v1(body, secret, t)}`).join()}`
+          return Effect.map(deliver("platform", body, header), (answer) => answer.status)
+        }
+        const { next, platform } = secrets
+        yield* withSecrets(platform, next)
+        assert.deepStrictEqual(
+          [yield* status(platform), yield* status(next), yield* status(next, platform)],
+          [200, 200, 200]
+        )
+        yield* withSecrets(next)
+        assert.deepStrictEqual(
+          [yield* status(platform), yield* status(next), yield* status(next, platform)],
+          [400, 200, 200]
+        )
+        assert.strictEqual(yield* status(secrets.connected), 400)
+      }),
+    60_000
+  )
+})

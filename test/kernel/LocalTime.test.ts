@@ -1,0 +1,217 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import {
+  addDays,
+  clockTimeOf,
+  datesFrom,
+  dayMs,
+  dayRange,
+  daysBetween,
+  format,
+  hourMs,
+  instantAt,
+  instantOf,
+  LocalDate,
+  localDateOf,
+  localMinutesOf,
+  minuteMs,
+  minutesOf,
+  offsetAt,
+  startOfDay,
+  TimeZone,
+  weekdayOf
+} from "../../src/kernel/LocalTime.ts"
+import { instantNear, zoneAndDate, zoneChanges } from "../support/arbitraryVenues.ts"
+
+const utc = (text: string): number => Date.parse(text)
+const accepts = <A>(schema: Schema.Decoder<A>, value: unknown): boolean => Schema.is(schema)(value)
+
+/** The wall clock as the runtime itself shows it: an oracle that shares nothing with the code under test. */
+const shown = (zone: string, instant: number): string => {
+  const parts = new Intl.DateTimeFormat("en-US-u-ca-iso8601", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit"
+  }).formatToParts(instant)
+  const part = (type: string) => parts.find((part) => part.type === type)?.value ?? ""
+  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")}`
+}
+
+const someZone = fc.constantFrom(...zoneChanges.map(([zone]) => zone))
+const someDate = fc.integer({ min: 0, max: 30_000 }).map((days) => addDays("1990-01-01", days))
+
+describe("LocalTime", () => {
+  it("every instant is shown by the same clock as the runtime's own (2,000 runs)", () => {
+    fc.assert(
+      fc.property(
+        zoneAndDate.chain(({ zone, date }) => fc.tuple(fc.constant(zone), instantNear(zone, date))),
+        ([zone, instant]) => {
+          assert.strictEqual(
+            `${localDateOf(zone, instant)} ${clockTimeOf(localMinutesOf(zone, instant))}`,
+            shown(zone, instant)
+          )
+        }
+      ),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("a local time is the first instant at which the clock shows it, or none where it never does (300 runs, by minute)", () => {
+    fc.assert(
+      fc.property(zoneAndDate, fc.integer({ min: 0, max: 1439 }), ({ zone, date }, minutes) => {
+        const wall = Date.parse(`${date}T00:00:00Z`) + minutes * minuteMs
+        const wanted = `${date} ${clockTimeOf(minutes)}`
+        let expected: number | undefined
+        // Offsets lie between -12 and +14 hours and are whole quarters of an hour.
+        for (let at = wall - 14 * hourMs; at <= wall + 12 * hourMs; at += 15 * minuteMs) {
+          if (shown(zone, at) === wanted) {
+            expected = at
+            break
+          }
+        }
+        assert.strictEqual(instantOf(zone, date, minutes), expected)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("a local time that exists comes back from its instant, in years far apart (2,000 runs)", () => {
+    fc.assert(
+      fc.property(someZone, someDate, fc.integer({ min: 0, max: 1439 }), (zone, date, minutes) => {
+        const instant = instantOf(zone, date, minutes)
+        if (instant === undefined) return
+        assert.strictEqual(localDateOf(zone, instant), date)
+        assert.strictEqual(localMinutesOf(zone, instant), minutes)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("RFC 3339 with offset names the same instant (2,000 runs)", () => {
+    fc.assert(
+      fc.property(
+        zoneAndDate.chain(({ zone, date }) => fc.tuple(fc.constant(zone), instantNear(zone, date))),
+        ([zone, instant]) => {
+          const text = format(zone, instant)
+          assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
+          assert.strictEqual(Date.parse(text), instant)
+        }
+      ),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("days follow each other without gap or overlap, and every instant of a day shows its date (500 runs)", () => {
+    fc.assert(
+      fc.property(
+        zoneAndDate,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        ({ zone, date }, part) => {
+          const day = dayRange(zone, date)
+          assert.strictEqual(day.end, dayRange(zone, addDays(date, 1)).start)
+          if (day.end === day.start) return
+          const instant = day.start + Math.floor(((day.end - day.start) * part) / minuteMs) * minuteMs
+          assert.strictEqual(localDateOf(zone, instant), date)
+          assert.notStrictEqual(localDateOf(zone, day.start - 1), date)
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+
+  it.each([
+    ["Europe/London", "2026-03-29", 23],
+    ["Europe/London", "2026-10-25", 25],
+    ["America/New_York", "2026-03-08", 23],
+    ["America/New_York", "2026-11-01", 25],
+    ["Australia/Lord_Howe", "2026-10-04", 23.5],
+    ["Australia/Lord_Howe", "2026-04-05", 24.5],
+    ["America/Santiago", "2026-09-06", 23],
+    ["America/Santiago", "2026-04-04", 25],
+    ["Asia/Beirut", "2026-03-29", 23],
+    ["America/Havana", "2026-11-01", 25],
+    ["Asia/Kolkata", "2026-03-29", 24],
+    ["Pacific/Apia", "2011-12-30", 0]
+  ] as const)("in %s the day %s has %d hours", (zone, date, hours) => {
+    const { start, end } = dayRange(zone, date)
+    assert.strictEqual((end - start) / hourMs, hours)
+  })
+
+  it("in London the hour from 01:00 does not exist in spring, and is the first of two in autumn", () => {
+    assert.strictEqual(instantOf("Europe/London", "2026-03-29", minutesOf("01:30")), undefined)
+    assert.strictEqual(instantOf("Europe/London", "2026-03-29", minutesOf("02:00")), utc("2026-03-29T01:00:00Z"))
+    assert.strictEqual(instantOf("Europe/London", "2026-10-25", minutesOf("01:30")), utc("2026-10-25T00:30:00Z"))
+  })
+
+  it("a skipped time stands for the moment of the change, wherever in the gap it lies", () => {
+    for (const time of ["01:00", "01:01", "01:59"]) {
+      assert.strictEqual(instantAt("Europe/London", "2026-03-29", minutesOf(time)), utc("2026-03-29T01:00:00Z"), time)
+    }
+    assert.strictEqual(instantAt("Australia/Lord_Howe", "2026-10-04", minutesOf("02:20")), utc("2026-10-03T15:30:00Z"))
+  })
+
+  it("a day whose midnight is skipped starts at the change, even where the gap begins before midnight", () => {
+    assert.strictEqual(startOfDay("America/Santiago", "2026-09-06"), utc("2026-09-06T04:00:00Z"))
+    // Toronto went from 23:30 to 00:30 on 1919-03-30, so the 31st began half an hour into its first hour.
+    const start = startOfDay("America/Toronto", "1919-03-31")
+    assert.strictEqual(localDateOf("America/Toronto", start), "1919-03-31")
+    assert.strictEqual(localDateOf("America/Toronto", start - 1), "1919-03-30")
+    assert.strictEqual(shown("America/Toronto", start), "1919-03-31 00:30")
+  })
+
+  it("offsets around a change are those of the runtime, to the millisecond", () => {
+    const change = utc("2026-10-25T01:00:00Z")
+    assert.strictEqual(offsetAt("Europe/London", change - 1), hourMs)
+    assert.strictEqual(offsetAt("Europe/London", change), 0)
+  })
+
+  it("dates count, and weekdays follow them, over leap days and turns of the year", () => {
+    assert.strictEqual(addDays("2028-02-28", 1), "2028-02-29")
+    assert.strictEqual(addDays("2026-12-31", 1), "2027-01-01")
+    assert.strictEqual(weekdayOf("2026-12-05"), "saturday")
+    fc.assert(
+      fc.property(someDate, fc.integer({ min: -5000, max: 5000 }), (date, days) => {
+        assert.strictEqual(daysBetween(date, addDays(date, days)), days)
+        assert.strictEqual(weekdayOf(date) === weekdayOf(addDays(date, days)), days % 7 === 0)
+      })
+    )
+    assert.deepStrictEqual(datesFrom("2026-02-27", "2026-03-01"), ["2026-02-27", "2026-02-28", "2026-03-01"])
+    assert.deepStrictEqual(datesFrom("2026-03-01", "2026-02-27"), [])
+  })
+
+  it("takes only dates that the calendar has and that can be counted on from", () => {
+    for (const date of ["2026-12-05", "2028-02-29", "1900-01-01", "2999-12-31"]) assert.isTrue(accepts(LocalDate, date))
+    const wrong = [
+      "2026-02-29",
+      "2026-13-01",
+      "2026-00-10",
+      "2026-1-05",
+      "0000-01-01",
+      "3000-01-01",
+      "9999-12-31",
+      "",
+      5
+    ]
+    for (const date of wrong) assert.isFalse(accepts(LocalDate, date), String(date))
+    assert.strictEqual(addDays("2999-12-31", 1100).length, 10)
+  })
+
+  it("takes IANA zones, not offsets", () => {
+    for (const zone of ["Europe/London", "Asia/Kolkata", "America/Argentina/Buenos_Aires", "UTC"]) {
+      assert.isTrue(accepts(TimeZone, zone), zone)
+    }
+    for (const zone of ["+01:00", "-05:00", "Europe/Nowhere", ""]) assert.isFalse(accepts(TimeZone, zone), zone)
+  })
+
+  it("asks the runtime about a day only once or twice: 100,000 instants take under a second", () => {
+    const from = utc("2026-01-01T00:00:00Z")
+    const began = performance.now()
+    for (let i = 0; i < 100_000; i++) offsetAt("Europe/London", from + (i % 3000) * (dayMs / 100))
+    assert.isBelow(performance.now() - began, 1000)
+  })
+})

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, type Schema } from "effect"
+import * as fc from "fast-check"
+import type { InvalidArguments } from "../../src/catalogue/Playroom.ts"
+import { argumentsDecoder } from "../../src/mcp/Arguments.ts"
+import { listedTools } from "../../src/mcp/ToolList.ts"
+import {
+  CreateBooking,
+  CreatePaymentSession,
+  GetBooking,
+  GetBookingOptions,
+  SearchPlayrooms
+} from "../../src/mcp/Tools.ts"
+import { playroomId } from "../support/StandInTools.ts"
+
+const decoderOf = <A, I>(tool: { readonly name: string; readonly parametersSchema: Schema.Codec<A, I> }) =>
+  argumentsDecoder(tool.parametersSchema, listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {})
+
+const search = decoderOf(SearchPlayrooms)
+const options = decoderOf(GetBookingOptions)
+const create = decoderOf(CreateBooking)
+const get = decoderOf(GetBooking)
+const pay = decoderOf(CreatePaymentSession)
+
+/** What is wrong, by path. */
+const issues = <A>(result: Result.Result<A, InvalidArguments>): Readonly<Record<string, string>> =>
+  Result.isSuccess(result) ? {} : Object.fromEntries(result.failure.issues.map(({ message, path }) => [path, message]))
+
+describe("arguments", () => {
+  it("of typical mistakes are told all at once, each with what is accepted and where ids come from", () => {
+    const told = issues(
+      options({ playroom_id: "Funky Monkeys", date: "next Saturday", children: "eight", colour: "red" })
+    )
+    assert.hasAllKeys(told, ["playroom_id", "date", "children", "colour"])
+    assert.include(told.playroom_id, "search_playrooms gives it")
+    assert.include(told.date, "YYYY-MM-DD")
+    assert.include(told.children, "a whole number from 1 to 10000")
+    assert.include(told.colour, "accepted: playroom_id, date, children")
+  })
+
+  it("that are missing are told with what they mean", () => {
+    const told = issues(options({}))
+    assert.hasAllKeys(told, ["playroom_id", "date", "children"])
+    for (const message of Object.values(told)) assert.match(String(message), /^Required: .*\(.+\)$/)
+  })
+
+  it("inside objects and lists are named by their whole path", () => {
+    const told = issues(
+      options({
+        playroom_id: playroomId,
+        date: "2026-02-30",
+        children: 1.5,
+        add_ons: [{ add_on_id: 3, quantity: 0, x: 1 }, "b"]
+      })
+    )
+    assert.hasAllKeys(told, [
+      "date",
+      "children",
+      "add_ons[0].x",
+      "add_ons[0].add_on_id",
+      "add_ons[0].quantity",
+      "add_ons[1]"
+    ])
+    assert.include(told.date, "the calendar has")
+  })
+
+  it("of null count as wrong, and as absent only when left out", () => {
+    assert.hasAllKeys(issues(search({ city: null, date: null })), ["city", "date"])
+    assert.deepStrictEqual(search({}), Result.succeed({}))
+    assert.deepStrictEqual(search(undefined), Result.succeed({}))
+  })
+
+  it("that are no object at all are told so", () => {
+    for (const input of [[], "x", 5, true])
+      assert.include(issues(options(input))[""], "Expected an object with playroom_id")
+  })
+
+  it("of get_booking are exactly one of two, however the reference is typed", () => {
+    assert.include(issues(get({}))[""], "exactly one")
+    assert.include(
+      issues(get({ reference: "K7M2-9QXD", booking_id: playroomId.replace("playroom", "booking") }))[""],
+      "exactly one"
+    )
+    for (const reference of ["K7M2-9QXD", "k7m29qxd", " K7M2 9QXD ", "K7M2–9QXD"])
+      assert.deepStrictEqual(issues(get({ reference })), {})
+    assert.hasAllKeys(issues(get({ reference: "K7M2" })), ["reference"])
+  })
+
+  it("of create_booking say what a contact is", () => {
+    const told = issues(create({ option_id: "opt", contact: { name: " ", email: "x" }, notes: "x".repeat(1001) }))
+    assert.hasAllKeys(told, ["option_id", "contact.name", "contact.email", "notes"])
+    assert.include(told.option_id, "get_booking_options gives it")
+    assert.deepStrictEqual(
+      issues(create({ option_id: "option_a", contact: { name: "A", email: "a@b.example" }, notes: "🎈".repeat(1000) })),
+      {}
+    )
+  })
+
+  it("that are addresses are http or https", () => {
+    const booking_id = playroomId.replace("playroom", "booking")
+    assert.hasAllKeys(issues(pay({ booking_id, success_url: "javascript:alert(1)" })), ["success_url"])
+    assert.deepStrictEqual(issues(pay({ booking_id, success_url: "https://example.com/done" })), {})
+  })
+
+  it("of any JSON never crash the decoder, which tells at most 20 short issues and accepts no unknown field", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 12, stringUnit: "binary" }), (input) => {
+        for (const decode of [search, options, create, get, pay]) {
+          const told = Object.entries(issues<unknown>(decode(input)))
+          assert.isAtMost(told.length, 20)
+          for (const [path, message] of told) {
+            assert.isNotEmpty(message)
+            assert.isTrue(path.isWellFormed() && message.isWellFormed() && !`${path}${message}`.includes("\u0000"))
+            assert.isBelow(path.length, 800)
+          }
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("with NUL, half surrogates, __proto__ or deep nesting anywhere are refused by path", () => {
+    const told = issues(
+      search(JSON.parse('{"query":"a\\u0000","city":"\\ud800","__proto__":{},"near":{"__proto__":1}}'))
+    )
+    assert.hasAllKeys(told, ["query", "city", "__proto__", "near.__proto__"])
+    let deep: unknown = 1
+    for (let i = 0; i < 50_000; i++) deep = [deep]
+    assert.include(Object.values(issues(search({ amenities: deep }))).join(" "), "less nesting")
+  })
+})

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { listedTools } from "../../src/mcp/ToolList.ts"
+
+type Visit = (schema: Record<string, unknown>, path: string, isProperty: boolean) => void
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Visits a schema and all schemas inside it. */
+const visit = (schema: unknown, path: string, isProperty: boolean, see: Visit): void => {
+  if (!isObject(schema)) return
+  see(schema, path, isProperty)
+  if (isObject(schema.properties)) {
+    for (const [name, inner] of Object.entries(schema.properties)) visit(inner, `${path}.${name}`, true, see)
+  }
+  visit(schema.items, `${path}[]`, false, see)
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const parts = schema[key]
+    if (Array.isArray(parts)) parts.forEach((part, i) => visit(part, `${path}.${key}[${i}]`, false, see))
+  }
+}
+
+const eachSchema = (see: Visit) => {
+  for (const { inputSchema, name, outputSchema } of listedTools) {
+    visit(inputSchema, `${name}.in`, false, see)
+    visit(outputSchema, `${name}.out`, false, see)
+  }
+}
+
+describe("the listed tools", () => {
+  it("are exactly the six of the interface, in its order", () => {
+    assert.deepStrictEqual(
+      listedTools.map(({ name }) => name),
+      [
+        "search_playrooms",
+        "get_playroom",
+        "get_booking_options",
+        "create_booking",
+        "get_booking",
+        "create_payment_session"
+      ]
+    )
+  })
+
+  it("have a title and a description that names the next tool, currency and time", () => {
+    for (const { description, name, title } of listedTools) {
+      assert.isNotEmpty(title, name)
+      assert.match(description, /Next: [a-z ]*(get|create)_\w+/, name)
+      assert.match(description, /currency/, name)
+      assert.match(description, /time_zone|UTC offset/, name)
+    }
+  })
+
+  it("say all four hints, truthfully", () => {
+    const hints = Object.fromEntries(listedTools.map(({ annotations, name }) => [name, annotations]))
+    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+    const writes = { ...reads, readOnlyHint: false }
+    assert.deepStrictEqual(hints, {
+      search_playrooms: reads,
+      get_playroom: reads,
+      get_booking_options: reads,
+      create_booking: writes,
+      get_booking: reads,
+      create_payment_session: { ...writes, openWorldHint: true }
+    })
+  })
+
+  it("fit the budget: 8,000 characters to be read by a model, 24,000 in all", () => {
+    const read = listedTools.map(({ description, inputSchema, name, title }) => [name, title, description, inputSchema])
+    assert.isBelow(JSON.stringify(read).length, 8000)
+    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 24_000)
+  })
+
+  it("have object roots without combinators, and nothing referred to elsewhere", () => {
+    for (const { inputSchema, outputSchema } of listedTools) {
+      for (const schema of [inputSchema, outputSchema]) {
+        assert.strictEqual(schema.type, "object")
+        for (const key of ["anyOf", "oneOf", "allOf", "not", "if"]) assert.notProperty(schema, key)
+      }
+    }
+    assert.notMatch(JSON.stringify(listedTools), /"\$(ref|defs|dynamicRef)"|"definitions"/)
+  })
+
+  it("describe every property, whose names are of small letters and underscores", () => {
+    let properties = 0
+    eachSchema((schema, path, isProperty) => {
+      if (!isProperty) return
+      properties++
+      assert.match(path.split(".").at(-1) ?? "", /^[a-z_]+$/, path)
+      assert.isString(schema.type, path)
+      assert.isTrue(typeof schema.description === "string" && schema.description.trim().length > 0, path)
+    })
+    assert.isAbove(properties, 100)
+  })
+
+  it("refuse unknown fields in their input schemas, and never mention null", () => {
+    for (const { inputSchema, name } of listedTools) {
+      visit(inputSchema, name, false, (schema, path) => {
+        if (schema.type === "object") assert.strictEqual(schema.additionalProperties, false, path)
+      })
+    }
+    assert.notInclude(JSON.stringify(listedTools), `"null"`)
+  })
+})

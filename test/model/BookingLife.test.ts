@@ -1,0 +1,100 @@
+/**
+ * The life of bookings, model-based: arbitrary scripts of what callers, payers, operators, time and a bad network do to the
+ * running services, with every invariant of the domain checked after every step.
+ *
+ * A failing script is printed with the command that plays it again:
+ *
+ *     MODEL_SEED=… MODEL_PATH=… MODEL_REPLAY=… npx vitest run test/model
+ *
+ * MODEL_RUNS says how many scripts are played. On a server (TEST_DATABASE_URL) things at the same time really are so, and a
+ * failure that needs luck may take several tries.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { type Action, action, opening } from "./actions.ts"
+import { Ledger } from "./Ledger.ts"
+import { conclude, step } from "./run.ts"
+import { clockOf, fresh, modelWorld, Outside, type World } from "./world.ts"
+import { Clock } from "effect"
+
+const env = (name: string) => process.env[name] || undefined
+const numberFrom = (name: string) => (env(name) === undefined ? undefined : Number(env(name)))
+const seed = numberFrom("MODEL_SEED")
+const path = env("MODEL_PATH")
+const replayPath = env("MODEL_REPLAY")
+const runs = numberFrom("MODEL_RUNS") ?? 40
+const steps = numberFrom("MODEL_STEPS") ?? 40
+/** Where a script fails, this long is spent on making it shorter. */
+const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
+
+type Real = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
+
+let played = 0
+/** How often what happened in all bookings: that the scripts reach it at all. */
+const seen = new Map<string, number>()
+const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+
+class Step implements fc.AsyncCommand<Ledger, Real> {
+  readonly action: Action
+  constructor(action: Action) {
+    this.action = action
+  }
+  check = () => true
+  run(ledger: Ledger, real: Real) {
+    played++
+    return real(step(ledger, this.action))
+  }
+  toString = () => JSON.stringify(this.action)
+}
+
+const scripts = fc.commands([action.map((one) => new Step(one))], {
+  maxCommands: steps,
+  size: "max",
+  ...(replayPath === undefined ? {} : { replayPath })
+})
+
+layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of bookings", (it) => {
+  it.effect(
+    `keeps its promises in ${runs} scripts of up to ${steps} steps`,
+    () =>
+      Effect.gen(function* () {
+        const world = yield* Outside
+        const context = yield* Effect.context<World>()
+        const clock = clockOf(world)
+        const real: Real = (effect) => Effect.runPromiseWith(context)(Effect.provideService(effect, Clock.Clock, clock))
+        const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
+          await real(fresh)
+          const ledger = new Ledger()
+          for (const one of first) await new Step(one).run(ledger, real)
+          await fc.asyncModelRun(() => ({ model: ledger, real }), script)
+          const end = await real(conclude(ledger, byEvents))
+          for (const { event, to_status } of end.history) count(`${event} → ${to_status}`)
+        })
+        const began = Date.now()
+        const result = yield* Effect.promise(() =>
+          fc.check(property, {
+            numRuns: runs,
+            ...(seed === undefined ? {} : { seed }),
+            ...(path === undefined ? {} : { path }),
+            ...(replayPath === undefined ? {} : { endOnFailure: true }),
+            interruptAfterTimeLimit: shrinkingMs + runs * 1000,
+            markInterruptAsFailure: true
+          })
+        )
+        if (env("MODEL_VERBOSE") !== undefined)
+          console.log(`${result.numRuns} scripts, ${played} steps in ${Date.now() - began} ms`, seen)
+        if (!result.failed) return
+        const script = `${result.counterexample?.[1] ?? ""}`
+        const first = (result.counterexample?.[0] ?? []).map((one) => JSON.stringify(one)).join("\n")
+        const again = /replayPath="([^"]*)"/.exec(script)?.[1] ?? ""
+        const command = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} MODEL_REPLAY=${again} npx vitest run test/model`
+        const why =
+          result.errorInstance instanceof Error ? (result.errorInstance.stack ?? "") : `${result.errorInstance}`
+        assert.fail(
+          `${why}\n\n${first}\n---\n${script.replaceAll("},{", "},\n{")}\n\nbyEvents: ${result.counterexample?.[2]}\nAgain: ${command}`
+        )
+      }),
+    shrinkingMs + runs * 1200 + 20_000
+  )
+})

@@ -1,0 +1,264 @@
+/** What can happen, as data, and how often: numbers that name a booking, a page or an event count round the list of them. */
+import * as fc from "fast-check"
+import type { Deed, Operation } from "../support/ScriptedGateway.ts"
+import { last } from "./Ledger.ts"
+import { days } from "./hall.ts"
+import type { Trouble } from "./world.ts"
+
+export interface Wish {
+  readonly key: number
+  readonly email: number
+  readonly kind: number
+  readonly day: number
+  readonly slot: number
+  readonly children: number
+  readonly machines: number
+  /** Names an idempotency key; undefined: none is given. */
+  readonly idem: number | undefined
+}
+
+export type Action =
+  /** Asks for options and books one of them, so many times at once. */
+  | { readonly do: "book"; readonly wish: Wish; readonly times: number }
+  /** Books an option that was seen some time ago. */
+  | {
+      readonly do: "bookSeen"
+      readonly seen: number
+      readonly key: number
+      readonly email: number
+      readonly idem: number | undefined
+    }
+  /** Someone else books what a booking has, or had. */
+  | { readonly do: "rival"; readonly booking: number; readonly email: number }
+  /** The call that made a booking, again; or with another argument. */
+  | { readonly do: "retry"; readonly booking: number; readonly otherwise: boolean }
+  | {
+      readonly do: "page"
+      readonly booking: number
+      readonly purpose: "due_now" | "balance"
+      readonly idem: number | undefined
+      readonly times: number
+      readonly trouble: Trouble | undefined
+    }
+  | { readonly do: "person"; readonly page: number; readonly deed: Deed | "decline"; readonly twice: boolean }
+  | {
+      readonly do: "deliver"
+      readonly event: number
+      readonly times: number
+      readonly again: boolean
+      readonly apply: boolean
+    }
+  | { readonly do: "lose"; readonly event: number }
+  | { readonly do: "wait"; readonly minutes: number }
+  /** `paid`: one that someone has paid for, if there is any. */
+  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean }
+  | { readonly do: "refundByHand"; readonly page: number; readonly percent: number }
+  | { readonly do: "away"; readonly now: boolean }
+  | { readonly do: "slowRefunds"; readonly now: boolean }
+  | { readonly do: "reconcile"; readonly all: boolean; readonly trouble: Operation | undefined }
+  | { readonly do: "tasks"; readonly trouble: Operation | undefined }
+  | { readonly do: "peek"; readonly booking: number }
+  | { readonly do: "prices"; readonly edition: number }
+  | { readonly do: "close"; readonly day: number; readonly closed: boolean }
+  /** Several, one after the other, each a step of its own. */
+  | { readonly do: "story"; readonly all: ReadonlyArray<Action> }
+  /** Several at the same time. */
+  | { readonly do: "atOnce"; readonly all: ReadonlyArray<Action> }
+  /** `first` until it asks the provider `operation`; then `meanwhile`, before it has the answer. */
+  | { readonly do: "during"; readonly first: Action; readonly operation: Operation; readonly meanwhile: Action }
+
+const upTo = (max: number) => fc.nat({ max })
+const idem = fc.option(upTo(4), { nil: undefined, freq: 2 })
+const sometimes = <A>(value: fc.Arbitrary<A>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+const act = <T extends Action["do"]>(name: T) => fc.constant(name)
+
+const wish = fc.record({
+  key: upTo(1),
+  email: upTo(2),
+  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4),
+  day: upTo(days.length - 1),
+  slot: upTo(2),
+  children: fc.integer({ min: 1, max: 8 }),
+  machines: fc.constantFrom(0, 0, 1, 2),
+  idem
+})
+const times = fc.constantFrom(1, 1, 1, 2, 3)
+const booking = upTo(20)
+const page = fc.oneof(upTo(20), fc.constant(last))
+const purpose = fc.constantFrom("due_now" as const, "due_now" as const, "balance" as const)
+const trouble = sometimes(fc.constantFrom<Trouble>("away", "unanswered"))
+const deed = fc.constantFrom<Deed | "decline">(
+  "pay",
+  "pay",
+  "pay",
+  "pay_later",
+  "pay_later",
+  "late_success",
+  "late_failure",
+  "expire",
+  "free",
+  "decline"
+)
+const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createRefund", "listRefunds")
+
+const book = fc.record({ do: act("book"), wish, times })
+const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
+const person = fc.record({ do: act("person"), page, deed, twice: fc.boolean() })
+const deliver = fc.record({
+  do: act("deliver"),
+  event: upTo(10),
+  times: fc.constantFrom(1, 1, 2),
+  again: fc.boolean(),
+  apply: fc.constantFrom(true, true, false)
+})
+const wait = fc.record({
+  do: act("wait"),
+  minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
+})
+const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean() })
+const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
+const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
+const refundByHand = fc.record({ do: act("refundByHand"), page, percent: fc.constantFrom(10, 50, 100) })
+const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem })
+const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
+const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
+const lose = fc.record({ do: act("lose"), event: upTo(10) })
+
+const together: fc.Arbitrary<Action> = fc.oneof(
+  book,
+  openPage,
+  deliver,
+  cancel,
+  reconcile,
+  tasks,
+  bookSeen,
+  retry,
+  refundByHand,
+  rival
+)
+const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
+const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
+  openPage.map((first) => [first, "createSession"] as const),
+  reconcile.map((first) => [first, "expireSession"] as const),
+  reconcile.map((first) => [first, "getSession"] as const),
+  tasks.map((first) => [first, "createRefund"] as const),
+  tasks.map((first) => [first, "expireSession"] as const)
+)
+const during = fc
+  .tuple(asking, fc.oneof(together, wait, person))
+  .map(([[first, operation], meanwhile]) => ({ do: "during" as const, first, operation, meanwhile }))
+
+const does = (deed: Deed, page: number): Action => ({ do: "person", page, deed, twice: false })
+const passes = (minutes: number): Action => ({ do: "wait", minutes })
+const tells: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
+const asks: Action = { do: "reconcile", all: true, trouble: undefined }
+const provider = (away: boolean): Action => ({ do: "away", now: away })
+
+/** A payment that becomes known only after the hold has ended, because the provider could not be asked; parts may be missing. */
+const lateMoney = fc
+  .record({
+    page,
+    how: fc.constantFrom<Deed>("pay", "pay_later"),
+    booked: rival,
+    between: fc.oneof(cancel, book, rival)
+  })
+  .chain(({ between, booked, how, page }) =>
+    fc.subarray([does(how, page), provider(true), passes(38), asks, booked, between, provider(false), asks], {
+      minLength: 5
+    })
+  )
+/** A payment that nobody tells of: the provider is asked before the hold ends. */
+const untold = page.chain((page) =>
+  fc.constantFrom<ReadonlyArray<Action>>(
+    [does("pay", page), passes(38), asks],
+    [does("pay_later", page), passes(33), passes(10), asks]
+  )
+)
+/** A delayed payment, known or not, and what may happen before it is decided. */
+const delayed = fc
+  .record({
+    page,
+    end: fc.constantFrom<Deed>("late_success", "late_failure"),
+    between: fc.oneof(cancel, wait, rival),
+    openPage
+  })
+  .chain(({ between, end, openPage, page }) =>
+    fc.subarray([does("pay_later", page), tells, between, does(end, page), passes(16), tells, asks, openPage], {
+      minLength: 4
+    })
+  )
+const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
+const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true })
+/** What is paid is cancelled, and the answer to the refund is lost. */
+const cancelled = fc
+  .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
+  .chain(({ booking, minutes, page }) =>
+    fc.subarray(
+      [
+        does("pay", page),
+        tells,
+        passes(25 * 60),
+        passes(minutes),
+        cancels(booking),
+        tasksWith("createRefund"),
+        tasksWith(undefined)
+      ],
+      { minLength: 5 }
+    )
+  )
+/** A deposit is paid, then the balance, once; and the operator may give the deposit back while the balance is on its way. */
+const balance = wish.chain((wish) => {
+  const booked: Action = { do: "book", wish: { ...wish, kind: 2, idem: undefined }, times: 1 }
+  const opens = (purpose: "due_now" | "balance"): Action => ({
+    do: "page",
+    booking: last,
+    purpose,
+    idem: undefined,
+    times: 1,
+    trouble: undefined
+  })
+  const pays = does("pay", last)
+  const once = [booked, opens("due_now"), pays, tells, opens("balance"), pays, tells, opens("balance")]
+  const back: Action = { do: "refundByHand", page: last, percent: 100 }
+  const later = [does("pay_later", last), tells, back, passes(7 * 60), asks, does("late_success", last), tells]
+  const between = [booked, opens("due_now"), pays, tells, opens("balance"), ...later]
+  return fc.oneof(fc.subarray(once, { minLength: 6 }), fc.subarray(between, { minLength: 10 }))
+})
+const told = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
+const story = fc.oneof(lateMoney.map(told), untold.map(told), delayed.map(told), cancelled.map(told), balance.map(told))
+
+const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
+
+export const action: fc.Arbitrary<Action> = fc.oneof(
+  weighted(6, book),
+  weighted(1, bookSeen),
+  weighted(1, retry),
+  weighted(1, rival),
+  weighted(4, story),
+  weighted(8, openPage),
+  weighted(8, person),
+  weighted(5, deliver),
+  weighted(1, lose),
+  weighted(5, wait),
+  weighted(2, cancel),
+  weighted(1, refundByHand),
+  weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
+  weighted(1, fc.record({ do: act("slowRefunds"), now: fc.boolean() })),
+  weighted(3, reconcile),
+  weighted(2, tasks),
+  weighted(1, fc.record({ do: act("peek"), booking })),
+  weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
+  weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
+  weighted(3, atOnce),
+  weighted(3, during)
+)
+
+/** How every script begins: some bookings, and pages to pay them. */
+export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
+  .tuple(
+    fc.array(book, { minLength: 1, maxLength: 4 }),
+    fc.array(openPage, { maxLength: 3 }),
+    fc.array(story, { maxLength: 1 })
+  )
+  .map((parts) => parts.flat())

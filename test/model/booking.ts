@@ -1,0 +1,185 @@
+/** Looking for options and booking them, and what the model says of the answers. `alone`: nothing happens at the same time. */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { Payments } from "../../src/payment/Payments.ts"
+import { contact, principal } from "../support/BookingWorld.ts"
+import type { Wish } from "./actions.ts"
+import {
+  capacity,
+  days,
+  fitsBeside,
+  freeBeside,
+  kinds,
+  machines,
+  onDay,
+  placesOf,
+  playroom_id,
+  priceOf,
+  tooSoon
+} from "./hall.ts"
+import { isLapsed, visitsOn } from "./invariants.ts"
+import type { Booked, Ledger, Request, Seen } from "./Ledger.ts"
+import { Outside } from "./world.ts"
+
+const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
+
+/** The options of a wish; each has the price and the places that the model would give it. */
+export const look = Effect.fnUntraced(function* (ledger: Ledger, wish: Wish, alone: boolean) {
+  const world = yield* Outside
+  const it = kinds[wish.kind] ?? assert.fail("no such kind")
+  const before = ledger.last
+  const { options } = yield* BookingOptions.use((service) =>
+    service.list({
+      playroom_id,
+      package_id: it.package_id,
+      date: days[wish.day] ?? "",
+      children: wish.children,
+      ...(wish.machines === 0 ? {} : { add_ons: [{ add_on_id: machines.add_on_id, quantity: wish.machines }] })
+    })
+  )
+  const seen = options.map((option): Seen => {
+    const start = Date.parse(option.start)
+    return {
+      visit: { kind: wish.kind, day: wish.day, start, children: wish.children, machines: wish.machines },
+      option
+    }
+  })
+  for (const { option, visit } of seen) {
+    const { price } = option
+    assert.strictEqual(
+      price.lines.reduce((sum, { amount }) => sum + amount, 0),
+      price.total
+    )
+    assert.strictEqual(price.due_now + (price.balance_due ?? 0), price.total)
+    if (!alone) continue
+    const { due, total } = priceOf(visit, world.now, ledger.edition)
+    assert.deepStrictEqual([price.total, price.due_now], [total, due])
+    const [room] = placesOf(visit)
+    if (it.exclusive || room === undefined) continue
+    const free = freeBeside(visitsOn(ledger, before, world.now), room.resource, room.start, room.end)
+    assert.strictEqual(option.places_left, Math.min(10, free), "places left")
+  }
+  if (alone) {
+    const all = it.times.map((time) => Date.parse(`${days[wish.day] ?? ""}T${time}:00Z`))
+    const bookable = all.filter((start) => {
+      const visit = { kind: wish.kind, day: wish.day, start, children: wish.children, machines: wish.machines }
+      const open = [...ledger.closed].every((day) => !onDay(visit, day))
+      return open && !tooSoon(visit, world.now) && fitsBeside(visitsOn(ledger, before, world.now), visit)
+    })
+    assert.deepStrictEqual(
+      seen.map(({ visit }) => visit.start),
+      bookable,
+      "what is shown is what can be had"
+    )
+  }
+  assert.isAtMost(wish.children, capacity)
+  ledger.options.push(...seen)
+  return seen
+})
+
+const argsOf = ({ email, seen }: Request) => `${seen.option.option_id} ${email}`
+
+/** Why a call must fail, or what it must answer: a booking that it made before, or a new one. */
+const foretell = Effect.fnUntraced(function* (ledger: Ledger, request: Request) {
+  const world = yield* Outside
+  const now = ledger.last
+  const { idempotency_key, key, seen } = request
+  if (idempotency_key !== undefined) {
+    const known = ledger.bookingKeys.get(`${key} ${idempotency_key}`)
+    if (known !== undefined) return known.args === argsOf(request) ? known.booking_id : "IdempotencyConflict"
+  } else {
+    const alive = ledger.bookings.find((booked) => {
+      const row = now.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
+      const same = booked.request.key === key && argsOf(booked.request) === argsOf(request)
+      if (!same || row === undefined || booked.request.idempotency_key !== undefined) return false
+      return row.status === "confirmed" || (row.status === "held" && !isLapsed(now, row, world.now))
+    })
+    if (alive !== undefined) return alive.booking_id
+  }
+  const { option, visit } = seen
+  if (visit.start <= world.now) return "OptionInvalid"
+  const price = priceOf(visit, world.now, ledger.edition)
+  if (price.total !== option.price.total || price.due !== option.price.due_now) return "PriceChanged"
+  const open = [...ledger.closed].every((day) => !onDay(visit, day))
+  const free = open && !tooSoon(visit, world.now) && fitsBeside(visitsOn(ledger, now, world.now), visit)
+  return free ? "new" : "SlotUnavailable"
+})
+
+/** Makes the call, and writes down what came of it. */
+export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Request, notes?: string) {
+  const { email, idempotency_key, key, seen } = request
+  const made = yield* Effect.result(
+    Bookings.use((bookings) =>
+      bookings.create(principal(key), {
+        option_id: seen.option.option_id,
+        contact: contact(email),
+        ...(idempotency_key === undefined ? {} : { idempotency_key }),
+        ...(notes === undefined ? {} : { notes })
+      })
+    )
+  )
+  if (Result.isFailure(made)) {
+    assert.include(["OptionInvalid", "PriceChanged", "SlotUnavailable", "IdempotencyConflict"], made.failure._tag)
+    return made.failure._tag
+  }
+  const { booking_id, reference } = made.success
+  if (!ledger.bookings.some((booked) => booked.booking_id === booking_id)) {
+    ledger.bookings.push({ booking_id, reference, request, cancelled: undefined, byHand: 0, excused: false })
+  }
+  if (idempotency_key !== undefined) {
+    const name = `${key} ${idempotency_key}`
+    const known = ledger.bookingKeys.get(name)
+    if (known !== undefined)
+      assert.deepStrictEqual(known, { args: argsOf(request), booking_id }, "one key, one booking")
+    ledger.bookingKeys.set(name, { args: argsOf(request), booking_id })
+  }
+  return booking_id
+})
+
+/** The same call, so many times at once. All of them get the same answer. */
+export const createSome = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  request: Request,
+  times: number,
+  alone: boolean
+) {
+  const expected = yield* foretell(ledger, request)
+  const known = new Set(ledger.bookings.map(({ booking_id }) => booking_id))
+  const answers = yield* Effect.all(
+    Array.from({ length: times }, () => create(ledger, request)),
+    { concurrency: "unbounded" }
+  )
+  const booked = new Set(answers.filter((answer) => answer.startsWith("booking_")))
+  assert.isAtMost(booked.size, 1, "one call, one booking")
+  if (!alone) return
+  assert.strictEqual(new Set(answers).size, 1, `answers: ${answers.join(", ")}`)
+  const [answer = ""] = answers
+  if (expected === "new")
+    assert.isTrue(booked.size === 1 && !known.has(answer), `expected a new booking, got ${answer}`)
+  else assert.strictEqual(answer, expected)
+})
+
+export const requestOf = (seen: Seen, who: Pick<Wish, "key" | "email" | "idem">): Request => ({
+  key: keyName(who.key),
+  email: `payer${who.email}`,
+  seen,
+  idempotency_key: who.idem === undefined ? undefined : `k${who.idem}`
+})
+
+export const another = (key: string) => (key === "key_a" ? "key_b" : "key_a")
+
+/** Another key asks for a booking, and for a page to pay it: to that key, there is no such booking. */
+export const peek = Effect.fnUntraced(function* ({ booking_id, reference, request }: Booked) {
+  const bookings = yield* Bookings
+  const payments = yield* Payments
+  const who = principal(another(request.key))
+  const answers = yield* Effect.all([
+    Effect.flip(bookings.find(who, { booking_id })),
+    Effect.flip(bookings.find(who, { reference })),
+    Effect.flip(payments.createSession(who, { booking_id }))
+  ])
+  for (const { _tag } of answers) assert.strictEqual(_tag, "BookingNotFound")
+  assert.strictEqual((yield* bookings.find(principal(request.key), { reference })).booking_id, booking_id)
+})

@@ -1,0 +1,199 @@
+/** The hall that the model-based test sells, and what is said of it there: prices and places, written without the service's code. */
+import type { Package } from "../../src/catalogue/Package.ts"
+import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { ClosureId } from "../../src/kernel/Ids.ts"
+import { bubbleMachine, packageWith, testId, venueWith } from "../support/venues.ts"
+
+/** When every run begins. */
+export const beginning = Date.parse("2026-11-20T09:00:00Z")
+/** The days that are sold; the zone is London in winter, so clock times are UTC. */
+export const days: ReadonlyArray<string> = ["2026-11-23", "2026-11-24"]
+export const playroom_id = testId.playroom(95)
+export const machines = { add_on_id: bubbleMachine.add_on_id, stock: 2, unit_amount: 1200 }
+export const capacity = 12
+export const account = "acct_1"
+
+/** What a package is to the model. `base` and `child` in edition 0 of the price list. */
+interface Kind {
+  readonly name: string
+  readonly package_id: Package["package_id"]
+  readonly exclusive: boolean
+  readonly minutes: number
+  readonly margin: number
+  readonly times: ReadonlyArray<string>
+  readonly base: number
+  readonly child: number
+  /** Due when booking; undefined: everything. */
+  readonly deposit?: number
+  readonly nonRefundable?: number
+}
+
+const kind = (n: number, name: string, rest: Omit<Kind, "name" | "package_id">): Kind => ({
+  name,
+  package_id: testId.package(950 + n),
+  ...rest
+})
+
+export const kinds: ReadonlyArray<Kind> = [
+  kind(0, "Play", {
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["10:00", "11:00", "13:00"],
+    base: 0,
+    child: 750
+  }),
+  kind(1, "Party", { exclusive: true, minutes: 120, margin: 15, times: ["10:00", "14:00"], base: 12_000, child: 0 }),
+  kind(2, "Deposit party", {
+    exclusive: true,
+    minutes: 60,
+    margin: 15,
+    times: ["11:00", "14:00"],
+    base: 20_000,
+    child: 0,
+    deposit: 5000,
+    nonRefundable: 5000
+  }),
+  kind(3, "Pay later", {
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["10:00", "13:00"],
+    base: 3000,
+    child: 0,
+    deposit: 0
+  }),
+  kind(4, "Free", { exclusive: false, minutes: 60, margin: 0, times: ["11:00"], base: 0, child: 0 })
+]
+
+/** The second price list is a tenth dearer. */
+const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
+const leadMs = 2 * hourMs
+const balanceMs = 24 * hourMs
+/** Refund percentages, by the time left before the start. */
+const tiers = [
+  { hours_before: 48, refund_percent: 100 },
+  { hours_before: 24, refund_percent: 50 }
+]
+
+const hall = (edition: number) =>
+  venueWith(
+    { playroom_id, name: "Model Hall", capacity },
+    kinds.map((it) =>
+      packageWith({
+        package_id: it.package_id,
+        name: it.name,
+        mode: it.exclusive ? "exclusive" : "shared",
+        duration_minutes: it.minutes,
+        setup_minutes: it.margin,
+        cleanup_minutes: it.margin,
+        schedule: { times: [...it.times] },
+        pricing: {
+          base: inEdition(it.base, edition),
+          included_children: it.child === 0 ? 100 : 0,
+          extra_child: inEdition(it.child, edition),
+          adult: 0,
+          rules: []
+        },
+        ...(it.deposit === undefined
+          ? {}
+          : {
+              payment: {
+                kind: "deposit",
+                deposit: { amount: it.deposit },
+                balance_due_hours_before: 24,
+                refundable: it.nonRefundable === undefined
+              }
+            }),
+        cancellation: tiers
+      })
+    ),
+    [bubbleMachine]
+  )
+
+/** The catalogue file of an edition of the price list, with some of the days closed. */
+export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
+  const { operator, playroom, packages, add_ons } = hall(edition)
+  const closures = [...closed].map((day) => ({
+    closure_id: ClosureId.make(`closure_01h4${String(day).padStart(22, "0")}`),
+    from: days[day] ?? "",
+    to: days[day] ?? "",
+    reason: "Works"
+  }))
+  return { version: 1, operators: [operator], playrooms: [{ ...playroom, packages, add_ons, closures }] }
+}
+
+/** A visit that someone wants. */
+export interface Visit {
+  readonly kind: number
+  readonly day: number
+  readonly start: number
+  readonly children: number
+  readonly machines: number
+}
+
+const kindOf = (visit: Visit): Kind => {
+  const found = kinds[visit.kind]
+  if (found === undefined) throw new Error(`no kind ${visit.kind}`)
+  return found
+}
+
+/** What the visit costs at `now`, in all and when booking, with an edition of the price list. */
+export const priceOf = (visit: Visit, now: number, edition: number) => {
+  const { base, child, deposit } = kindOf(visit)
+  const total =
+    inEdition(base, edition) + inEdition(child, edition) * visit.children + machines.unit_amount * visit.machines
+  const due = deposit === undefined || visit.start - balanceMs <= now ? total : Math.min(deposit, total)
+  return { total, due }
+}
+
+/** Units of each resource that the visit takes, and from when to when. */
+export const placesOf = (visit: Visit) => {
+  const { exclusive, margin, minutes } = kindOf(visit)
+  const start = visit.start - margin * minuteMs
+  const end = visit.start + (minutes + margin) * minuteMs
+  const room = { resource: playroom_id as string, units: exclusive ? capacity : visit.children, start, end }
+  return visit.machines === 0
+    ? [room]
+    : [room, { resource: machines.add_on_id as string, units: visit.machines, start, end }]
+}
+
+const unitsOf = (resource: string): number => (resource === playroom_id ? capacity : machines.stock)
+
+/** Free units of a resource over a time, beside the visits that are on. No two visits share a unit, so the busiest moment tells. */
+export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start: number, end: number): number => {
+  const taken = visits
+    .flatMap(placesOf)
+    .filter((place) => place.resource === resource && place.start < end && start < place.end)
+  const moments = [start, ...taken.map((place) => place.start)].filter((moment) => moment >= start)
+  const busiest = Math.max(
+    ...moments.map((moment) =>
+      taken.filter((place) => place.start <= moment && moment < place.end).reduce((sum, { units }) => sum + units, 0)
+    )
+  )
+  return unitsOf(resource) - busiest
+}
+
+export const fitsBeside = (visits: ReadonlyArray<Visit>, visit: Visit): boolean =>
+  placesOf(visit).every(({ end, resource, start, units }) => freeBeside(visits, resource, start, end) >= units)
+
+/** Too late to book. */
+export const tooSoon = (visit: Visit, now: number): boolean => visit.start < now + leadMs
+
+/** Whether the visit touches the day, with set-up and clean-up. */
+export const onDay = (visit: Visit, day: number): boolean => {
+  const from = Date.parse(`${days[day] ?? ""}T00:00:00Z`)
+  return placesOf(visit).some(({ end, start }) => start < from + dayMs && from < end)
+}
+
+/** What a cancellation at `now` gives back of what was paid, less what was given back before. */
+export const refundAt = (
+  visit: Visit,
+  now: number,
+  money: { readonly paid: number; readonly back: number }
+): number => {
+  const left = visit.start - now
+  const percent = tiers.find(({ hours_before }) => left >= hours_before * hourMs)?.refund_percent ?? 0
+  const refundable = Math.max(0, money.paid - (kindOf(visit).nonRefundable ?? 0))
+  return Math.max(0, Math.min((refundable * percent) / 100 - money.back, money.paid - money.back))
+}

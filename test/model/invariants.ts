@@ -1,0 +1,238 @@
+/** What must hold at every instant (domain.md, section 5), by the database's rows, the provider's own books and the ledger. */
+import { assert } from "@effect/vitest"
+import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
+import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"
+import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
+import type { Booked, Ledger } from "./Ledger.ts"
+import type { BookingNow, Snapshot } from "./snapshot.ts"
+
+type Provider = ScriptedGateway["Service"]
+
+/** Whether the booking has its places: for good, or for as long as its hold lives. */
+export const hasPlaces = ({ status }: BookingNow): boolean => status === "held" || status === "confirmed"
+
+/** A hold whose time is up and that no payment page keeps alive: its places may be had by anyone. */
+export const isLapsed = (snapshot: Snapshot, row: BookingNow, now: number): boolean =>
+  row.status === "held" &&
+  (row.hold_expires_at ?? now) <= now &&
+  !snapshot.sessions.some(
+    ({ booking_id, purpose, status }) =>
+      booking_id === row.booking_id && purpose === "due_now" && (status === "open" || status === "processing")
+  )
+
+/** Visits that have their places at `now`. */
+export const visitsOn = (ledger: Ledger, snapshot: Snapshot, now: number, except?: Booked): ReadonlyArray<Visit> =>
+  ledger.bookings
+    .filter((booked) => booked !== except)
+    .filter(({ booking_id }) => {
+      const row = snapshot.bookings.find((found) => found.booking_id === booking_id)
+      return row !== undefined && hasPlaces(row) && !isLapsed(snapshot, row, now)
+    })
+    .map(({ request }) => request.seen.visit)
+
+const numbers = (units: string): ReadonlyArray<number> =>
+  Array.from(units.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) =>
+    Array.from({ length: Number(to) - Number(from) }, (_, i) => Number(from) + i)
+  ).flat()
+
+const order = (a: { readonly resource: string }, b: { readonly resource: string }) => (a.resource < b.resource ? -1 : 1)
+
+/** 1: no unit is taken twice; what is taken is what the bookings with places asked for, and fits. */
+const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
+  for (const booked of ledger.bookings) {
+    const row = rowOf(snapshot, booked)
+    const taken = snapshot.occupancy
+      .filter(({ booking_id }) => booking_id === booked.booking_id)
+      .map(({ end, resource, start, units }) => ({ resource, units: numbers(units).length, start, end }))
+    const wanted = hasPlaces(row) ? placesOf(booked.request.seen.visit) : []
+    assert.deepStrictEqual(taken.toSorted(order), [...wanted].sort(order), `places of a ${row.status} booking`)
+    if (!hasPlaces(row)) continue
+    const others = ledger.bookings.filter((other) => other !== booked && hasPlaces(rowOf(snapshot, other)))
+    const visits = others.map(({ request }) => request.seen.visit)
+    assert.isTrue(fitsBeside(visits, booked.request.seen.visit), "sold beyond capacity")
+    // What is over does not keep its day from being closed.
+    if (wanted.every(({ end }) => end <= now)) continue
+    for (const day of ledger.closed) assert.isFalse(onDay(booked.request.seen.visit, day), "booked on a closed day")
+  }
+  for (const [i, one] of snapshot.occupancy.entries()) {
+    for (const other of snapshot.occupancy.slice(i + 1)) {
+      if (one.resource !== other.resource || one.end <= other.start || other.end <= one.start) continue
+      const taken = new Set(numbers(one.units))
+      assert.isFalse(
+        numbers(other.units).some((unit) => taken.has(unit)),
+        "a unit taken twice"
+      )
+    }
+  }
+}
+
+const rowOf = (snapshot: Snapshot, { booking_id }: Pick<Booked, "booking_id">): BookingNow =>
+  snapshot.bookings.find((row) => row.booking_id === booking_id) ?? assert.fail(`no booking ${booking_id}`)
+
+/** What the provider took, and gave back, for a booking. `ours`: refunds that the service asked for. */
+export const booksOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
+  const pages = ledger.pages.filter(({ booking }) => booking === booked)
+  const held = pages.flatMap((page) => {
+    const session = provider.sessions.get(page.provider_id)
+    return session === undefined ? [] : [{ page, session, ...provider.balance(page.provider_id) }]
+  })
+  const intents = new Set(held.map(({ session }) => session.payment_intent_id))
+  const ours = [...provider.refunds.values()]
+    .filter(({ payment_intent_id, refund_id }) => refund_id !== undefined && intents.has(payment_intent_id))
+    .reduce((sum, { amount }) => sum + amount, 0)
+  const sum = (pick: "paid" | "refunded") => held.reduce((total, page) => total + page[pick], 0)
+  return { held, ours, paid: sum("paid"), refunded: sum("refunded") }
+}
+
+/** A page that was paid, or on which nothing had to be paid. */
+export const isPaid = ({ session }: { readonly session: { readonly payment_status: string } }): boolean =>
+  session.payment_status === "paid" || session.payment_status === "no_payment_required"
+
+/** 2, 3 and 6: what is confirmed is paid, what is paid is confirmed or goes back, and the price is the one that was seen. */
+const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => {
+  for (const booked of ledger.bookings) {
+    const row = rowOf(snapshot, booked)
+    const { option } = booked.request.seen
+    assert.deepStrictEqual(row.price, option.price, "the price agreed is the price seen")
+    assert.deepStrictEqual([row.total, row.due_now], [option.price.total, option.price.due_now])
+
+    const sessions = snapshot.sessions.filter(({ booking_id }) => booking_id === booked.booking_id)
+    const refunds = snapshot.refunds.filter(({ booking_id }) => booking_id === booked.booking_id)
+    const returned = (id: string) =>
+      refunds.filter(
+        ({ cause, payment_session_id }) =>
+          payment_session_id === id && (cause === "duplicate_payment" || cause === "late_payment")
+      )
+    const paid = sessions.filter(({ status }) => status === "paid")
+    for (const session of paid) {
+      const said = provider.sessions.get(session.provider_session_id ?? "")
+      assert.isTrue(said !== undefined && isPaid({ session: said }), "counted as paid, and the provider has no money")
+    }
+    const tookOf = (session: { readonly provider_session_id: string | null }) =>
+      provider.balance(session.provider_session_id ?? "").paid
+    const isOwn = ({ payment_session_id }: { readonly payment_session_id: string }) =>
+      returned(payment_session_id).every(({ cause }) => cause !== "duplicate_payment")
+    const own = paid.filter(isOwn)
+    assert.strictEqual(
+      row.paid,
+      own.reduce((sum, session) => sum + tookOf(session), 0),
+      "what is counted as paid"
+    )
+    const books = booksOf(provider, ledger, booked)
+    assert.isAtMost(row.refunded, books.refunded, "counted as refunded, and the provider gave nothing back")
+    assert.isAtMost(books.refunded, books.paid, "more refunded than paid")
+
+    const due = own.some(
+      ({ payment_session_id, purpose }) => purpose === "due_now" && returned(payment_session_id).length === 0
+    )
+    if (row.status === "confirmed") assert.isTrue(due || row.due_now === 0, "confirmed, and what was due is not paid")
+    if (row.status === "held") assert.isFalse(due || row.due_now === 0, "paid, and not confirmed")
+    if (row.status === "expired") {
+      for (const session of paid) {
+        const back = refunds
+          .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status !== "failed")
+          .reduce((sum, { amount }) => sum + amount, 0)
+        assert.isAtLeast(back, tookOf(session), "money kept for a booking that has expired")
+      }
+    }
+    assert.strictEqual(row.status === "cancelled", booked.cancelled !== undefined, "cancelled by whom?")
+  }
+  for (const refund of provider.refunds.values()) {
+    if (refund.refund_id === undefined) continue
+    const same = [...provider.refunds.values()].filter(({ refund_id }) => refund_id === refund.refund_id)
+    assert.strictEqual(same.length, 1, "refunded twice")
+    const row = snapshot.refunds.find(({ refund_id }) => refund_id === refund.refund_id)
+    assert.strictEqual(row?.amount, refund.amount, "a refund that nobody decided")
+  }
+}
+
+/** 6 and 7: a page asks for what is due, one page an attempt, and one that is open for each thing to pay. */
+const pages = (ledger: Ledger, provider: Provider): void => {
+  const attempts = new Set<string>()
+  for (const { payment_session_id } of provider.sessions.values()) {
+    assert.isFalse(attempts.has(payment_session_id ?? ""), "two pages of one attempt")
+    attempts.add(payment_session_id ?? "")
+  }
+  const open = new Set<string>()
+  for (const { booking, provider_id, purpose } of ledger.pages) {
+    const session = provider.sessions.get(provider_id)
+    if (session === undefined) assert.fail("a page that the provider does not have")
+    const { due_now, total } = booking.request.seen.option.price
+    const amount = purpose === "due_now" ? due_now : total - due_now
+    if (session.payment_status !== "no_payment_required") assert.strictEqual(session.amount_total, amount)
+    assert.deepStrictEqual([session.account, session.currency], [account, "GBP"])
+    if (session.status !== "open") continue
+    const what = `${booking.booking_id} ${purpose}`
+    assert.isFalse(open.has(what), "two pages are open for the same thing")
+    open.add(what)
+  }
+}
+
+const statusEvents: ReadonlyArray<StatusEvent> = ["due_paid", "paid_late_places_free", "hold_lapsed", "cancelled"]
+const paymentEvents: ReadonlyArray<PaymentEvent> = [
+  "payment_processing",
+  "payment_failed",
+  "session_closed",
+  "deposit_paid",
+  "all_paid",
+  "refund_requested",
+  "refunded_in_part",
+  "refunded_in_full"
+]
+
+/** Whether the pure tables lead from one state to another in one event, or it is the same state. */
+export const leadsTo = {
+  status: (from: BookingStatus, to: BookingStatus): boolean =>
+    from === to || statusEvents.some((event) => nextStatus(from, event) === to),
+  payment: (from: PaymentStatus, to: PaymentStatus): boolean =>
+    from === to || paymentEvents.some((event) => nextPaymentStatus(from, event) === to)
+}
+
+/** The history is one unbroken line that ends where the booking is, and every step is one of the tables'. */
+const histories = (snapshot: Snapshot): void => {
+  const linesOf = Map.groupBy(snapshot.history, ({ booking_id }) => booking_id)
+  for (const row of snapshot.bookings) {
+    const [first, ...rest] = linesOf.get(row.booking_id) ?? []
+    assert.deepStrictEqual([first?.from_status, first?.from_payment], [null, null])
+    const begin = row.due_now === 0 ? "confirmed not_required" : "held unpaid"
+    assert.strictEqual(`${first?.to_status} ${first?.to_payment}`, begin)
+    let status: string | null | undefined = first?.to_status
+    let payment: string | null | undefined = first?.to_payment
+    for (const line of rest) {
+      const told = `${row.booking_id}: ${line.event}`
+      assert.deepStrictEqual([status, payment], [line.from_status, line.from_payment], `${told} continues the line`)
+      const { from_payment, from_status, to_payment, to_status } = line
+      if (from_status === null || to_status === null || from_payment === null || to_payment === null) assert.fail(told)
+      assert.isTrue(leadsTo.status(from_status, to_status), `${told}: ${from_status} → ${to_status}`)
+      assert.isTrue(leadsTo.payment(from_payment, to_payment), `${told}: ${from_payment} → ${to_payment}`)
+      status = to_status
+      payment = to_payment
+    }
+    assert.deepStrictEqual([status, payment], [row.status, row.payment_status], "the history ends where the booking is")
+  }
+}
+
+/** All of them. Fails with the first that does not hold. */
+export const checkInvariants = (
+  ledger: Ledger,
+  snapshot: Snapshot,
+  provider: Provider,
+  { defects, now }: { readonly defects: ReadonlyArray<string>; readonly now: number }
+): void => {
+  assert.deepStrictEqual(defects, [], "defects in the log")
+  // 4 and 7: what was acknowledged is there, and nothing else is.
+  assert.sameMembers(
+    snapshot.bookings.map(({ booking_id }) => booking_id),
+    ledger.bookings.map(({ booking_id }) => booking_id)
+  )
+  places(ledger, snapshot, now)
+  money(ledger, snapshot, provider)
+  pages(ledger, provider)
+  histories(snapshot)
+  for (const { flagged } of snapshot.sessions) assert.isNull(flagged)
+  for (const { outcome, status } of snapshot.events) {
+    assert.include(["received", "applied"], status, `${outcome}`)
+    if (status === "received" && outcome !== null) assert.include(outcome, "is not known (yet)")
+  }
+}

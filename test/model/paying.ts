@@ -1,0 +1,218 @@
+/** Pages and those who pay on them, cancellations and refunds by hand, and what the model says of the answers. */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { PaymentSessionId } from "../../src/kernel/Ids.ts"
+import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { Payments } from "../../src/payment/Payments.ts"
+import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { principal } from "../support/BookingWorld.ts"
+import { post } from "../support/PaymentWorld.ts"
+import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import type { Action } from "./actions.ts"
+import { refundAt } from "./hall.ts"
+import { isPaid } from "./invariants.ts"
+import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
+import type { BookingNow } from "./snapshot.ts"
+import { happened, Outside } from "./world.ts"
+
+/** A booking may have as many pages for what is due now; then its hold ends. */
+const mostPages = 3
+
+/** Bookings with something to pay for a purpose; all where there are none. */
+export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "balance"): ReadonlyArray<Booked> => {
+  const found = bookings.filter(({ request }) => {
+    const { due_now, total } = request.seen.option.price
+    return purpose === "due_now" ? due_now > 0 : total > due_now
+  })
+  return found.length > 0 ? found : bookings
+}
+
+/** Whether the provider has money for a booking, or for one purpose of it; or needed none. */
+export const isPaidFor = (
+  { pages }: Ledger,
+  { sessions }: ScriptedGateway["Service"],
+  booked: Booked,
+  purpose?: "due_now" | "balance"
+): boolean =>
+  pages.some((page) => {
+    const session = sessions.get(page.provider_id)
+    const wanted = page.booking === booked && (purpose === undefined || page.purpose === purpose)
+    return wanted && session !== undefined && isPaid({ session })
+  })
+
+/** Pages on which something can still happen; all where there are none. */
+export const unsettledPages = ({ pages }: Ledger, { sessions }: ScriptedGateway["Service"]): ReadonlyArray<Page> => {
+  const found = pages.filter(({ provider_id }) => {
+    const session = sessions.get(provider_id)
+    return session?.status === "open" || (session?.status === "complete" && session.payment_status === "unpaid")
+  })
+  return found.length > 0 ? found : pages
+}
+
+export const openPage = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booking: Booked,
+  of: { readonly purpose: "due_now" | "balance"; readonly idem: number | undefined },
+  as: { readonly alone: boolean; readonly undisturbed: boolean }
+) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  const { booking_id } = booking
+  const { key } = booking.request
+  const { purpose } = of
+  const { due_now, total } = booking.request.seen.option.price
+  const before = ledger.last.bookings.find((row) => row.booking_id === booking_id)
+  const name = `${key} s${of.idem}`
+  const args = `${booking_id} ${purpose}`
+  const known = of.idem === undefined ? undefined : ledger.sessionKeys.get(name)
+  const made = ledger.last.sessions.filter(
+    (session) =>
+      session.booking_id === booking_id && session.purpose === purpose && session.provider_session_id !== null
+  ).length
+  const settled = isPaidFor(ledger, provider, booking, purpose)
+  const payable = (row: BookingNow): boolean =>
+    !settled &&
+    (purpose === "due_now"
+      ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < mostPages
+      : row.status === "confirmed" && total > due_now && ["not_required", "deposit_paid"].includes(row.payment_status))
+  const live = ledger.last.sessions.some(
+    (session) =>
+      session.booking_id === booking_id &&
+      session.purpose === purpose &&
+      ["open", "processing"].includes(session.status)
+  )
+  const fresh = of.idem === undefined || !ledger.triedKeys.has(name)
+  if (of.idem !== undefined) ledger.triedKeys.add(name)
+  const answer = yield* Effect.result(
+    Payments.use((payments) =>
+      payments.createSession(principal(key), {
+        booking_id,
+        purpose,
+        ...(of.idem === undefined ? {} : { idempotency_key: `s${of.idem}` })
+      })
+    )
+  )
+  if (Result.isFailure(answer)) {
+    const { _tag } = answer.failure
+    const allowed = ["HoldExpired", "BookingCancelled", "NothingDue", "ProviderUnavailable", "IdempotencyConflict"]
+    assert.include(allowed, _tag)
+    if (!as.alone || before === undefined) return
+    const away = provider.away.now || !as.undisturbed
+    if (_tag === "ProviderUnavailable") assert.isTrue(away, "the provider is there")
+    if (_tag === "IdempotencyConflict") assert.isTrue(of.idem !== undefined, "no key was given")
+    if (away || _tag === "IdempotencyConflict") return
+    assert.isUndefined(known, "a retry must find its session")
+    assert.isFalse(payable(before), `${_tag}, though it can be paid: ${JSON.stringify(before)}`)
+    return
+  }
+  const { payment_session_id } = answer.success
+  if (as.alone && fresh && before !== undefined) {
+    assert.include(["open", "processing"], answer.success.status)
+    assert.isTrue(live || payable(before), "a page for nothing")
+  }
+  assert.strictEqual(answer.success.amount.amount, purpose === "due_now" ? due_now : total - due_now)
+  const row = yield* PaymentSessions.use((all) => all.find(PaymentSessionId.make(payment_session_id)))
+  const provider_id = (row._tag === "Some" ? row.value.provider_session_id : null) ?? assert.fail("a page of nobody")
+  assert.strictEqual(answer.success.url, provider.sessions.get(provider_id)?.url)
+  if (!ledger.pages.some((page) => page.payment_session_id === payment_session_id)) {
+    ledger.pages.push({ payment_session_id, provider_id, booking, purpose })
+  }
+  if (of.idem !== undefined) {
+    if (known !== undefined) assert.deepStrictEqual(known, { args, payment_session_id }, "one key, one session")
+    ledger.sessionKeys.set(name, { args, payment_session_id })
+  }
+})
+
+/** A person, or time, does something to a page; the provider has an event about it, or two. */
+export const person = Effect.fnUntraced(function* (provider_id: string, deed: Deed, twice: boolean) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  const session = provider.sessions.get(provider_id)
+  if (deed === "late_success" && session?.payment_status !== "unpaid") return
+  const before = JSON.stringify(session)
+  const said = provider.act(provider_id, deed)
+  if (JSON.stringify(provider.sessions.get(provider_id)) === before) return
+  const type = {
+    pay: "checkout.session.completed",
+    pay_later: "checkout.session.completed",
+    free: "checkout.session.completed",
+    late_success: "checkout.session.async_payment_succeeded",
+    late_failure: "checkout.session.async_payment_failed",
+    expire: "checkout.session.expired"
+  } as const
+  happened(world, type[deed], said)
+  if (twice) happened(world, type[deed], said)
+})
+
+/** Time passes, here and at the provider. */
+export const wait = Effect.fnUntraced(function* (minutes: number) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  world.now += minutes * minuteMs
+  for (const session of provider.sessions.values()) {
+    if (session.status === "open" && session.expires_at * 1000 <= world.now) yield* person(session.id, "expire", false)
+  }
+  // The provider keeps idempotency keys for a day.
+  if (minutes * minuteMs > dayMs) provider.forgetKeys()
+})
+
+export const cancel = Effect.fnUntraced(function* (ledger: Ledger, booking: Booked, alone: boolean) {
+  const world = yield* Outside
+  const service = yield* Cancellations
+  const before = ledger.last
+  const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
+  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true }))
+  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false }))
+  if (Result.isFailure(done)) {
+    assert.include(["HoldExpired", "BookingCancelled"], done.failure._tag)
+    if (alone && row !== undefined)
+      assert.strictEqual(done.failure._tag, row.status === "expired" ? "HoldExpired" : "BookingCancelled")
+    if (alone) assert.include(["expired", "cancelled"], row?.status)
+    return
+  }
+  assert.isUndefined(booking.cancelled, "cancelled twice")
+  booking.cancelled = { promised: done.success.refund.amount, paid: done.success.booking.paid }
+  if (!alone || row === undefined || Result.isFailure(preview)) return
+  assert.strictEqual(done.success.refund.amount, preview.success.refund.amount, "the preview is what is refunded")
+  const pending = before.refunds
+    .filter(
+      ({ booking_id, status }) => booking_id === booking.booking_id && status !== "succeeded" && status !== "failed"
+    )
+    .reduce((sum, { amount }) => sum + amount, 0)
+  const money = { paid: row.paid, back: row.refunded + pending }
+  assert.strictEqual(done.success.refund.amount, refundAt(booking.request.seen.visit, world.now, money))
+})
+
+export const refundByHand = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
+  const provider = yield* ScriptedGateway
+  const paid = ledger.pages.filter(({ provider_id }) => {
+    const { paid, refunded } = provider.balance(provider_id)
+    return paid > refunded
+  })
+  const page = nth(paid, n)
+  if (page === undefined) return
+  const balance = provider.balance(page.provider_id)
+  const amount = Math.ceil(((balance.paid - balance.refunded) * percent) / 100)
+  provider.refundByHand(page.provider_id, amount)
+  page.booking.byHand += amount
+})
+
+export const deliver = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  of: Extract<Action, { readonly do: "deliver" }>,
+  alone: boolean
+) {
+  const world = yield* Outside
+  const inbox = yield* WebhookInbox
+  const event = nth(world.outbox, of.event)
+  if (event === undefined) return
+  if (!of.again) world.outbox = world.outbox.filter((other) => other !== event)
+  for (let time = 0; time < of.times; time++) {
+    const { duplicate } = yield* post("connected", event)
+    if (alone) assert.strictEqual(duplicate, ledger.delivered.has(event.id))
+    ledger.delivered.add(event.id)
+  }
+  if (of.apply) yield* inbox.applyDue()
+})

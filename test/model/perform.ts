@@ -1,0 +1,162 @@
+/**
+ * Does an action to the running services and judges their answers by the model. `alone`: nothing else happens at the same
+ * time, so the answer can be foretold exactly.
+ */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import type { Action } from "./actions.ts"
+import { another, create, createSome, look, peek, requestOf } from "./booking.ts"
+import { catalogueFile, days } from "./hall.ts"
+import { type Ledger, nth } from "./Ledger.ts"
+import {
+  cancel,
+  deliver,
+  isPaidFor,
+  openPage,
+  payableBookings,
+  person,
+  refundByHand,
+  unsettledPages,
+  wait
+} from "./paying.ts"
+import { doTasks, Outside, type World } from "./world.ts"
+
+type Doing = Effect.Effect<void, unknown, World>
+
+const importEdition = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  edition: number,
+  closed: ReadonlySet<number>,
+  alone: boolean
+) {
+  const world = yield* Outside
+  const before = ledger.last
+  world.edited = true
+  const imported = yield* Effect.result(CatalogueFile.use((file) => file.importFile(catalogueFile(edition, closed))))
+  const added = [...closed].filter((day) => !ledger.closed.has(day))
+  if (Result.isFailure(imported)) {
+    assert.strictEqual(imported.failure._tag, "BookingsInTheWay")
+    const there = before.occupancy.some(
+      ({ end, start, booking_id }) =>
+        booking_id !== null &&
+        end > world.now &&
+        added.some((day) => days[day] === new Date(start).toISOString().slice(0, 10))
+    )
+    if (alone) assert.isTrue(there, "nothing is in the way")
+    return
+  }
+  ledger.edition = edition
+  ledger.closed.clear()
+  for (const day of closed) ledger.closed.add(day)
+})
+
+export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =>
+  Effect.gen(function* () {
+    const world = yield* Outside
+    const provider = yield* ScriptedGateway
+    switch (action.do) {
+      case "book": {
+        const seen = nth(yield* look(ledger, action.wish, alone), action.wish.slot)
+        if (seen !== undefined) yield* createSome(ledger, requestOf(seen, action.wish), action.times, alone)
+        return
+      }
+      case "bookSeen": {
+        const seen = nth(ledger.options, action.seen)
+        if (seen !== undefined) yield* createSome(ledger, requestOf(seen, action), 1, alone)
+        return
+      }
+      case "rival": {
+        const booked = nth(ledger.bookings, action.booking)
+        if (booked === undefined) return
+        const { key, seen } = booked.request
+        const request = { key: another(key), email: `rival${action.email}`, seen, idempotency_key: undefined }
+        return yield* createSome(ledger, request, 1, alone)
+      }
+      case "retry": {
+        const booked = nth(ledger.bookings, action.booking)
+        if (booked === undefined) return
+        if (!action.otherwise) return yield* createSome(ledger, booked.request, 1, alone)
+        if (booked.request.idempotency_key === undefined) return
+        assert.strictEqual(yield* create(ledger, booked.request, "another wish"), "IdempotencyConflict")
+        return
+      }
+      case "page": {
+        const booked = nth(payableBookings(ledger, action.purpose), action.booking)
+        if (booked === undefined) return
+        const undisturbed = action.trouble === undefined && world.disturbance === undefined
+        if (action.trouble !== undefined) world.disturbance = { operation: "createSession", trouble: action.trouble }
+        yield* Effect.all(
+          Array.from({ length: action.times }, () =>
+            openPage(ledger, booked, action, { alone: alone && action.times === 1, undisturbed })
+          ),
+          { concurrency: "unbounded" }
+        )
+        return
+      }
+      case "person": {
+        const page = nth(unsettledPages(ledger, provider), action.page)
+        if (page !== undefined && action.deed !== "decline") yield* person(page.provider_id, action.deed, action.twice)
+        return
+      }
+      case "deliver":
+        return yield* deliver(ledger, action, alone)
+      case "lose": {
+        const event = nth(world.outbox, action.event)
+        world.outbox = world.outbox.filter((other) => other !== event)
+        return
+      }
+      case "wait":
+        return yield* wait(action.minutes)
+      case "cancel": {
+        const paid = ledger.bookings.filter((one) => isPaidFor(ledger, provider, one))
+        const booked = nth(action.paid && paid.length > 0 ? paid : ledger.bookings, action.booking)
+        if (booked !== undefined) yield* cancel(ledger, booked, alone)
+        return
+      }
+      case "refundByHand":
+        return yield* refundByHand(ledger, action.page, action.percent)
+      case "away":
+        provider.away.now = action.now
+        return
+      case "slowRefunds":
+        provider.refundsStart.as = action.now ? "pending" : "succeeded"
+        return
+      case "reconcile": {
+        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, trouble: "unanswered" }
+        yield* Reconciliation.use(({ runDue, runOnce }) => (action.all ? runOnce : runDue))
+        return
+      }
+      case "tasks":
+        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, trouble: "unanswered" }
+        return yield* doTasks
+      case "peek": {
+        const booked = nth(ledger.bookings, action.booking)
+        if (booked !== undefined) yield* peek(booked)
+        return
+      }
+      case "prices":
+        return yield* importEdition(ledger, action.edition, new Set(ledger.closed), alone)
+      case "close": {
+        const closed = new Set(ledger.closed)
+        if (action.closed) closed.add(action.day)
+        else closed.delete(action.day)
+        return yield* importEdition(ledger, ledger.edition, closed, alone)
+      }
+      case "story":
+        return yield* Effect.forEach(action.all, (one) => perform(ledger, one, false), { discard: true })
+      case "atOnce":
+        return yield* Effect.all(
+          action.all.map((one) => perform(ledger, one, false)),
+          { concurrency: "unbounded", discard: true }
+        )
+      case "during": {
+        const context = yield* Effect.context<World>()
+        const meanwhile = Effect.orDie(perform(ledger, action.meanwhile, false)).pipe(Effect.provide(context))
+        world.disturbance = { operation: action.operation, meanwhile }
+        return yield* perform(ledger, action.first, false)
+      }
+    }
+  })

@@ -1,0 +1,177 @@
+/** One step and its checks, and the end of a run: everything that is missing is made good, and the end state is foretold. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { PaymentStatus } from "../../src/booking/Booking.ts"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { post } from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import type { Action } from "./actions.ts"
+import { fitsBeside, onDay } from "./hall.ts"
+import { booksOf, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
+import type { Booked, Ledger } from "./Ledger.ts"
+import { wait } from "./paying.ts"
+import { perform } from "./perform.ts"
+import { type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { doTasks, happened, Outside, type World } from "./world.ts"
+
+/** Bookings that are expired though money came for them. */
+const turnedAway = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Booked> =>
+  ledger.bookings.filter(
+    ({ booking_id }) =>
+      snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
+      snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
+  )
+
+/** Money that comes late is turned away only where the places are gone, the day is closed, or the visit has begun. */
+const checkTurnedAway = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
+  for (const booked of turnedAway(ledger, after)) {
+    if (booked.excused) continue
+    booked.excused = true
+    const { visit } = booked.request.seen
+    const free = [before, after].every((snapshot) => fitsBeside(visitsOn(ledger, snapshot, now, booked), visit))
+    const open = [...ledger.closed].every((day) => !onDay(visit, day))
+    if (alone) assert.isFalse(free && open && visit.start > now, "turned away, though its places are free")
+  }
+}
+
+/** While the provider answers, no hold ends whose money the provider has. */
+const checkAsked = (ledger: Ledger, before: Snapshot, after: Snapshot, provider: ScriptedGateway["Service"]): void => {
+  for (const booked of ledger.bookings) {
+    const lines = ({ history }: Snapshot) => history.filter(({ booking_id }) => booking_id === booked.booking_id)
+    const news = lines(after).slice(lines(before).length)
+    const ended = news.some(({ from_status, to_status }) => from_status === "held" && to_status === "expired")
+    const paid = booksOf(provider, ledger, booked).held.some((held) => held.page.purpose === "due_now" && isPaid(held))
+    assert.isFalse(ended && paid, "a hold ended, and nobody asked the provider")
+  }
+}
+
+/** An action, and then every invariant. Actions at the same time are judged by the invariants alone. */
+export const step = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  action: Action
+): Effect.fn.Return<void, unknown, World> {
+  if (action.do === "story") return yield* Effect.forEach(action.all, (one) => step(ledger, one), { discard: true })
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  const before = ledger.last
+  const alone = action.do !== "atOnce" && action.do !== "during"
+  yield* perform(ledger, action, alone)
+  world.disturbance = undefined
+  const after = yield* takeSnapshot
+  checkInvariants(ledger, after, provider, world)
+  checkTurnedAway(ledger, before, after, world.now, alone)
+  const disturbed = "trouble" in action && action.trouble !== undefined
+  if (alone && !disturbed && !provider.away.now) checkAsked(ledger, before, after, provider)
+  ledger.last = after
+})
+
+/** Where the money of a booking stands, by what was settled, paid and given back alone. */
+const paymentOf = (
+  row: Snapshot["bookings"][number],
+  money: { readonly paid: number; readonly back: number; readonly settled: number }
+): ReadonlyArray<PaymentStatus> => {
+  if (money.back > 0) return [money.back >= money.paid ? "refunded" : "partially_refunded"]
+  if (money.settled === 0) return row.due_now === 0 ? ["not_required"] : ["unpaid", "failed"]
+  return money.settled === row.total ? ["paid"] : ["deposit_paid"]
+}
+
+/** The end state that the facts alone decide: what people did, whatever the order in which it became known. */
+const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Service"]): void => {
+  for (const { status } of end.refunds) assert.include(["succeeded", "failed"], status)
+  assert.isTrue(end.events.every(({ status }) => status === "applied"))
+  assert.isTrue(end.tasks.every(({ state }) => state === "completed"))
+  for (const booked of ledger.bookings) {
+    const row = end.bookings.find(({ booking_id }) => booking_id === booked.booking_id) ?? assert.fail("no row")
+    const books = booksOf(provider, ledger, booked)
+    const settledFor = (purpose: "due_now" | "balance") =>
+      books.held.filter((held) => held.page.purpose === purpose && isPaid(held))
+    const due = settledFor("due_now")
+    const balance = settledFor("balance")
+    const { price: _, ...stands } = row
+    const { cancelled, byHand, excused } = booked
+    const told = JSON.stringify({
+      ...stands,
+      visit: booked.request.seen.visit,
+      cancelled,
+      byHand,
+      excused,
+      pages: books.held.map(({ page, session, ...money }) => ({ purpose: page.purpose, ...session, ...money }))
+    })
+
+    const kept = due.length > 0 || row.due_now === 0
+    const expected = booked.cancelled !== undefined ? "cancelled" : kept && !booked.excused ? "confirmed" : "expired"
+    assert.strictEqual(row.status, expected, told)
+
+    const most = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
+    const own = most(due) + most(balance)
+    const owed =
+      row.status === "confirmed"
+        ? books.paid - own
+        : row.status === "expired"
+          ? books.paid
+          : (booked.cancelled?.promised ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
+    assert.isAtLeast(books.refunded, Math.min(owed, books.paid), `money is owed: ${told}`)
+    assert.isAtMost(books.refunded, Math.min(books.paid, owed + booked.byHand), `refunded twice: ${told}`)
+    assert.isAtMost(books.ours, owed, `refunded more than owed: ${told}`)
+
+    const duplicate = books.paid - row.paid
+    if (row.status !== "cancelled" || duplicate === 0) {
+      const settledBy = (counts: (held: (typeof due)[number]) => boolean) =>
+        (due.some(counts) ? row.due_now : 0) + (balance.some(counts) ? row.total - row.due_now : 0)
+      // A page on which nothing had to be paid may be done before or after the booking was over; no money tells which.
+      const settled = [
+        settledBy(() => true),
+        ...(row.status === "confirmed" ? [] : [settledBy(({ paid }) => paid > 0)])
+      ]
+      const expectedPayments = settled.flatMap((one) =>
+        paymentOf(row, { paid: row.paid, back: row.refunded, settled: one })
+      )
+      assert.include(expectedPayments, row.payment_status, told)
+      if (duplicate === 0) assert.strictEqual(row.refunded, books.refunded, told)
+    }
+  }
+}
+
+/** First the pages close and the holds end; then comes what is asked only rarely, like refunds made by hand. Minutes. */
+const pauses = [40, 40, 7 * 60, 20 * 24 * 60]
+
+/** All that was delayed is decided and all that was lost is asked for, until nothing moves; then the end is as foretold. */
+export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: boolean) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  provider.away.now = false
+  for (const [i, session] of [...provider.sessions.values()].entries()) {
+    if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)
+      continue
+    const said = provider.act(session.id, i % 2 === 0 ? "late_success" : "late_failure")
+    happened(
+      world,
+      i % 2 === 0 ? "checkout.session.async_payment_succeeded" : "checkout.session.async_payment_failed",
+      said
+    )
+  }
+  // The newest first: the worst order.
+  if (byEvents) for (const event of world.outbox.toReversed()) yield* post("connected", event)
+  let before = ""
+  for (let round = 0; round < 12; round++) {
+    const start = yield* takeSnapshot
+    yield* WebhookInbox.use((inbox) => inbox.applyDue())
+    yield* doTasks
+    const settled = yield* takeSnapshot
+    checkTurnedAway(ledger, start, settled, world.now, true)
+    yield* Reconciliation.use(({ runOnce }) => runOnce)
+    for (const refund of provider.refunds.values()) if (refund.status === "pending") refund.status = "succeeded"
+    const after = yield* takeSnapshot
+    checkInvariants(ledger, after, provider, world)
+    checkTurnedAway(ledger, settled, after, world.now, true)
+    const now = JSON.stringify({ ...after, history: [] })
+    if (now === before && round > pauses.length) {
+      checkEnd(ledger, after, provider)
+      return after
+    }
+    before = now
+    yield* wait(pauses[round] ?? 7 * 60)
+  }
+  return assert.fail("the end is never quiet")
+})

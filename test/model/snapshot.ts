@@ -1,0 +1,86 @@
+/** Everything that the database says, in one statement, for the test to judge. Instants are milliseconds. */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
+import { Price } from "../../src/booking/BookingOption.ts"
+import { Purpose, RefundCause, SessionStatus } from "../../src/payment/PaymentSession.ts"
+
+const { Array: List, Int, NullOr, String: Text, Struct } = Schema
+
+export const Snapshot = Struct({
+  bookings: List(
+    Struct({
+      booking_id: Text,
+      status: BookingStatus,
+      payment_status: PaymentStatus,
+      total: Int,
+      due_now: Int,
+      paid: Int,
+      refunded: Int,
+      price: Price,
+      hold_expires_at: NullOr(Int)
+    })
+  ),
+  occupancy: List(
+    Struct({ resource: Text, units: Text, start: Int, end: Int, booking_id: NullOr(Text), closure_id: NullOr(Text) })
+  ),
+  sessions: List(
+    Struct({
+      payment_session_id: Text,
+      booking_id: Text,
+      purpose: Purpose,
+      status: SessionStatus,
+      amount: Int,
+      provider_session_id: NullOr(Text),
+      flagged: NullOr(Text)
+    })
+  ),
+  refunds: List(
+    Struct({
+      refund_id: Text,
+      booking_id: Text,
+      payment_session_id: Text,
+      cause: RefundCause,
+      status: Schema.Literals(["requested", "pending", "succeeded", "failed"]),
+      amount: Int,
+      failure: NullOr(Text)
+    })
+  ),
+  history: List(
+    Struct({
+      booking_id: Text,
+      event: Text,
+      from_status: NullOr(BookingStatus),
+      to_status: NullOr(BookingStatus),
+      from_payment: NullOr(PaymentStatus),
+      to_payment: NullOr(PaymentStatus)
+    })
+  ),
+  events: List(Struct({ event_id: Text, status: Text, outcome: NullOr(Text) })),
+  tasks: List(Struct({ id: Text, state: Text }))
+})
+export type Snapshot = typeof Snapshot.Type
+export type BookingNow = Snapshot["bookings"][number]
+
+const Rows = Schema.Tuple([Struct({ all: Snapshot })])
+const list = (query: string) => `coalesce((select jsonb_agg(x) from (${query}) x), '[]')`
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`
+const query = `select jsonb_build_object(
+  'bookings', ${list(`select booking_id, status, payment_status, total, due_now, paid, refunded, terms -> 'price' as price,
+     ${ms("hold_expires_at")} as hold_expires_at from booking order by booking_id`)},
+  'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
+     ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
+  'sessions', ${list(`select payment_session_id, booking_id, purpose, status, amount, provider_session_id, flagged
+     from payment_session order by created_at, payment_session_id`)},
+  'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
+     order by created_at, refund_id`)},
+  'history', ${list(`select booking_id, event, from_status, to_status, from_payment_status as from_payment,
+     to_payment_status as to_payment from booking_history order by booking_id, seq`)},
+  'events', ${list("select event_id, status, outcome from webhook_event")},
+  'tasks', ${list("select id, state from provider_task")}) as all`
+
+export const takeSnapshot = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* Effect.orDie(Schema.decodeUnknownEffect(Rows)(yield* sql.unsafe(query)))
+  return row.all
+})

@@ -1,0 +1,162 @@
+/** The running services under a clock of the test's own, and a provider whose every call the test can disturb. */
+import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/PaymentGateway.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
+import { ProviderTask } from "../../src/payment/ProviderTasks.ts"
+import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
+import { bookingServices } from "../support/BookingWorld.ts"
+import { type EventType, eventOf } from "../support/PaymentWorld.ts"
+import { type Operation, ScriptedGateway, scriptedGateway } from "../support/ScriptedGateway.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { beginning, catalogueFile } from "./hall.ts"
+
+/** `away`: the call does not arrive; `unanswered`: it does, and its answer is lost. */
+export type Trouble = "away" | "unanswered"
+
+/** What befalls the next call of an operation. */
+export interface Disturbance {
+  readonly operation: Operation
+  readonly trouble?: Trouble
+  /** Done after the provider has acted, before its answer is here. */
+  readonly meanwhile?: Effect.Effect<void>
+}
+
+export type ProviderEvent = ReturnType<typeof eventOf>
+
+/** The test's hands on the world outside. */
+export class Outside extends Context.Service<
+  Outside,
+  {
+    now: number
+    disturbance: Disturbance | undefined
+    /** Events that the provider would send and that have not been lost yet. */
+    outbox: Array<ProviderEvent>
+    /** Causes in the log that are nobody's fault but the service's. */
+    readonly defects: Array<string>
+    /** The catalogue is not as in the beginning. */
+    edited: boolean
+  }
+>()("test/model/Outside") {}
+
+/** The test's clock says what time it is; sleeping is done in real time. */
+export const clockOf = (outside: Outside["Service"]): Clock.Clock => {
+  const real = Clock.Clock.defaultValue()
+  const nanos = () => BigInt(outside.now) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: () => outside.now,
+    currentTimeMillis: Effect.sync(() => outside.now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration)
+  }
+}
+
+const outside = Layer.sync(Outside, () =>
+  Outside.of({ now: beginning, disturbance: undefined, outbox: [], defects: [], edited: true })
+)
+
+/** Notes an event of the provider, twice where it says it in two events. */
+export const happened = (world: Outside["Service"], type: EventType, said: ProviderSession): void =>
+  void world.outbox.push(eventOf(type, said))
+
+const disturbed = Layer.effect(
+  PaymentGateway,
+  Effect.gen(function* () {
+    const inner = yield* PaymentGateway
+    const world = yield* Outside
+    const through = <A, E>(operation: Operation, call: Effect.Effect<A, E>) =>
+      Effect.suspend(() => {
+        const found = world.disturbance?.operation === operation ? world.disturbance : undefined
+        if (found !== undefined) world.disturbance = undefined
+        const lost = Effect.fail(new ProviderUnavailable({ operation, reason: "the test has no answer" }))
+        if (found?.trouble === "away") return lost
+        const done = Effect.tap(call, () => found?.meanwhile ?? Effect.void)
+        return found?.trouble === "unanswered" ? Effect.andThen(done, lost) : done
+      })
+    return PaymentGateway.of({
+      createSession: (request) => through("createSession", inner.createSession(request)),
+      getSession: (account, id) => through("getSession", inner.getSession(account, id)),
+      createRefund: (request) => through("createRefund", inner.createRefund(request)),
+      getRefund: (account, id) => through("getRefund", inner.getRefund(account, id)),
+      listRefunds: (account, id) => through("listRefunds", inner.listRefunds(account, id)),
+      expireSession: (account, id, key) =>
+        through(
+          "expireSession",
+          Effect.tap(inner.expireSession(account, id, key), (said) =>
+            Effect.sync(() => {
+              if (said.status === "expired") happened(world, "checkout.session.expired", said)
+            })
+          )
+        )
+    })
+  })
+)
+
+/** Keeps what must not happen at all: defects, and the database's refusals, also where a service goes on after them. */
+const logger = Layer.unwrap(
+  Effect.map(Outside, ({ defects }) =>
+    Logger.layer([
+      Logger.make(({ cause, message }) => {
+        const causes = [cause, ...(Array.isArray(message) ? message : [message])].filter(Cause.isCause)
+        for (const found of causes) {
+          const text = Cause.pretty(found)
+          if (Cause.hasDies(found) || text.includes("SqlError")) defects.push(text)
+        }
+      })
+    ])
+  )
+)
+
+const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
+
+export const modelWorld = paymentServices.pipe(
+  Layer.provideMerge(disturbed),
+  Layer.provideMerge(scriptedGateway),
+  Layer.provideMerge(bookingServices(settings)),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provideMerge(logger),
+  Layer.provideMerge(outside)
+)
+export type World = Layer.Success<typeof modelWorld>
+
+/** As on the first morning: nothing booked, nothing paid, the first price list. */
+export const fresh = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  yield* sql`
+    with a as (delete from occupancy), b as (delete from booking_history), c as (delete from refund),
+      d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
+      g as (delete from closure), h as (delete from provider_task)
+    delete from booking`
+  Object.assign(world, { now: beginning, disturbance: undefined, outbox: [] })
+  world.defects.length = 0
+  provider.sessions.clear()
+  provider.refunds.clear()
+  provider.calls.length = 0
+  provider.forgetKeys()
+  provider.away.now = false
+  provider.refundsStart.as = "succeeded"
+  if (world.edited) yield* CatalogueFile.use((file) => file.importFile(catalogueFile(0, new Set())))
+  world.edited = false
+})
+
+const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
+
+/** Does the provider tasks that wait, once each. Those that fail stay; a failure must be the provider's. */
+export const doTasks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const worker = yield* ProviderWorker
+  const found = yield* sql`select id, element from provider_task where state = 'pending' order by sequence`
+  for (const { element, id } of yield* Effect.orDie(Schema.decodeUnknownEffect(Pending)(found))) {
+    const done = yield* worker.run(element).pipe(
+      Effect.as(true),
+      Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], () => Effect.succeed(false))
+    )
+    if (done) yield* sql`update provider_task set state = 'completed' where id = ${id}`
+  }
+})

@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { at } from "../support/BookingWorld.ts"
+import {
+  book,
+  dateOf,
+  deliver,
+  eventOf,
+  historyOf,
+  now,
+  open,
+  packages,
+  paymentWorld,
+  post,
+  providerId,
+  sessionRow,
+  standing
+} from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
+const unpaid = { status: "held", payment_status: "unpaid", paid: 0, refunded: 0, places: true }
+
+layer(paymentWorld())("events that overtake each other", (it) => {
+  it.effect("a delayed payment's success confirms, also where it is heard before its completion", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book()
+      const id = providerId(yield* open(booking))
+      const completed = eventOf("checkout.session.completed", provider.act(id, "pay_later"))
+      const succeeded = eventOf("checkout.session.async_payment_succeeded", provider.act(id, "late_success"))
+      yield* deliver(succeeded)
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      yield* deliver(completed)
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("the end of an older page, heard late, leaves the booking with its newer one", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book()
+      const older = yield* open(booking)
+      yield* TestClock.adjust("33 minutes")
+      const ended = eventOf("checkout.session.expired", provider.act(providerId(older), "expire"))
+      // The page's time is up, so the provider is asked before the event comes, and another page is made.
+      const newer = yield* open(booking)
+      assert.notStrictEqual(newer.payment_session_id, older.payment_session_id)
+      yield* deliver(ended, { ...ended, id: `${ended.id}_again` })
+      assert.deepStrictEqual(yield* standing(booking), unpaid)
+      assert.strictEqual((yield* sessionRow(newer.payment_session_id)).status, "open")
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(newer), "pay")))
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("an abandoned page confirms nothing, also where the same place is booked again", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const first = yield* book()
+      const abandoned = yield* open(first)
+      yield* TestClock.adjust("38 minutes")
+      yield* Reconciliation.use(({ runDue }) => runDue)
+      const second = yield* book(packages.party, { date: dateOf(first) })
+      const page = yield* open(second)
+      yield* deliver(eventOf("checkout.session.expired", provider.act(providerId(abandoned), "expire")))
+      assert.strictEqual((yield* standing(first)).status, "expired")
+      assert.deepStrictEqual(yield* standing(second), unpaid)
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(page), "pay")))
+      assert.deepStrictEqual(yield* standing(second), confirmed)
+      assert.strictEqual((yield* standing(first)).status, "expired")
+    })
+  )
+
+  it.effect("the event, its copy, and being asked about all at once confirm one time", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const inbox = yield* WebhookInbox
+      const booking = yield* book()
+      const session = yield* open(booking)
+      const event = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
+      yield* post("connected", event)
+      yield* post("connected", { ...event, id: `${event.id}_copy` })
+      // The page's time is up, so that whoever asks for it makes the service ask the provider.
+      yield* TestClock.adjust("33 minutes")
+      yield* Effect.all(
+        [
+          inbox.applyDue(),
+          Effect.exit(open(booking)),
+          Reconciliation.use(({ runOnce }) => runOnce),
+          inbox.applyDue(),
+          Effect.exit(open(booking))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.strictEqual((yield* historyOf(booking)).filter((event) => event === "paid").length, 1)
+    })
+  )
+})

@@ -1,0 +1,133 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
+import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
+import { PaymentGateway } from "../../src/payment/PaymentGateway.ts"
+import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
+import {
+  book,
+  dateOf,
+  doTasks,
+  now,
+  open,
+  otherVenue,
+  packages,
+  providerId,
+  refundsOf,
+  standing,
+  venue
+} from "../support/PaymentWorld.ts"
+import { Receiver, SandboxWorld, tell } from "../support/SandboxWorld.ts"
+
+const world = Layer.unwrap(
+  Effect.as(
+    at(now),
+    Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
+      Layer.provideMerge(paymentServices),
+      Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000 })),
+      Layer.provideMerge(SandboxWorld.layer)
+    )
+  )
+)
+
+const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
+const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>
+  Effect.map(tell("POST", `/pay/${providerId(session)}`, { form: { outcome } }), ({ status }) =>
+    assert.strictEqual(status, 303)
+  )
+
+/** Lets the sandbox send what is due, and hands what arrived to the inbox (or loses it). */
+const hear = Effect.fnUntraced(function* (lost: boolean) {
+  const receiver = yield* Receiver
+  const inbox = yield* WebhookInbox
+  yield* Sandbox.use((sandbox) => sandbox.work)
+  for (const { body, headers } of receiver.requests.splice(0)) {
+    if (lost) continue
+    const signature = headers["stripe-signature"]
+    // One that the sandbox sent before the test's clock jumped is as good as lost.
+    yield* inbox
+      .receive("connected", new TextEncoder().encode(body), [String(signature)])
+      .pipe(Effect.catchTag("SignatureStale", () => Effect.void))
+  }
+  yield* inbox.applyDue()
+})
+
+const fresh = Effect.gen(function* () {
+  yield* at(now)
+  const receiver = yield* Receiver
+  receiver.answer({ status: 200, body: { received: true } })
+  receiver.requests.length = 0
+  yield* (yield* SandboxFaults).reset
+})
+
+const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
+const over = { status: "expired", payment_status: "unpaid", paid: 0, refunded: 0, places: false }
+const ends = {
+  pay: confirmed,
+  pay_later_succeeds: confirmed,
+  pay_later_fails: { ...over, payment_status: "failed" },
+  decline: over,
+  expire: over
+}
+
+layer(world)("payments over the provider's client and the sandbox", (it) => {
+  for (const [outcome, end] of Object.entries(ends)) {
+    for (const lost of [false, true]) {
+      it.effect(`${outcome} ends the same where its events are ${lost ? "lost" : "heard"}`, () =>
+        Effect.gen(function* () {
+          yield* fresh
+          const booking = yield* book()
+          yield* choose(yield* open(booking), outcome)
+          for (let round = 0; round < 5; round++) {
+            yield* hear(lost)
+            yield* TestClock.adjust("20 minutes")
+            yield* reconcile
+            yield* doTasks
+          }
+          assert.deepStrictEqual(yield* standing(booking), end)
+        })
+      )
+    }
+  }
+
+  it.effect("a payment after the places are gone is refunded, in full and once", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const gateway = yield* PaymentGateway
+      const faults = yield* SandboxFaults
+      const booking = yield* book()
+      const session = yield* open(booking)
+      yield* choose(session, "pay")
+      yield* TestClock.adjust("38 minutes")
+      yield* faults.set({ api: { fault: "html_502", times: 4 } })
+      yield* reconcile
+      yield* faults.reset
+      assert.strictEqual((yield* standing(booking)).status, "expired")
+      yield* book(packages.trustedParty, { date: dateOf(booking) })
+      yield* hear(false)
+      yield* TestClock.adjust("5 minutes")
+      yield* reconcile
+      yield* doTasks
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(booking), {
+        ...over,
+        payment_status: "refunded",
+        paid: 12_000,
+        refunded: 12_000
+      })
+      assert.deepStrictEqual(yield* refundsOf(booking), [
+        { cause: "late_payment", status: "succeeded", amount: 12_000 }
+      ])
+      const said = yield* gateway.getSession(session.account, providerId(session))
+      const refunds = yield* gateway.listRefunds(session.account, said.payment_intent_id ?? "")
+      assert.deepStrictEqual(
+        refunds.map(({ amount }) => amount),
+        [12_000]
+      )
+    })
+  )
+})

@@ -1,0 +1,52 @@
+/** The booking services on a database of their own, with venues of the test's choice. */
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { AppConfig, type Settings } from "../../src/AppConfig.ts"
+import type { Principal, Scope } from "../../src/access/ApiKey.ts"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { Claims } from "../../src/booking/Claims.ts"
+import { Occupancy } from "../../src/booking/Occupancy.ts"
+import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { testSettings } from "./testSettings.ts"
+
+/** Puts a venue into the database, by the same way that operators do. */
+export const importVenue = Effect.fn("importVenue")(function* (...venues: ReadonlyArray<Venue>) {
+  const file = yield* CatalogueFile
+  const operators = new Map(venues.map(({ operator }) => [operator.operator_id, operator]))
+  yield* file.importFile({
+    version: 1,
+    operators: [...operators.values()],
+    playrooms: venues.map(({ playroom, packages, add_ons }) => ({ ...playroom, packages, add_ons }))
+  })
+})
+
+const allScopes: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
+
+/** A caller; `key_a` and `key_b` are two different ones. */
+export const principal = (key_id = "key_a", scopes: ReadonlyArray<Scope> = allScopes): Principal => ({
+  key_id,
+  scopes: new Set(scopes)
+})
+
+/** Sets the test's clock to an instant, RFC 3339. */
+export const at = (instant: string) => TestClock.setTime(Date.parse(instant))
+
+/** A buyer's contact. */
+export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@example.com` })
+
+/** Everything up to `Bookings`, on whatever `SqlClient` is below. */
+export const bookingServices = (settings: Partial<Settings> = {}) =>
+  Bookings.layer.pipe(
+    Layer.provideMerge(Claims.layer),
+    Layer.provideMerge(BookingOptions.layer),
+    Layer.provideMerge(BookingRecords.layer),
+    Layer.provideMerge(Occupancy.layer),
+    Layer.provideMerge(Layer.mergeAll(Catalogue.layer, CatalogueFile.layer)),
+    Layer.provideMerge(Layer.succeed(AppConfig, testSettings(settings))),
+    Layer.provideMerge(SecureRandom.layerWebCrypto)
+  )

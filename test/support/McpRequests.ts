@@ -1,0 +1,114 @@
+/** Requests to `/mcp` exactly as written: no header is added but `Host` and lengths. */
+import { Effect, Schema } from "effect"
+import { request as nodeRequest } from "node:http"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly text: string
+}
+
+type HeadersIn = Readonly<Record<string, string>>
+
+/** Sends a request; interrupting it closes the connection. */
+export const send = (
+  url: string,
+  options: { readonly method?: string; readonly headers?: HeadersIn; readonly body?: string | Uint8Array }
+): Effect.Effect<Answer> =>
+  Effect.callback<Answer>((resume) => {
+    const request = nodeRequest(
+      url,
+      { method: options.method ?? "POST", headers: { ...options.headers }, agent: false },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("error", (error) => resume(Effect.die(error)))
+        response.on("end", () =>
+          resume(
+            Effect.succeed({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(chunks).toString("utf8")
+            })
+          )
+        )
+      }
+    )
+    request.on("error", (error) => resume(Effect.die(error)))
+    request.end(options.body)
+    return Effect.sync(() => request.destroy())
+  })
+
+/** A JSON-RPC answer, or a list of them. */
+export const RpcAnswer = Schema.Struct({
+  jsonrpc: Schema.String,
+  id: Schema.Unknown,
+  result: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  error: Schema.optionalKey(
+    Schema.Struct({ code: Schema.Int, message: Schema.String, data: Schema.optionalKey(Schema.Unknown) })
+  )
+})
+const decodeAnswer = Schema.decodeUnknownSync(RpcAnswer)
+export const rpcOf = (answer: Answer) => decodeAnswer(JSON.parse(answer.text))
+
+/** A tool's result. */
+export const ToolResult = Schema.Struct({
+  content: Schema.Tuple([Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })]),
+  structuredContent: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  isError: Schema.optionalKey(Schema.Boolean),
+  resultType: Schema.optionalKey(Schema.String),
+  _meta: Schema.optionalKey(Schema.Unknown)
+})
+const decodeResult = Schema.decodeUnknownSync(ToolResult)
+export const resultOf = (answer: Answer) => decodeResult(rpcOf(answer).result)
+
+const ErrorText = Schema.fromJsonString(
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      fix: Schema.String,
+      retryable: Schema.Boolean,
+      details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    })
+  })
+)
+const decodeErrorText = Schema.decodeUnknownSync(ErrorText)
+/** What stands under `error` in a failed call's text. */
+export const toolErrorOf = (answer: Answer) => decodeErrorText(resultOf(answer).content[0].text).error
+
+export const json = { "content-type": "application/json" }
+
+export const modernVersion = "2026-07-28"
+
+/** The envelope of the 2026 era. */
+export const envelope = (extra: object = {}) => ({
+  "io.modelcontextprotocol/protocolVersion": modernVersion,
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+  ...extra
+})
+
+/** A request of the 2025 era, or without any era at all. */
+export const legacy = (url: string, method: string, params?: object, headers: HeadersIn = {}) =>
+  send(url, {
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) })
+  })
+
+/** A request of the 2026 era with its headers. */
+export const modern = (url: string, method: string, params: object = {}, headers: HeadersIn = {}) =>
+  send(url, {
+    headers: {
+      ...json,
+      "mcp-protocol-version": modernVersion,
+      "mcp-method": method,
+      ...("name" in params && typeof params.name === "string" ? { "mcp-name": params.name } : {}),
+      ...headers
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: envelope(), ...params } })
+  })
+
+/** A bare `tools/call`. */
+export const callTool = (url: string, name: string, input: object = {}, headers: HeadersIn = {}) =>
+  legacy(url, "tools/call", { name, arguments: input }, headers)

@@ -1,0 +1,245 @@
+/** The payment services over a scripted provider, and the short words that their tests are written in. */
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHmac } from "node:crypto"
+import { Stripe } from "stripe"
+import type { Settings } from "../../src/AppConfig.ts"
+import type { BookingRow } from "../../src/booking/Booking.ts"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import type { Package } from "../../src/catalogue/Package.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { PaymentSessionId } from "../../src/kernel/Ids.ts"
+import { addDays } from "../../src/kernel/LocalTime.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
+import type { ProviderSession } from "../../src/payment/PaymentGateway.ts"
+import { Payments } from "../../src/payment/Payments.ts"
+import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
+import { ProviderTask } from "../../src/payment/ProviderTasks.ts"
+import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
+import { Refunds } from "../../src/payment/Refunds.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { at, bookingServices, contact, importVenue, principal } from "./BookingWorld.ts"
+import { scriptedGateway } from "./ScriptedGateway.ts"
+import { TestDatabase } from "./TestDatabase.ts"
+import { packageWith, testId, venueWith } from "./venues.ts"
+
+/** When the tests begin. */
+export const now = "2026-11-20T09:00:00Z"
+
+/** Everything, on a database of its own that has the two venues, at `now`. */
+export const paymentWorld = (settings: Partial<Settings> = {}) => Layer.unwrap(Effect.as(at(now), services(settings)))
+
+// The queue renews its locks by the real clock: a test that jumps months ahead would wait for each of its ticks.
+const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
+
+/** The same on the real clock. */
+export const services = (settings: Partial<Settings> = {}) =>
+  Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
+    Layer.provideMerge(paymentServices.pipe(inRealTime)),
+    Layer.provideMerge(scriptedGateway),
+    Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings })),
+    Layer.provideMerge(TestDatabase.layer)
+  )
+
+/** Two hours of the whole room for £120, all due at once; 100 % back until two days before, half until a day before. */
+const party: Package = packageWith({
+  package_id: testId.package(901),
+  name: "Party",
+  mode: "exclusive",
+  duration_minutes: 120,
+  pricing: { base: 12_000, included_children: 10, extra_child: 0, adult: 0, rules: [] },
+  schedule: { times: ["10:00"] },
+  cancellation: [
+    { hours_before: 48, refund_percent: 100 },
+    { hours_before: 24, refund_percent: 50 }
+  ]
+})
+
+/** The same for £200, with a deposit of £50 that is not refundable. */
+const depositParty: Package = {
+  ...party,
+  package_id: testId.package(902),
+  pricing: { ...party.pricing, base: 20_000 },
+  payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 24, refundable: false }
+}
+
+/** The same, with nothing due when booking. */
+const trustedParty: Package = {
+  ...depositParty,
+  package_id: testId.package(903),
+  payment: { kind: "deposit", deposit: { amount: 0 }, balance_due_hours_before: 24, refundable: true }
+}
+
+/** The same with a deposit that is refundable. */
+const refundableParty: Package = {
+  ...depositParty,
+  package_id: testId.package(904),
+  payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 24, refundable: true }
+}
+
+export const packages = { party, depositParty, trustedParty, refundableParty }
+export const account = "acct_1"
+
+export const venue: Venue = venueWith({ playroom_id: testId.playroom(90) }, Object.values(packages))
+/** A second operator, with another account. */
+export const otherVenue: Venue = {
+  ...venueWith({ playroom_id: testId.playroom(91), operator_id: testId.operator(2) }, [
+    { ...party, package_id: testId.package(911) }
+  ]),
+  operator: {
+    operator_id: testId.operator(2),
+    name: "Other Ltd",
+    connected_account_id: "acct_2",
+    billing_customer_id: "cus_2",
+    application_fee_percent: 0
+  }
+}
+
+/** Empties the tables of all that was booked and paid. */
+export const clear = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund),
+    d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
+    g as (delete from provider_task) delete from booking`
+})
+
+let days = 0
+/** A booking of a package, on a day of its own from 2026-12-01 on; the same day again with `date`. */
+export const book = Effect.fnUntraced(function* (
+  pkg: Package = party,
+  { date = addDays("2026-12-01", days++ % 300), key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
+) {
+  const options = yield* BookingOptions
+  const bookings = yield* Bookings
+  const { options: found } = yield* options.list({
+    playroom_id: venue.playroom.playroom_id,
+    package_id: pkg.package_id,
+    date,
+    children: 8
+  })
+  const option = found[0] ?? assert.fail(`no option on ${date}`)
+  return yield* bookings.create(principal(key), {
+    option_id: option.option_id,
+    contact: contact(`payer${days}`),
+    idempotency_key: `${date} ${days++}`
+  })
+})
+
+/** The day of a booking, for `book`. */
+export const dateOf = (booking: BookingRow): string => new Date(booking.starts_at).toISOString().slice(0, 10)
+
+/** Asks for a payment session, and answers its row. */
+export const open = Effect.fnUntraced(function* (
+  booking: Pick<BookingRow, "booking_id">,
+  purpose: "due_now" | "balance" = "due_now"
+) {
+  const payments = yield* Payments
+  const view = yield* payments.createSession(principal("key_a"), { booking_id: booking.booking_id, purpose })
+  return yield* sessionRow(view.payment_session_id)
+})
+
+export const sessionRow = (id: string) =>
+  PaymentSessions.use((sessions) => sessions.find(PaymentSessionId.make(id))).pipe(
+    Effect.flatMap((row) => Effect.orDie(Effect.fromOption(row)))
+  )
+
+/** The provider's id of a session. */
+export const providerId = (session: { readonly provider_session_id: string | null }): string =>
+  session.provider_session_id ?? assert.fail("the provider has not answered for this session")
+
+/** Where the booking stands: its two statuses, and its money. */
+export const standing = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {
+  const bookings = yield* Bookings
+  const { status, payment_status, paid, refunded } = yield* bookings.get(booking.booking_id)
+  const sql = yield* SqlClient.SqlClient
+  const places = (yield* sql`select 1 from occupancy where booking_id = ${booking.booking_id}`).length
+  return { status, payment_status, paid, refunded, places: places > 0 }
+})
+
+export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
+  return (yield* Bookings.use((bookings) => bookings.history(booking))).map(({ event }) => event)
+})
+
+export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
+  Effect.map(
+    Refunds.use((refunds) => refunds.ofBooking(booking)),
+    (all) => all.map(({ amount, cause, status }) => ({ cause, status, amount }))
+  )
+
+export type EventType =
+  | "checkout.session.completed"
+  | "checkout.session.async_payment_succeeded"
+  | "checkout.session.async_payment_failed"
+  | "checkout.session.expired"
+
+let events = 0
+/** An event of the provider about a session as it is (or was) there. */
+export const eventOf = (type: EventType, said: ProviderSession, changes: Record<string, unknown> = {}) => ({
+  id: `evt_test_${++events}`,
+  object: "event",
+  type,
+  account,
+  livemode: false,
+  api_version: Stripe.API_VERSION,
+  created: 1_795_190_400,
+  data: {
+    object: {
+      id: said.id,
+      object: "checkout.session",
+      status: said.status,
+      payment_status: said.payment_status,
+      amount_total: said.amount_total,
+      currency: said.currency.toLowerCase(),
+      payment_intent: said.payment_intent_id ?? null,
+      expires_at: said.expires_at,
+      livemode: said.livemode,
+      client_reference_id: said.payment_session_id ?? null,
+      metadata: said.payment_session_id === undefined ? {} : { payment_session_id: said.payment_session_id }
+    }
+  },
+  ...changes
+})
+
+const secrets = { platform: "whsec_test_platform", connected: "whsec_test_connected" }
+
+/** Delivers a body with a good signature; answers whether it was there before. */
+export const post = Effect.fnUntraced(function* (receiver: "platform" | "connected", event: unknown) {
+  const inbox = yield* WebhookInbox
+  const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const body = JSON.stringify(event)
+  const v1 = createHmac("sha256", secrets[receiver]).update(`${seconds}.${body}`).digest("hex")
+  return yield* inbox.receive(receiver, new TextEncoder().encode(body), [`t=${seconds},v1=${v1}`])
+})
+
+/** Delivers events of connected accounts one after the other, and applies them. */
+export const deliver = Effect.fnUntraced(function* (...all: ReadonlyArray<{ readonly id: string }>) {
+  const inbox = yield* WebhookInbox
+  for (const event of all) {
+    yield* post("connected", event)
+    yield* inbox.applyDue()
+  }
+  return yield* Effect.forEach(all, ({ id }) => Effect.map(inbox.show(id), (found) => Option.getOrThrow(found)))
+})
+
+const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
+
+/** Does the provider tasks that wait, as the workers would; those that fail keep waiting. Answers how many were done. */
+export const doTasks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const worker = yield* ProviderWorker
+  const pending = yield* Effect.orDie(
+    Schema.decodeUnknownEffect(Pending)(
+      yield* sql`select id, element from provider_task where state = 'pending' order by sequence`
+    )
+  )
+  let done = 0
+  for (const { element, id } of pending) {
+    const result = yield* Effect.exit(worker.run(element))
+    if (result._tag === "Failure") continue
+    yield* sql`update provider_task set state = 'completed' where id = ${id}`
+    done++
+  }
+  return done
+})

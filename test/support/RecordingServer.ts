@@ -1,0 +1,68 @@
+/** An HTTP server on a free loopback port that records what it is asked and answers as it is told. */
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
+import { Effect, type Scope } from "effect"
+
+export interface Recorded {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export type Answer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | "cut"
+  | "hang"
+
+export interface RecordingServer {
+  readonly port: number
+  readonly requests: Array<Recorded>
+  /** Says what to answer from now on. */
+  readonly answer: (next: Answer | ((request: Recorded) => Answer)) => void
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope> = Effect.gen(function* () {
+  const requests: Array<Recorded> = []
+  let respond: (request: Recorded) => Answer = () => ({ status: 500, body: {} })
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const started = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const recorded = {
+            method: request.method ?? "",
+            path: request.url ?? "",
+            headers: request.headers,
+            body: Buffer.concat(chunks).toString("utf8")
+          }
+          requests.push(recorded)
+          const answer = respond(recorded)
+          if (answer === "hang") return
+          if (answer === "cut") return void request.socket.destroy()
+          const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
+          response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
+          response.end(text)
+        })
+      })
+      started.listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
+    }),
+    (started) =>
+      Effect.callback<void>((resume) => {
+        started.close(() => resume(Effect.void))
+        started.closeAllConnections()
+      })
+  )
+  return {
+    port: portOf(server),
+    requests,
+    answer: (next) => {
+      respond = typeof next === "function" ? next : () => next
+    }
+  }
+})

@@ -1,0 +1,271 @@
+/**
+ * A payment provider in memory, behind the gateway's port. It keeps sessions, payments, refunds and idempotency keys as the provider
+ * does, enforces the rules that matter to the services, and does what a test tells it: fail, be away, act and not answer.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  AccountUnavailable,
+  type CheckoutRequest,
+  type GatewayError,
+  PaymentGateway,
+  ProviderKeyReused,
+  type ProviderRefund,
+  ProviderRefused,
+  type ProviderSession,
+  ProviderUnavailable,
+  type RefundRequest
+} from "../../src/payment/PaymentGateway.ts"
+
+export type Operation = keyof PaymentGateway["Service"]
+
+/** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost. */
+export type Trouble = "away" | "unanswered" | "refused" | "account_closed" | "key_reused"
+
+/** What a person does on the page, or time does to it. */
+export type Deed = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
+
+type Kept<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
+
+export class ScriptedGateway extends Context.Service<
+  ScriptedGateway,
+  {
+    readonly sessions: Map<string, Kept<ProviderSession>>
+    readonly refunds: Map<string, Kept<ProviderRefund> & { readonly payment_intent_id: string }>
+    readonly calls: Array<{ readonly operation: Operation; readonly key?: string; readonly body?: unknown }>
+    /** Befalls the next call of that operation only. */
+    readonly next: (operation: Operation, trouble: Trouble) => void
+    /** While set, every call fails. */
+    readonly away: { now: boolean }
+    /** The status that new refunds start in. */
+    readonly refundsStart: { as: "succeeded" | "pending" }
+    /** Idempotency keys are forgotten, as after a day. */
+    readonly forgetKeys: () => void
+    readonly act: (session_id: string, deed: Deed) => ProviderSession
+    /** The operator refunds in the dashboard. */
+    readonly refundByHand: (session_id: string, amount: number) => ProviderRefund
+    /** What the payer of a session paid, and has back, in minor units. */
+    readonly balance: (session_id: string) => { readonly paid: number; readonly refunded: number }
+  }
+>()("test/ScriptedGateway") {}
+
+/** What each deed makes of a session that is in the state for it; nothing otherwise. */
+const deeds: Record<Deed, (session: Kept<ProviderSession>, intent: string) => void> = {
+  pay: (session, intent) => {
+    if (session.status === "open")
+      Object.assign(session, { status: "complete", payment_status: "paid", payment_intent_id: intent })
+  },
+  pay_later: (session, intent) => {
+    if (session.status === "open") Object.assign(session, { status: "complete", payment_intent_id: intent })
+  },
+  free: (session) => {
+    if (session.status === "open")
+      Object.assign(session, { status: "complete", payment_status: "no_payment_required", amount_total: 0 })
+  },
+  late_success: (session) => {
+    if (session.status === "complete" && session.payment_failed !== true) session.payment_status = "paid"
+  },
+  late_failure: (session) => {
+    if (session.status === "complete" && session.payment_status === "unpaid") session.payment_failed = true
+  },
+  expire: (session) => {
+    if (session.status === "open") session.status = "expired"
+  }
+}
+
+const make = Effect.sync(() => {
+  const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
+  const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
+  const calls: ScriptedGateway["Service"]["calls"] = []
+  // What was answered under an idempotency key: to session calls, and to refund calls.
+  type Answered<A> = Map<string, { readonly body: string; readonly answer: A }>
+  const sessionKeys: Answered<ProviderSession> = new Map()
+  const refundKeys: Answered<ProviderRefund> = new Map()
+  const scripted = new Map<Operation, Array<Trouble>>()
+  const away = { now: false }
+  const refundsStart: { as: "succeeded" | "pending" } = { as: "succeeded" }
+  let serial = 0
+
+  const troubleOf = (operation: Operation, trouble: Trouble, account: string): GatewayError => {
+    if (trouble === "refused")
+      return new ProviderRefused({ operation, code: "test_refused", message: "refused by the test" })
+    if (trouble === "account_closed") return new AccountUnavailable({ account, reason: "closed by the test" })
+    if (trouble === "key_reused") return new ProviderKeyReused({ operation })
+    return new ProviderUnavailable({ operation, reason: "the test has no answer" })
+  }
+
+  /** One call: what is scripted befalls it; a key that was used before answers what it did then. */
+  const call = <A>(
+    operation: Operation,
+    account: string,
+    run: Effect.Effect<A, GatewayError>,
+    keyed?: { readonly key: string; readonly body: unknown; readonly answered: Answered<A> }
+  ): Effect.Effect<A, GatewayError> =>
+    Effect.gen(function* () {
+      calls.push(keyed === undefined ? { operation } : { operation, key: keyed.key, body: keyed.body })
+      const trouble = away.now ? "away" : scripted.get(operation)?.shift()
+      if (trouble !== undefined && trouble !== "unanswered")
+        return yield* Effect.fail(troubleOf(operation, trouble, account))
+      const body = JSON.stringify(keyed?.body)
+      const before = keyed?.answered.get(`${account} ${keyed.key}`)
+      if (before !== undefined && before.body !== body) return yield* new ProviderKeyReused({ operation })
+      const answer = before === undefined ? yield* run : before.answer
+      keyed?.answered.set(`${account} ${keyed.key}`, { body, answer })
+      return trouble === "unanswered" ? yield* Effect.fail(troubleOf(operation, trouble, account)) : answer
+    })
+
+  const plain = (kept: Kept<ProviderSession>): ProviderSession => ({ ...kept })
+  const missing = (operation: Operation) =>
+    new ProviderRefused({ operation, code: "resource_missing", message: "no such object on this account" })
+  const sessionOf = (operation: Operation, account: string, id: string) =>
+    Effect.suspend(() => {
+      const session = sessions.get(id)
+      return session === undefined || session.account !== account
+        ? Effect.fail(missing(operation))
+        : Effect.succeed(session)
+    })
+
+  const createSession = (request: CheckoutRequest) =>
+    call(
+      "createSession",
+      request.account,
+      Effect.gen(function* () {
+        const seconds = (yield* Clock.currentTimeMillis) / 1000
+        if (request.expires_at < seconds + 1800 || request.expires_at > seconds + 86_400) {
+          return yield* new ProviderRefused({
+            operation: "createSession",
+            code: "parameter_invalid",
+            message: "expires_at must be between 30 minutes and 24 hours from now"
+          })
+        }
+        const id = `cs_test_${++serial}`
+        sessions.set(id, {
+          account: request.account,
+          id,
+          status: "open",
+          payment_status: "unpaid",
+          amount_total: request.amount,
+          currency: request.currency,
+          url: `https://pay.example/${id}`,
+          expires_at: request.expires_at,
+          livemode: false,
+          payment_session_id: request.payment_session_id
+        })
+        return plain(yield* sessionOf("createSession", request.account, id))
+      }),
+      { key: request.idempotency_key, body: request, answered: sessionKeys }
+    )
+
+  const back = (payment_intent_id: string) =>
+    [...refunds.values()].filter(
+      (refund) => refund.payment_intent_id === payment_intent_id && refund.status !== "failed"
+    )
+  const paidOn = (payment_intent_id: string) =>
+    [...sessions.values()].find(
+      (session) => session.payment_intent_id === payment_intent_id && session.payment_status === "paid"
+    )
+
+  const createRefund = (request: RefundRequest) =>
+    call(
+      "createRefund",
+      request.account,
+      Effect.gen(function* () {
+        const session = paidOn(request.payment_intent_id)
+        if (session === undefined || session.account !== request.account) return yield* missing("createRefund")
+        const given = back(request.payment_intent_id).reduce((total, { amount }) => total + amount, 0)
+        if (given + request.amount > session.amount_total) {
+          return yield* new ProviderRefused({
+            operation: "createRefund",
+            code: "charge_already_refunded",
+            message: "more than was paid"
+          })
+        }
+        const id = `re_test_${++serial}`
+        const refund: ProviderRefund = {
+          id,
+          status: refundsStart.as,
+          amount: request.amount,
+          currency: session.currency,
+          refund_id: request.refund_id
+        }
+        refunds.set(id, { ...refund, account: request.account, payment_intent_id: request.payment_intent_id })
+        return refund
+      }),
+      { key: request.idempotency_key, body: request, answered: refundKeys }
+    )
+
+  const gateway = PaymentGateway.of({
+    createSession,
+    createRefund,
+    getSession: (account, id) => call("getSession", account, Effect.map(sessionOf("getSession", account, id), plain)),
+    expireSession: (account, id, key) =>
+      call(
+        "expireSession",
+        account,
+        Effect.map(sessionOf("expireSession", account, id), (session) => {
+          deeds.expire(session, "")
+          return plain(session)
+        }),
+        { key, body: id, answered: sessionKeys }
+      ),
+    getRefund: (account, id) =>
+      call(
+        "getRefund",
+        account,
+        Effect.suspend(() => {
+          const refund = refunds.get(id)
+          return refund === undefined ? Effect.fail(missing("getRefund")) : Effect.succeed({ ...refund })
+        })
+      ),
+    listRefunds: (account, payment_intent_id) =>
+      call(
+        "listRefunds",
+        account,
+        Effect.sync(() =>
+          [...refunds.values()]
+            .filter((refund) => refund.payment_intent_id === payment_intent_id)
+            .map((refund) => ({ ...refund }))
+        )
+      )
+  })
+
+  const control = ScriptedGateway.of({
+    sessions,
+    refunds,
+    calls,
+    next: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
+    away,
+    refundsStart,
+    forgetKeys: () => {
+      sessionKeys.clear()
+      refundKeys.clear()
+    },
+    act: (session_id, deed) => {
+      const session = sessions.get(session_id)
+      if (session === undefined) throw new Error(`no session ${session_id}`)
+      deeds[deed](session, `pi_${session_id}`)
+      return plain(session)
+    },
+    refundByHand: (session_id, amount) => {
+      const session = sessions.get(session_id)
+      const id = `re_test_${++serial}`
+      const refund = { id, status: "succeeded", amount, currency: session?.currency ?? "GBP" }
+      refunds.set(id, {
+        ...refund,
+        account: session?.account ?? "",
+        payment_intent_id: session?.payment_intent_id ?? ""
+      })
+      return refund
+    },
+    balance: (session_id) => {
+      const session = sessions.get(session_id)
+      return {
+        paid: session?.payment_status === "paid" ? session.amount_total : 0,
+        refunded: back(session?.payment_intent_id ?? "").reduce((total, { amount }) => total + amount, 0)
+      }
+    }
+  })
+  return Context.make(PaymentGateway, gateway).pipe(Context.add(ScriptedGateway, control))
+})
+
+/** The port, and the controls of what stands behind it. */
+export const scriptedGateway: Layer.Layer<PaymentGateway | ScriptedGateway> = Layer.effectContext(make)

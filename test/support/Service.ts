@@ -1,0 +1,140 @@
+/**
+ * The service as users have it: a process of its own, on a port of its own, with a database of its own (embedded, or on the
+ * server that TEST_DATABASE_URL names) and the demo catalogue. For black-box journeys.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { execFile, spawn } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const demo = fileURLToPath(new URL("../../src/catalogue/demo.json", import.meta.url))
+
+/** A port that was free a moment ago. */
+export const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+export interface Service {
+  readonly baseUrl: string
+  readonly sandboxUrl: string
+  readonly apiKey: string
+  readonly env: NodeJS.ProcessEnv
+  /** Everything that the process printed so far. */
+  readonly output: () => string
+  readonly pid: () => number
+  /** Sends a signal and waits for the end; answers the exit code (null where the signal ended it). */
+  readonly stop: (signal?: NodeJS.Signals) => Effect.Effect<number | null>
+  /** Starts it again on the same data. */
+  readonly start: Effect.Effect<void>
+  /** Runs the command line beside the service. */
+  readonly playroom: (
+    ...args: ReadonlyArray<string>
+  ) => Effect.Effect<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
+}
+
+const command =
+  (env: NodeJS.ProcessEnv) =>
+  (...args: ReadonlyArray<string>) =>
+    Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
+      execFile(process.execPath, [main, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+        resume(
+          Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr })
+        )
+      )
+    })
+
+const database = Effect.gen(function* () {
+  if (serverUrl !== undefined) {
+    const address = yield* copiedDatabase(serverUrl)
+    return { DATABASE_URL: Redacted.value(address), DATA_DIR: tmpdir() }
+  }
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-service-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  mkdirSync(folder, { recursive: true })
+  cpSync(inject("templateDatabase"), join(folder, "postgres"), { recursive: true })
+  return { DATA_DIR: folder }
+})
+
+const answers = (url: string) =>
+  Effect.callback<boolean>((resume) => {
+    fetch(url).then(
+      (response) => resume(Effect.succeed(response.ok)),
+      () => resume(Effect.succeed(false))
+    )
+  })
+
+/** Starts a service for the scope; `changes` are further environment variables. */
+export const startService = (changes: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const sandboxPort = yield* freePort
+    const apiKey = "journey-key-0123456789abcdef0123456789"
+    const env: NodeJS.ProcessEnv = {
+      PATH: process.env["PATH"],
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      API_KEY: apiKey,
+      RATE_LIMIT_DISABLED: "true",
+      LOG_FORMAT: "json",
+      ...(yield* database),
+      ...changes
+    }
+    const playroom = command(env)
+    const baseUrl = `http://127.0.0.1:${port}`
+    let printed = ""
+    let child: ReturnType<typeof spawn> | undefined
+    let ended: Promise<number | null> = Promise.resolve(null)
+
+    const start = Effect.gen(function* () {
+      const started = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] })
+      child = started
+      ended = new Promise((done) => started.once("exit", (code) => done(code)))
+      started.stdout.on("data", (data: Buffer) => (printed += data.toString()))
+      started.stderr.on("data", (data: Buffer) => (printed += data.toString()))
+      for (let tries = 0; tries < 800; tries++) {
+        if (yield* answers(`${baseUrl}/readyz`)) return
+        if (started.exitCode !== null) break
+        yield* Effect.sleep("50 millis")
+      }
+      return yield* Effect.die(new Error(`The service did not start:\n${printed}`))
+    })
+    const stop = (signal: NodeJS.Signals = "SIGTERM") =>
+      Effect.promise(() => {
+        child?.kill(signal)
+        return ended
+      })
+
+    if (serverUrl !== undefined) {
+      const imported = yield* playroom("catalogue", "import", demo)
+      if (imported.code !== 0) return yield* Effect.die(new Error(`The demo was not imported:\n${imported.stderr}`))
+    }
+    yield* Effect.acquireRelease(start, () => Effect.andThen(stop("SIGKILL"), Effect.void))
+    const service: Service = {
+      baseUrl,
+      sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+      apiKey,
+      env,
+      output: () => printed,
+      pid: () => child?.pid ?? 0,
+      stop,
+      start,
+      playroom
+    }
+    return service
+  }).pipe(Effect.provide(Reactivity.layer))
+
+/** The driver on a running service's server database; for looking behind the curtain. */
+export const databaseOf = (service: Service) => PgClient.make({ url: Redacted.make(service.env["DATABASE_URL"] ?? "") })

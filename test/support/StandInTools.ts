@@ -1,0 +1,232 @@
+/** Tools, keys and a listener for tests of `/mcp`, with nothing of bookings or a database behind them. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Deferred, Effect, Layer, Logger, Option, Redacted, Result } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import { SqlError } from "effect/sql"
+import { createServer } from "node:http"
+import { AppConfig, fromEnv, type Settings } from "../../src/AppConfig.ts"
+import { ApiKeyInvalid, ApiKeyMissing, type Principal, type Scope } from "../../src/access/ApiKey.ts"
+import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
+import { BookingNotFound, type BookingView, type PaymentSessionView } from "../../src/booking/Booking.ts"
+import type { BookingOption } from "../../src/booking/BookingOption.ts"
+import { PlayroomNotFound, type PlayroomSummary } from "../../src/catalogue/Playroom.ts"
+import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../src/kernel/Ids.ts"
+import { money } from "../../src/kernel/Money.ts"
+import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
+import { CurrentPrincipal, ToolHandlers } from "../../src/mcp/Tools.ts"
+
+const id = (prefix: string, digit: string) => `${prefix}_01h4${digit.repeat(22)}`
+
+export const playroomId = PlayroomId.make(id("playroom", "0"))
+/** Their handlers misbehave: a defect, a lost database, a statement that it refuses, and one that never answers. */
+export const brokenPlayroomId = PlayroomId.make(id("playroom", "1"))
+export const databaseAwayPlayroomId = PlayroomId.make(id("playroom", "2"))
+export const wrongSqlPlayroomId = PlayroomId.make(id("playroom", "5"))
+export const slowPlayroomId = PlayroomId.make(id("playroom", "3"))
+export const missingPlayroomId = PlayroomId.make(id("playroom", "4"))
+export const packageId = PackageId.make(id("package", "0"))
+export const bookingId = BookingId.make(id("booking", "0"))
+
+/** The keys that the stand-in knows. */
+export const keys: Readonly<Record<string, Principal>> = {
+  "all-scopes": { key_id: "key_all", scopes: new Set<Scope>(["bookings:read", "bookings:write", "payments:write"]) },
+  "reads-only": { key_id: "key_reads", scopes: new Set<Scope>(["bookings:read"]) },
+  other: { key_id: "key_other", scopes: new Set<Scope>(["bookings:read"]) }
+}
+
+export const summary: PlayroomSummary = {
+  playroom_id: playroomId,
+  name: "Den “Ünïcode” \u2028",
+  summary: "Soft play for small ones.",
+  operator_name: "Den Ltd",
+  address: "1 High Street",
+  city: "Leeds",
+  country: "GB",
+  latitude: 53.8,
+  longitude: -1.55,
+  time_zone: "Europe/London",
+  capacity: 30,
+  age_min: 1,
+  age_max: 9,
+  amenities: ["parking"],
+  from_price: money(24_000, "GBP")
+}
+
+const price = {
+  currency: "GBP",
+  lines: [{ label: "Party", quantity: 1, unit_amount: 24_000, amount: 24_000 }],
+  total: 24_000,
+  tax: { rate_percent: 20, amount: 4000, included: true },
+  due_now: 24_000,
+  display_total: "£240.00",
+  display_due_now: "£240.00"
+}
+
+const cancellation = [{ hours_before: 48, refund_percent: 100 }]
+
+export const option: BookingOption = {
+  option_id: "option_abc",
+  package_id: packageId,
+  package_name: "Party",
+  mode: "exclusive",
+  start: "2026-12-05T14:00:00+00:00",
+  end: "2026-12-05T16:00:00+00:00",
+  children: 8,
+  adults: 0,
+  add_ons: [{ add_on_id: AddOnId.make(id("addon", "0")), quantity: 1 }],
+  places_left: 30,
+  price,
+  cancellation
+}
+
+export const session: PaymentSessionView = {
+  payment_session_id: PaymentSessionId.make(id("payment", "0")),
+  booking_id: bookingId,
+  purpose: "due_now",
+  status: "open",
+  url: "https://pay.example/1",
+  amount: money(24_000, "GBP"),
+  expires_at: "2026-12-01T12:00:00+00:00"
+}
+
+export const booking: BookingView = {
+  booking_id: bookingId,
+  reference: Reference.make("K7M2-9QXD"),
+  status: "held",
+  payment_status: "unpaid",
+  playroom_id: playroomId,
+  playroom_name: summary.name,
+  address: summary.address,
+  package_id: packageId,
+  package_name: "Party",
+  mode: "exclusive",
+  start: option.start,
+  end: option.end,
+  time_zone: "Europe/London",
+  children: 8,
+  adults: 0,
+  add_ons: [],
+  contact: { name: "Ana", email: "ana@example.com" },
+  price,
+  cancellation,
+  hold_expires_at: "2026-12-01T12:00:00+00:00",
+  payment_session: session,
+  created_at: "2026-12-01T11:45:00+00:00"
+}
+
+/** Tells when a call that never answers began, and when it was interrupted. */
+export interface Slow {
+  readonly began: Deferred.Deferred<void>
+  readonly interrupted: Deferred.Deferred<void>
+}
+
+export const makeSlow: Effect.Effect<Slow> = Effect.all({
+  began: Deferred.make<void>(),
+  interrupted: Deferred.make<void>()
+})
+
+const databaseAway = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({ cause: new Error("secret-host:5432 refused") })
+})
+
+const wrongSql = new SqlError.SqlError({
+  reason: new SqlError.SqlSyntaxError({ cause: Object.assign(new Error("secret column"), { code: "42703" }) })
+})
+
+const handlers = (slow: Slow) =>
+  ToolHandlers.of({
+    search_playrooms: () => Effect.succeed({ playrooms: [summary], next_cursor: "more" }),
+    get_playroom: ({ playroom_id }) => {
+      if (playroom_id === brokenPlayroomId) return Effect.die(new TypeError("secret inside"))
+      if (playroom_id === databaseAwayPlayroomId) return Effect.fail(databaseAway)
+      if (playroom_id === wrongSqlPlayroomId) return Effect.fail(wrongSql)
+      if (playroom_id === missingPlayroomId) return Effect.fail(new PlayroomNotFound({ playroom_id }))
+      if (playroom_id === slowPlayroomId) {
+        return Deferred.succeed(slow.began, undefined).pipe(
+          Effect.andThen(Effect.never),
+          Effect.onInterrupt(() => Deferred.succeed(slow.interrupted, undefined))
+        )
+      }
+      return Effect.succeed({
+        playroom: {
+          ...summary,
+          description: "Two floors.",
+          photos: [{ url: "https://example.com/1.jpg", alt: "Slide" }],
+          house_rules: "Socks.",
+          accessibility: "Step-free.",
+          opening_hours: [{ weekday: "monday" as const, opens: "09:00", closes: "24:00" }],
+          upcoming_closures: [],
+          packages: [],
+          add_ons: [],
+          lead_time_minutes: 60,
+          max_advance_days: 180
+        }
+      })
+    },
+    get_booking_options: () =>
+      Effect.succeed({ playroom_id: playroomId, time_zone: "Europe/London", options: [option] }),
+    create_booking: ({ contact }) => Effect.succeed({ booking: { ...booking, contact }, next_step: "Pay." }),
+    get_booking: (input) =>
+      Effect.flatMap(CurrentPrincipal, ({ key_id }) =>
+        key_id === "key_all" && (input.booking_id ?? bookingId) === bookingId
+          ? Effect.succeed({ booking, history: [{ at: booking.created_at, event: "created" }] })
+          : Effect.fail(new BookingNotFound())
+      ),
+    create_payment_session: () => Effect.succeed({ payment_session: session, next_step: "Open the url." })
+  })
+
+const unused = Effect.die(new Error("not in these tests"))
+
+const standInKeys = ApiKeys.of({
+  authenticate: (header) => {
+    if (header === undefined) return Effect.fail(new ApiKeyMissing())
+    const principal = Object.hasOwn(keys, header) ? keys[header] : undefined
+    return principal === undefined ? Effect.fail(new ApiKeyInvalid()) : Effect.succeed(principal)
+  },
+  create: () => unused,
+  list: unused,
+  revoke: () => unused,
+  development: Redacted.make("unused")
+})
+
+/** Settings of an empty environment, with changes. */
+export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
+  ...Result.getOrThrow(fromEnv({})),
+  rateLimits: undefined,
+  ...changes
+})
+
+/** `ToolCalls` over the stand-ins, with `AppConfig` and `RateLimits` beside it. */
+export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
+  ToolCalls.layer.pipe(
+    Layer.provide(Layer.succeed(ToolHandlers, handlers(slow))),
+    Layer.provide(Layer.succeed(ApiKeys, standInKeys)),
+    Layer.provideMerge(RateLimits.layerLimiter),
+    Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes))),
+    Layer.provide(RateLimiter.layer),
+    Layer.provide(memoryStore)
+  )
+
+/** Listens on a free port with these routes; gives the address of `/mcp`. Logs go to the given loggers only. */
+export const listen = <E, R>(
+  routes: Layer.Layer<never, E, R>,
+  loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []
+) =>
+  Effect.gen(function* () {
+    const context = yield* Layer.build(
+      HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+        Layer.provideMerge(
+          NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
+        ),
+        Layer.provide(Logger.layer(loggers))
+      )
+    )
+    const { address } = yield* Effect.provide(HttpServer.HttpServer, context)
+    const port = "port" in address ? address.port : 0
+    return `http://localhost:${port}/mcp`
+  })
+
+export const present = <A>(value: A | undefined | null): A => Option.getOrThrow(Option.fromNullishOr(value))

@@ -1,0 +1,58 @@
+/** A fresh, migrated, empty database for a test file: embedded by default, on a server where TEST_DATABASE_URL names one. */
+import { PGlite } from "@electric-sql/pglite"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Clock, Effect, Redacted } from "effect"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+
+/** The server that tests run on; undefined: the embedded database. */
+export const serverUrl: string | undefined = process.env["TEST_DATABASE_URL"] || undefined
+
+let copies = 0
+
+/** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */
+export const copiedCluster = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "playroom-test-"))
+    cpSync(inject("templateDatabase"), folder, { recursive: true })
+    return folder
+  }),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+const embedded = Effect.gen(function* () {
+  const folder = yield* copiedCluster
+  const backend = yield* Effect.acquireRelease(
+    Effect.promise(() => PGlite.create(embeddedOptions(folder))),
+    (database) => Effect.promise(() => database.close())
+  )
+  return yield* embeddedClient(backend)
+})
+
+/** A new database on the server, copied from the migrated template; dropped with the scope. Answers its address. */
+export const copiedDatabase = (url: string) =>
+  Effect.gen(function* () {
+    const admin = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 })
+    const name = `playroom_test_${process.pid}_${++copies}`
+    yield* Effect.acquireRelease(admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`), () =>
+      Effect.orDie(admin.unsafe(`drop database if exists ${name} with (force)`))
+    )
+    return Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
+  })
+
+const onServer = (url: string) =>
+  Effect.flatMap(copiedDatabase(url), (address) =>
+    PgClient.make({ url: address, multiplex: true, minConnections: 1, maxConnections: 12 })
+  )
+
+/** The pool's own timers keep real time: a test that jumps years ahead would wait for each of their ticks. */
+const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue())
+
+export const TestDatabase = {
+  /** `SqlClient` (and `PgClient`) on a database of its own. */
+  layer: PgClient.layerFrom(inRealTime(Effect.orDie(serverUrl === undefined ? embedded : onServer(serverUrl))))
+}

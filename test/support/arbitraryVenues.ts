@@ -1,0 +1,239 @@
+/** Generators of venues, packages, parties and what is taken, for properties. */
+import * as fc from "fast-check"
+import type { AddOnChoice } from "../../src/booking/BookingOption.ts"
+import type { Party } from "../../src/booking/Pricing.ts"
+import type { Taken } from "../../src/booking/Availability.ts"
+import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/catalogue/Package.ts"
+import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
+import { addDays, clockTimeOf, type Instant, instantAt, type LocalDate, weekdays } from "../../src/kernel/LocalTime.ts"
+import { packageWith, playroomWith, testId, venueWith } from "./venues.ts"
+
+/** Zones whose clocks differ in every way that matters, each with a date near one of its changes. */
+export const zoneChanges: ReadonlyArray<readonly [zone: string, change: LocalDate]> = [
+  ["Europe/London", "2026-03-29"],
+  ["Europe/London", "2026-10-25"],
+  ["America/New_York", "2026-03-08"],
+  ["America/New_York", "2026-11-01"],
+  // Half an hour forward and back.
+  ["Australia/Lord_Howe", "2026-10-04"],
+  ["Australia/Lord_Howe", "2026-04-05"],
+  // An offset with half an hour in it, with and without clock changes.
+  ["Australia/Adelaide", "2026-10-04"],
+  ["Australia/Adelaide", "2026-04-05"],
+  ["Asia/Kolkata", "2026-06-01"],
+  ["Pacific/Chatham", "2026-09-27"],
+  // Midnight is skipped, and the hour before it repeated.
+  ["America/Santiago", "2026-09-06"],
+  ["America/Santiago", "2026-04-04"],
+  ["Asia/Beirut", "2026-03-29"],
+  ["Asia/Beirut", "2026-10-24"],
+  // Midnight itself is repeated.
+  ["America/Havana", "2026-11-01"],
+  // A day that never was, and one without a change.
+  ["Pacific/Apia", "2011-12-30"],
+  ["Asia/Tokyo", "2026-12-05"]
+]
+
+const nearDate = ([[, change], days]: readonly [readonly [string, LocalDate], number]): LocalDate =>
+  addDays(change, days)
+
+/** A zone, and a date on which or beside which something happens to its clocks (or an ordinary one). */
+export const zoneAndDate: fc.Arbitrary<{ readonly zone: string; readonly date: LocalDate }> = fc
+  .tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -2, max: 3 }))
+  .map(([[zone, change], days]) => ({ zone, date: addDays(change, days) }))
+
+const minuteOfDay = fc.integer({ min: 0, max: 287 }).map((n) => n * 5)
+const clock = minuteOfDay.map(clockTimeOf)
+const interval = fc
+  .tuple(minuteOfDay, fc.integer({ min: 1, max: 288 }))
+  .map(([from, length]) => ({ opens: clockTimeOf(from), closes: clockTimeOf(Math.min(1440, from + length * 5)) }))
+
+const someWeekdays = fc.subarray([...weekdays], { minLength: 1 })
+const amount = fc.oneof(fc.constantFrom(0, 1, 3, 99, 333), fc.integer({ min: 0, max: 50_000 }))
+/** Up to three decimals. */
+const percent = (min: number, max: number) =>
+  fc.oneof(
+    fc.integer({ min, max }),
+    fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000)
+  )
+
+export const priceRule: fc.Arbitrary<PriceRule> = fc.record(
+  {
+    label: fc.constant("Rule"),
+    weekdays: someWeekdays,
+    from: clock,
+    until: clock,
+    date_from: fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate),
+    date_to: fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate),
+    change: fc.oneof(
+      fc.record({ percent: percent(-100, 300) }),
+      fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) })
+    )
+  },
+  { requiredKeys: ["label", "change"] }
+)
+
+const payment: fc.Arbitrary<PaymentTerms> = fc.oneof(
+  fc.constant({ kind: "full" } as const),
+  fc.record({
+    kind: fc.constant("deposit" as const),
+    deposit: fc.oneof(
+      amount.map((amount) => ({ amount })),
+      percent(0, 100).map((percent) => ({ percent }))
+    ),
+    balance_due_hours_before: fc.integer({ min: 0, max: 1000 }),
+    refundable: fc.boolean()
+  })
+)
+
+const schedule: fc.Arbitrary<Schedule> = fc.oneof(
+  fc.constant({}),
+  fc.record({ times: fc.array(clock, { minLength: 1, maxLength: 12 }) }),
+  fc.record(
+    { weekdays: someWeekdays, times: fc.array(clock, { maxLength: 12 }), from: clock, until: clock },
+    { requiredKeys: [] }
+  )
+)
+
+const pricing: fc.Arbitrary<Pricing> = fc.record(
+  {
+    base: amount,
+    included_children: fc.integer({ min: 0, max: 12 }),
+    extra_child: amount,
+    adult: amount,
+    included_adults: fc.integer({ min: 0, max: 6 }),
+    min_billed_children: fc.integer({ min: 0, max: 12 }),
+    rules: fc.array(priceRule, { maxLength: 5 })
+  },
+  { requiredKeys: ["base", "included_children", "extra_child", "adult", "rules"] }
+)
+
+export const anyPackage: fc.Arbitrary<Package> = fc
+  .record({
+    package_id: fc.integer({ min: 1, max: 1000 }).map(testId.package),
+    mode: fc.constantFrom("exclusive" as const, "shared" as const),
+    duration_minutes: fc
+      .oneof(fc.integer({ min: 1, max: 36 }), fc.integer({ min: 1, max: 288 }))
+      .map((fives) => fives * 5),
+    setup_minutes: fc.constantFrom(0, 0, 10, 30, 60),
+    cleanup_minutes: fc.constantFrom(0, 0, 15, 30),
+    min_children: fc.integer({ min: 1, max: 5 }),
+    max_children: fc.integer({ min: 5, max: 25 }),
+    schedule,
+    pricing,
+    payment,
+    cancellation: fc.array(
+      fc.record({ hours_before: fc.integer({ min: 0, max: 1000 }), refund_percent: percent(0, 100) }),
+      { maxLength: 4 }
+    )
+  })
+  .map(packageWith)
+
+const addOn = (n: number): fc.Arbitrary<AddOn> =>
+  fc.record(
+    {
+      add_on_id: fc.constant(testId.addOn(n)),
+      name: fc.constant(`Extra ${n}`),
+      unit: fc.constantFrom("per_booking" as const, "per_child" as const, "per_item" as const),
+      unit_amount: amount,
+      max_quantity: fc.integer({ min: 1, max: 5 }),
+      stock: fc.integer({ min: 1, max: 8 })
+    },
+    { requiredKeys: ["add_on_id", "name", "unit", "unit_amount", "max_quantity"] }
+  )
+
+export const addOns: fc.Arbitrary<ReadonlyArray<AddOn>> = fc
+  .tuple(fc.tuple(addOn(1), addOn(2), addOn(3), addOn(4)), fc.integer({ min: 0, max: 4 }))
+  .map(([all, count]) => all.slice(0, count))
+
+const wholeDays = weekdays.map((weekday) => ({ weekday, opens: "00:00", closes: "24:00" }))
+const daytime = weekdays.map((weekday) => ({ weekday, opens: "09:00", closes: "18:30" }))
+
+const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
+  fc
+    .record({
+      currency: fc.constantFrom("JPY", "GBP", "KWD"),
+      capacity: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 10, max: 30 })),
+      opening_hours: fc.array(
+        fc
+          .tuple(fc.constantFrom(...weekdays), interval)
+          .map(([weekday, { opens, closes }]) => ({ weekday, opens, closes })),
+        { maxLength: 14 }
+      ),
+      overrides: fc.array(
+        fc.record({ days: fc.integer({ min: -2, max: 2 }), intervals: fc.array(interval, { maxLength: 3 }) }),
+        { maxLength: 1 }
+      ),
+      hours: fc.constantFrom("always", "daytime", "any", "any"),
+      grid_minutes: fc.constantFrom(5, 15, 20, 30, 45, 60, 90),
+      lead_time_minutes: fc.constantFrom(0, 60, 1440),
+      max_advance_days: fc.integer({ min: 1, max: 30 }),
+      tax: fc.record({ rate_percent: percent(0, 30), included: fc.boolean() })
+    })
+    .map(({ opening_hours, overrides, hours, ...rest }) =>
+      playroomWith({
+        ...rest,
+        time_zone: zone,
+        opening_hours: hours === "any" ? opening_hours : hours === "always" ? wholeDays : daytime,
+        overrides: overrides.map(({ days, intervals }) => ({ date: addDays(date, days), intervals }))
+      })
+    )
+
+/** A venue with one package, and a date about which its zone's clocks may change. */
+export const venueOnDate: fc.Arbitrary<{ readonly venue: Venue; readonly pkg: Package; readonly date: LocalDate }> =
+  zoneAndDate.chain(({ zone, date }) =>
+    fc
+      .tuple(playroom(zone, date), anyPackage, addOns)
+      .map(([room, pkg, extras]) => ({ venue: venueWith(room, [pkg], extras), pkg, date }))
+  )
+
+const choices = (extras: ReadonlyArray<AddOn>): fc.Arbitrary<ReadonlyArray<AddOnChoice>> =>
+  fc
+    .tuple(fc.shuffledSubarray([...extras]), fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 8, maxLength: 8 }))
+    .map(([chosen, quantities]) =>
+      chosen.map(({ add_on_id, unit, max_quantity, stock = 1000 }, i) => ({
+        add_on_id,
+        quantity: unit === "per_item" ? Math.min(quantities[i] ?? 1, max_quantity, stock) : 1
+      }))
+    )
+
+/** A party with sound add-ons of the venue, of any size. */
+export const partyOf = (venue: Venue): fc.Arbitrary<Party> =>
+  fc.record({
+    children: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 })),
+    adults: fc.integer({ min: 0, max: 12 }),
+    add_ons: choices(venue.add_ons)
+  })
+
+/** An instant within a local day (or near it), on the quarter of an hour or off it. */
+export const instantNear = (zone: string, date: LocalDate): fc.Arbitrary<Instant> =>
+  fc
+    .oneof(
+      fc.integer({ min: -96, max: 192 }).map((quarters) => quarters * 15),
+      fc.integer({ min: -1440, max: 2880 })
+    )
+    .map((minutes) => instantAt(zone, date, 0) + minutes * 60_000)
+
+/** Rows of one resource about a date: several ranges each, overlapping at will (a model of mistakes as well as of sales). */
+export const takenOf = (
+  resource_id: string,
+  total: number,
+  zone: string,
+  date: LocalDate,
+  maxLength = 6
+): fc.Arbitrary<ReadonlyArray<Taken>> =>
+  fc.array(
+    fc
+      .record({
+        start: instantNear(zone, date),
+        minutes: fc.integer({ min: 1, max: 40 }).map((n) => n * 15),
+        units: fc.array(
+          fc
+            .tuple(fc.integer({ min: 0, max: total - 1 }), fc.integer({ min: 1, max: 6 }))
+            .map(([from, count]) => [from, Math.min(total, from + count)] as const),
+          { minLength: 1, maxLength: 3 }
+        )
+      })
+      .map(({ start, minutes, units }) => ({ resource_id, units, start, end: start + minutes * 60_000 })),
+    { maxLength }
+  )
