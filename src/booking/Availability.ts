@@ -54,7 +54,7 @@ export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Insta
 }
 
 /** How many units a resource of the venue has: the playroom's capacity, an add-on's stock. */
-const unitsOf = (venue: Venue, resource_id: string): number =>
+export const unitsOf = (venue: Venue, resource_id: string): number =>
   resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
 
 /** The most children that a package takes. */

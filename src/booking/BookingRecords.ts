@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
-import { Occupancy } from "./Occupancy.ts"
+import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
 
 /** What changes in a booking. A transition that the tables refuse leaves its field as it is. */
 export interface Change {
@@ -22,12 +22,26 @@ export interface Change {
   readonly detail?: string
 }
 
-/** What a call under an idempotency key was, and what it made. */
-export interface Remembered {
-  readonly key_id: string
-  readonly idempotency_key: string
-  readonly fingerprint: Uint8Array
+/**
+ * By what a repeated call is known: its idempotency key with a SHA-256 of its arguments, or (without one) `retry_key`, by which
+ * only a booking that is alive is found.
+ */
+export type CallMemory =
+  | { readonly idempotency_key: string; readonly fingerprint: Uint8Array }
+  | { readonly retry_key: string }
+
+/** How many live holds a key and an e-mail address may have, and more than are in the making at one moment. */
+export interface HoldLimits {
+  readonly key: number
+  readonly email: number
+  readonly in_flight: number
 }
+
+const Made = Schema.Tuple([
+  Schema.Struct({ outcome: Schema.Literals(["made", "already_there", "key_full", "email_full", "places_taken"]) })
+])
+/** What became of a booking to be made: but for `made`, nothing was written. */
+export type Made = (typeof Made.Type)[0]["outcome"]
 
 const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
   ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
@@ -39,7 +53,6 @@ const rowsOf = (rows: unknown) => Effect.orDie(decodeRows(rows))
 const HistoryRows = Schema.Array(
   Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) })
 )
-const Holds = Schema.Tuple([Schema.Struct({ by_key: Schema.Int, by_email: Schema.Int })])
 const Found = Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String }))
 
 /** A hold never outlives the start of its visit. */
@@ -62,13 +75,15 @@ export class BookingRecords extends Context.Service<
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The same, but none where another transaction has it: for those who hold locks already. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** A new booking with its first history line and (where given) the memory of its idempotency key, in one statement. */
-    readonly insert: (
+    /** A new booking with its places, its first history line and the memory of its call, checked under their locks. */
+    readonly make: (
       row: BookingRow,
-      retry_key: string | null,
-      remembered: Remembered | undefined,
-      event: string
-    ) => Effect.Effect<void, SqlError.SqlError>
+      memory: CallMemory,
+      places: ReadonlyArray<Place>,
+      limits: HoldLimits
+    ) => Effect.Effect<Made, SqlError.SqlError>
+    /** Locks the counts of holds that `make` would lock for this booking, to the end of the caller's transaction. */
+    readonly lockHolds: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     /** Applies a change in the caller's transaction and writes its history line; places are given back with the last state. */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
@@ -85,14 +100,6 @@ export class BookingRecords extends Context.Service<
     >
     /** Removes up to `limit` memories of idempotency keys, of all operations, from before `before`; answers how many. */
     readonly forgetKeys: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
-    /** How many live holds a key and an e-mail address have. */
-    readonly liveHolds: (
-      key_id: string,
-      email: string,
-      now: Instant
-    ) => Effect.Effect<{ readonly by_key: number; readonly by_email: number }, SqlError.SqlError>
-    /** Lets the caller's transaction be the only one that counts holds under this name. */
-    readonly lockCount: (name: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("playroom/booking/BookingRecords") {
   static readonly layer = Layer.effect(
@@ -130,29 +137,35 @@ export class BookingRecords extends Context.Service<
           Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
         )
 
-      const insert = Effect.fn("BookingRecords.insert")(function* (
+      const make = Effect.fn("BookingRecords.make")(function* (
         row: BookingRow,
-        retry_key: string | null,
-        memory: Remembered | undefined,
-        event: string
+        memory: CallMemory,
+        places: ReadonlyArray<Place>,
+        limits: HoldLimits
       ) {
-        const at = new Date(row.created_at)
-        yield* sql`
-          with made as (
-            insert into booking (${all}, retry_key, updated_at) values (
-              ${row.booking_id}, ${row.reference}, ${row.operator_id}, ${row.playroom_id}, ${row.package_id}, ${row.key_id},
-              ${row.option_id}, ${row.status}, ${row.payment_status}, ${date(row.starts_at)}, ${date(row.ends_at)},
-              ${row.children}, ${row.adults}, ${row.contact_name}, ${row.contact_email}, ${row.contact_phone},
-              ${row.child_ages}::int[], ${row.notes}, ${row.currency}, ${row.total}, ${row.due_now}, ${row.paid},
-              ${row.refunded}, ${JSON.stringify(row.terms)}::jsonb, ${date(row.hold_expires_at)}, ${row.awaiting_provider},
-              ${at}, ${retry_key}, ${at})
-            returning booking_id),
-          told as (
-            insert into booking_history (booking_id, operator_id, at, event, to_status, to_payment_status)
-            select booking_id, ${row.operator_id}, ${at}, ${event}, ${row.status}, ${row.payment_status} from made)
-          insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
-          select ${row.key_id}, 'create_booking', ${memory?.idempotency_key ?? null}, ${memory?.fingerprint ?? null}::bytea, booking_id, ${at}
-          from made where ${memory !== undefined}`
+        const created_at = date(row.created_at)
+        const wanted = {
+          ...row,
+          starts_at: date(row.starts_at),
+          ends_at: date(row.ends_at),
+          hold_expires_at: date(row.hold_expires_at),
+          created_at,
+          updated_at: created_at,
+          ...("retry_key" in memory ? memory : {})
+        }
+        const call =
+          "retry_key" in memory
+            ? null
+            : JSON.stringify({ ...memory, fingerprint: Buffer.from(memory.fingerprint).toString("hex") })
+        const rows = yield* sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
+          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean) as outcome`
+        return (yield* Effect.orDie(Schema.decodeUnknownEffect(Made)(rows)))[0].outcome
+      })
+
+      // The address before the key, as `make` does: two who wait for each other would both lose.
+      const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: BookingRow) {
+        yield* sql`select lock_holds_of_email(${contact_email})`
+        yield* sql`select lock_holds_of_key(${key_id})`
       })
 
       const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
@@ -223,33 +236,20 @@ export class BookingRecords extends Context.Service<
           (gone) => gone.length
         )
 
-      const liveHolds = (key_id: string, email: string, now: Instant) =>
-        sql`select
-          (select count(*)::int from booking where status = 'held' and key_id = ${key_id} and hold_expires_at > ${new Date(now)}) as by_key,
-          (select count(*)::int from booking where status = 'held' and lower(contact_email) = lower(${email})
-             and hold_expires_at > ${new Date(now)}) as by_email`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknownEffect(Holds)(rows))),
-          Effect.map(([counts]) => counts)
-        )
-
-      const lockCount = (name: string) =>
-        Effect.asVoid(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 7245301))`)
-
       return BookingRecords.of({
         byId,
         byReference,
         seen,
         lock,
         lockIfFree,
-        insert,
+        make,
+        lockHolds,
         change,
         history,
         lapsed,
         byRetryKey,
         remembered,
-        forgetKeys,
-        liveHolds,
-        lockCount
+        forgetKeys
       })
     })
   )

@@ -1,14 +1,30 @@
-/** Claiming places: in one transaction, under the resources' locks, by the same predicate that showed them. */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+/**
+ * Claiming places: by the same predicate that showed them, under the locks of holds and resources. A new booking is decided by a
+ * look without locks, then checked and written in one call of the database; where somebody was faster, again under the locks.
+ */
+import { Clock, Context, Data, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import type { BookingRow, Claim } from "./Booking.ts"
-import { BookingRecords } from "./BookingRecords.ts"
-import { type ClaimableCalendar, isDoubleSale, Occupancy } from "./Occupancy.ts"
+import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
+import { BookingRecords, type CallMemory, type HoldLimits } from "./BookingRecords.ts"
+import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
 
-/** Another's insert won the race for a unit that was free when read. */
-class LostRace {
-  readonly _tag = "LostRace"
+/** The same call has made a booking already, perhaps a moment ago. */
+export class AlreadyThere extends Data.TaggedError("AlreadyThere") {}
+/** Not all of the places are free. */
+export class PlacesTaken extends Data.TaggedError("PlacesTaken") {}
+/** Another took a unit that was free when read. */
+class LostRace extends Data.TaggedError("LostRace") {}
+
+/** A booking to be made. */
+export interface NewBooking {
+  readonly row: BookingRow
+  readonly memory: CallMemory
+  /** How many units each resource of the row's claims has, as last read. */
+  readonly units: (resource_id: string) => number
+  /** Whether it can be booked: asked with the calendar of its time. */
+  readonly free: (calendar: ClaimableCalendar) => boolean
 }
 
 /** Whether a hold's time is up and no money may be on its way. */
@@ -18,24 +34,24 @@ const hasLapsed = (row: BookingRow, now: Instant): boolean =>
   row.payment_status !== "processing" &&
   (row.hold_expires_at ?? now) <= now
 
-/** How often places that were free when read are tried for. */
-export const claimAttempts = 4
+const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace() : error)
+const orAlreadyThere = (error: SqlError.SqlError) =>
+  Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyThere() : error)
+
+/** How often places that were free when read are tried for under the locks. */
+const claimAttempts = 4
 const noneLapses = 0
+/** More holds than all nodes together have in the making at one moment. */
+const mostInFlight = 64
 
 export class Claims extends Context.Service<
   Claims,
   {
-    /**
-     * Takes the places of `claims` for a booking, in the caller's transaction. False where they are taken, or `free` (asked
-     * with the calendar under the lock) says that they can't be booked. A refusal by the database stays an error
-     * (`isDoubleSale`) and ends the transaction: try it again as a whole.
-     */
-    readonly claim: (
-      booking: Pick<BookingRow, "booking_id" | "operator_id" | "playroom_id">,
-      claims: ReadonlyArray<Claim>,
-      free: (calendar: ClaimableCalendar) => boolean
-    ) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Ends those of the named holds whose time is up, in the caller's transaction; those that another one is at work on stay. */
+    /** Writes a new booking and takes its places, or neither. */
+    readonly make: (
+      wanted: NewBooking
+    ) => Effect.Effect<void, AlreadyThere | PlacesTaken | TooManyHolds | SqlError.SqlError>
+    /** Ends those of the named holds whose time is up, in one transaction; those that another one is at work on stay. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Takes a booking's own places again, in the caller's transaction: for money that came after they were given back. */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
@@ -45,8 +61,10 @@ export class Claims extends Context.Service<
     Claims,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { maxHoldsPerEmail, maxHoldsPerKey } = yield* AppConfig
       const occupancy = yield* Occupancy
       const records = yield* BookingRecords
+      const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: mostInFlight }
 
       const releaseLapsed = Effect.fnUntraced(function* (booking_ids: ReadonlyArray<string>, now: Instant) {
         for (const booking_id of [...new Set(booking_ids)].sort()) {
@@ -55,38 +73,82 @@ export class Claims extends Context.Service<
             yield* records.change(row, { status: "hold_lapsed", event: "hold_expired" })
           }
         }
-      })
+      }, sql.withTransaction)
 
-      const claim = Effect.fn("Claims.claim")(function* (
-        booking: Pick<BookingRow, "booking_id" | "operator_id" | "playroom_id">,
-        claims: ReadonlyArray<Claim>,
-        free: (calendar: ClaimableCalendar) => boolean
-      ) {
+      /** The calendar around claims, once the lapsed holds that it shows are released. */
+      const calendarOf = Effect.fnUntraced(function* (playroom_id: string, claims: ReadonlyArray<Claim>) {
         const now = yield* Clock.currentTimeMillis
         const from = Math.min(...claims.map(({ start }) => start))
         const to = Math.max(...claims.map(({ end }) => end))
-        const resources = yield* occupancy.lock(claims.map(({ resource_id }) => resource_id))
-        let calendar = yield* occupancy.calendar(booking.playroom_id, from, to, now)
-        if (calendar.lapsed.length > 0) {
-          yield* releaseLapsed(calendar.lapsed, now)
-          calendar = yield* occupancy.calendar(booking.playroom_id, from, to, noneLapses)
-        }
-        return free(calendar) && (yield* occupancy.take(booking, claims, resources, calendar))
+        const calendar = yield* occupancy.calendar(playroom_id, from, to, now)
+        if (calendar.lapsed.length === 0) return calendar
+        yield* releaseLapsed(calendar.lapsed, now)
+        return yield* occupancy.calendar(playroom_id, from, to, noneLapses)
       })
+
+      const lockResources = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+        const resources = yield* occupancy.lock(claims.map(({ resource_id }) => resource_id))
+        const units = new Map(resources.map((resource) => [resource.resource_id, resource.units]))
+        return (resource_id: string) => units.get(resource_id) ?? 0
+      })
+
+      const write = Effect.fnUntraced(function* ({ row, memory, units, free }: NewBooking) {
+        const { claims } = row.terms
+        const calendar = yield* calendarOf(row.playroom_id, claims)
+        const places = free(calendar) ? placesFor(claims, units, calendar) : undefined
+        if (places === undefined) return yield* new PlacesTaken()
+        switch (yield* records.make(row, memory, places, limits)) {
+          case "made":
+            return undefined
+          case "already_there":
+            return yield* new AlreadyThere()
+          case "key_full":
+            return yield* new TooManyHolds({ per: "key", limit: limits.key })
+          case "email_full":
+            return yield* new TooManyHolds({ per: "email", limit: limits.email })
+          case "places_taken":
+            return yield* new LostRace()
+        }
+      })
+
+      // Holds first, as everywhere: two who wait for each other's locks would both lose.
+      const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
+        yield* records.lockHolds(wanted.row)
+        yield* write({ ...wanted, units: yield* lockResources(wanted.row.terms.claims) })
+      }, sql.withTransaction)
+
+      const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
+        Effect.catchTag(write(wanted), "SqlError", orLostRace).pipe(
+          Effect.catchTag("LostRace", () =>
+            writeUnderLocks(wanted).pipe(
+              Effect.catchTag("SqlError", orLostRace),
+              Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" })
+            )
+          ),
+          Effect.catchTags({ LostRace: () => Effect.fail(new PlacesTaken()), SqlError: orAlreadyThere })
+        )
+      )
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
         const { claims } = booking.terms
-        const free = ({ closures }: ClaimableCalendar) =>
-          claims.every((wanted) => closures.every(({ start, end }) => end <= wanted.start || start >= wanted.end))
+        const take = Effect.gen(function* () {
+          const units = yield* lockResources(claims)
+          const calendar = yield* calendarOf(booking.playroom_id, claims)
+          const closed = claims.some((wanted) =>
+            calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
+          )
+          const places = closed ? undefined : placesFor(claims, units, calendar)
+          if (places !== undefined) yield* occupancy.take(booking, places)
+          return places !== undefined
+        })
         // A savepoint: what the database refuses must not spoil the caller's transaction.
-        return sql.withTransaction(claim(booking, claims, free)).pipe(
-          Effect.catchIf(isDoubleSale, () => Effect.fail(new LostRace())),
+        return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
           Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.succeed(false))
         )
       })
 
-      return Claims.of({ claim, releaseLapsed, retake })
+      return Claims.of({ make, releaseLapsed, retake })
     })
   )
 }

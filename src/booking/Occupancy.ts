@@ -48,6 +48,38 @@ export interface ResourceUnits {
   readonly units: number
 }
 
+/** A row of `occupancy` to be: which units of a resource, when (RFC 3339), and `of` how many in all they were picked. */
+export interface Place {
+  readonly resource_id: string
+  readonly units: string
+  readonly starts: string
+  readonly ends: string
+  readonly of: number
+}
+
+/** Free units for each claim; undefined where some are missing. `units`: how many a resource has. */
+export const placesFor = (
+  claims: ReadonlyArray<Claim>,
+  units: (resource_id: string) => number,
+  calendar: Calendar
+): ReadonlyArray<Place> | undefined => {
+  const places: Array<Place> = []
+  for (const { resource_id, quantity, whole, start, end } of claims) {
+    const of = units(resource_id)
+    const wanted = whole ? of : quantity
+    const picked = wanted === 0 ? undefined : pickUnits(of, calendar.taken.get(resource_id) ?? [], wanted, start, end)
+    if (picked === undefined) return undefined
+    places.push({
+      resource_id,
+      units: unitsText(picked),
+      starts: new Date(start).toISOString(),
+      ends: new Date(end).toISOString(),
+      of
+    })
+  }
+  return places
+}
+
 export class Occupancy extends Context.Service<
   Occupancy,
   {
@@ -69,16 +101,11 @@ export class Occupancy extends Context.Service<
     readonly lock: (
       resource_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ResourceUnits>, SqlError.SqlError>
-    /**
-     * Takes free units for each claim, in the caller's transaction, after `lock`. False where units are missing. The
-     * constraint's own refusal stays an `SqlError` (`isDoubleSale`).
-     */
+    /** Takes places, in the caller's transaction, after `lock`. The constraint's refusal is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
-      claims: ReadonlyArray<Claim>,
-      resources: ReadonlyArray<ResourceUnits>,
-      calendar: Calendar
-    ) => Effect.Effect<boolean, SqlError.SqlError>
+      places: ReadonlyArray<Place>
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** Gives back all that a booking has. */
     readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
   }
@@ -94,6 +121,9 @@ export class Occupancy extends Context.Service<
         to: Instant,
         now: Instant
       ) {
+        // One playroom is asked for as one: of a list the database can't tell the length, and would plan anew each time.
+        const [only, ...others] = playroom_ids
+        const here = only !== undefined && others.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
         const rows = yield* sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
@@ -103,10 +133,10 @@ export class Occupancy extends Context.Service<
           from resource r
           join occupancy o on o.resource_id = r.resource_id and o.during && ${during}
           left join booking b on b.booking_id = o.booking_id
-          where r.playroom_id = any(${playroom_ids}::text[])
+          where r.playroom_id ${here}
           union all
           select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
-          from closure where playroom_id = any(${playroom_ids}::text[]) and during && ${during}`
+          from closure where playroom_id ${here} and during && ${during}`
         const byPlayroom = new Map<
           string,
           { closures: Array<Calendar["closures"][number]>; taken: Map<string, Array<Taken>>; lapsed: Array<string> }
@@ -150,29 +180,13 @@ export class Occupancy extends Context.Service<
 
       const take = Effect.fn("Occupancy.take")(function* (
         owner: { readonly booking_id: string; readonly operator_id: string },
-        claims: ReadonlyArray<Claim>,
-        resources: ReadonlyArray<ResourceUnits>,
-        calendar: Calendar
+        places: ReadonlyArray<Place>
       ) {
-        const rows: Array<{ resource_id: string; units: string; starts: string; ends: string }> = []
-        for (const claim of claims) {
-          const total = resources.find(({ resource_id }) => resource_id === claim.resource_id)?.units ?? 0
-          const quantity = claim.whole ? total : claim.quantity
-          const taken = calendar.taken.get(claim.resource_id) ?? []
-          const units = quantity === 0 ? undefined : pickUnits(total, taken, quantity, claim.start, claim.end)
-          if (units === undefined) return false
-          rows.push({
-            resource_id: claim.resource_id,
-            units: unitsText(units),
-            starts: new Date(claim.start).toISOString(),
-            ends: new Date(claim.end).toISOString()
-          })
-        }
         yield* sql`
           insert into occupancy (resource_id, operator_id, units, during, booking_id)
-          select c.resource_id, ${owner.operator_id}, c.units::int4multirange, tstzrange(c.starts, c.ends), ${owner.booking_id}
-          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(resource_id text, units text, starts timestamptz, ends timestamptz)`
-        return true
+          select p.resource_id, ${owner.operator_id}, p.units, tstzrange(p.starts, p.ends), ${owner.booking_id}
+          from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
+            as p(resource_id text, units int4multirange, starts timestamptz, ends timestamptz)`
       })
 
       const release = (booking_id: string) => Effect.asVoid(sql`delete from occupancy where booking_id = ${booking_id}`)

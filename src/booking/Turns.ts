@@ -9,19 +9,18 @@ interface Turn {
   users: number
 }
 
-/** At most `atOnce` effects of a name run together. Each is told whether others of its name were there when it came. */
+/** At most `atOnce` effects of a name run together. */
 export const makeTurns = (atOnce: number) => {
   const turns = new Map<string, Turn>()
-  return <A, E, R>(name: string, effect: (others: boolean) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  return <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const turn = turns.get(name) ?? { semaphore: Semaphore.makeUnsafe(atOnce), users: 0 }
       turns.set(name, turn)
-      const others = turn.users > 0
       turn.users++
       const leave = Effect.sync(() => {
         turn.users--
         if (turn.users === 0) turns.delete(name)
       })
-      return Effect.ensuring(turn.semaphore.withPermit(Effect.suspend(() => effect(others))), leave)
+      return Effect.ensuring(turn.semaphore.withPermit(effect), leave)
     })
 }

@@ -1,6 +1,6 @@
 /**
- * What a booking writes, for pgbench: the statements of `BookingRecords.insert`, `Occupancy.lock`, `Occupancy.calendars` and
- * `Occupancy.take` in one transaction, with values that arithmetic fills in. The same starts as `Parties.ts`.
+ * What a booking writes, for pgbench: the writes of `make_booking` one by one, with the resource's lock and the calendar, in one
+ * transaction, with values that arithmetic fills in. The same starts as `Parties.ts`.
  */
 import { hours, playrooms } from "./Parties.ts"
 
