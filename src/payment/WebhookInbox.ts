@@ -8,6 +8,7 @@ import { AppConfig } from "../AppConfig.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { faultPoint } from "./FaultPoint.ts"
 import { EventRouter, type Receiver } from "./EventRouter.ts"
+import { makeEventStore } from "./EventStore.ts"
 import type { EventOutcome } from "./events/CheckoutSession.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
@@ -42,6 +43,9 @@ export type WebhookEvent = typeof WebhookEvent.Type
 export const maxAttempts = 30
 /** Tries for an event of a session that is not in our tables yet: about two minutes. */
 const maxLater = 7
+/** So many deliveries under way are a rush, in which this node's answers go first: the provider waits for those. */
+const rushOfDeliveries = 8
+const pauseInRush = "20 millis"
 const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 1000
 
 /** What went wrong, in a line for the operator's list; the database's own words where it was the database. */
@@ -86,6 +90,8 @@ export class WebhookInbox extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const settings = yield* AppConfig
       const router = yield* EventRouter
+      const store = makeEventStore(sql)
+      let arriving = 0
       const news = yield* Queue.sliding<void>(8)
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
       const decodeSummaries = Schema.decodeUnknownEffect(Schema.Array(WebhookEventSummary))
@@ -102,23 +108,30 @@ export class WebhookInbox extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const secrets = receiver === "platform" ? settings.platformSecrets : settings.connectedSecrets
-        const event = yield* verify({ payload, signatures, secrets, now })
+        const { event, text } = yield* verify({ payload, signatures, secrets, now })
         const { api_version, id, livemode, type } = event
         const account = event.account ?? null
         // An account's other events are many: they are told by their envelope and cost nothing more.
         const foreign = router.foreign({ receiver, type, account, livemode, api_version })
-        const status: EventStatus = foreign === undefined ? "received" : "ignored"
         const at = new Date(now)
-        const stored = yield* sql`
-          insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
-            next_attempt_at, received_at, applied_at)
-          values (${id}, ${receiver}, ${type}, ${account}, ${livemode}, ${api_version},
-            ${new TextDecoder().decode(payload)}, ${status}, ${foreign ?? null}, ${at}, ${at},
-            ${foreign === undefined ? null : at}::timestamptz)
-          on conflict (event_id) do nothing returning event_id`
+        arriving++
+        const stored = yield* store({
+          event_id: id,
+          receiver,
+          type,
+          account,
+          livemode,
+          api_version,
+          payload: text,
+          status: foreign === undefined ? "received" : "ignored",
+          outcome: foreign ?? null,
+          next_attempt_at: at,
+          received_at: at,
+          applied_at: foreign === undefined ? null : at
+        }).pipe(Effect.ensuring(Effect.sync(() => arriving--)))
         yield* faultPoint("event stored, not answered")
-        if (stored.length > 0 && foreign === undefined) Queue.offerUnsafe(news, undefined)
-        return { duplicate: stored.length === 0 }
+        if (stored && foreign === undefined) Queue.offerUnsafe(news, undefined)
+        return { duplicate: !stored }
       })
 
       const mark = Effect.fnUntraced(function* (
@@ -166,7 +179,7 @@ export class WebhookInbox extends Context.Service<
         while (tried < limit && (yield* applyNext)) {
           tried++
           // Whoever waits for the connection goes first, also where there is only one.
-          yield* Effect.yieldNow
+          yield* arriving > rushOfDeliveries ? Effect.sleep(pauseInRush) : Effect.yieldNow
         }
         return tried
       })

@@ -31,23 +31,18 @@ export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStal
 // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
 const Name = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/))
 
-/** A snapshot event of the provider, with whatever else it holds. `created` is seconds since 1970. */
-export const ProviderEvent = Schema.StructWithRest(
-  Schema.Struct({
-    id: Name,
-    object: Schema.Literal("event"),
-    type: Name,
-    /** The connected account that the event is of; absent on events of the platform's own account. */
-    account: Schema.optionalKey(Name),
-    livemode: Schema.Boolean,
-    api_version: Schema.NullOr(Schema.String),
-    created: Schema.Int,
-    data: Schema.StructWithRest(Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) }), [
-      Schema.Record(Schema.String, Schema.Unknown)
-    ])
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
+/** What is read of a snapshot event of the provider. `created` is seconds since 1970. */
+export const ProviderEvent = Schema.Struct({
+  id: Name,
+  object: Schema.Literal("event"),
+  type: Name,
+  /** The connected account that the event is of; absent on events of the platform's own account. */
+  account: Schema.optionalKey(Name),
+  livemode: Schema.Boolean,
+  api_version: Schema.NullOr(Schema.String),
+  created: Schema.Int,
+  data: Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) })
+})
 export type ProviderEvent = typeof ProviderEvent.Type
 const decodeEvent = Schema.decodeUnknownEffect(ProviderEvent)
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -90,8 +85,8 @@ const claimsOf = (headers: ReadonlyArray<string>): ReadonlyArray<Claim> => {
 
 // Strict, and keeping a byte-order mark: text that encodes back to the very bytes that came. The library's own decoding drops
 // marks and replaces bad bytes, so a changed body could pass as the signed one.
-const textOf = (payload: Uint8Array): Option.Option<string> =>
-  Option.liftThrowable(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload))()
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const textOf = Option.liftThrowable((payload: Uint8Array) => utf8.decode(payload))
 
 const matches = (text: string, claim: Claim, secret: string): boolean => {
   const header = [`t=${claim.timestamp}`, ...claim.signatures.map((signature) => `v1=${signature}`)].join(",")
@@ -104,7 +99,7 @@ const matches = (text: string, claim: Claim, secret: string): boolean => {
 }
 
 /**
- * Verifies a webhook delivery and reads its event.
+ * Verifies a webhook delivery; answers its event, and the body as the text that was signed.
  * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may match.
  * `now`: our clock. Bytes that are no UTF-8 are `SignatureInvalid`: nothing that the provider signs looks like that.
  */
@@ -113,7 +108,7 @@ export const verify = Effect.fn("WebhookSignature.verify")(function* (request: {
   readonly signatures: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly now: Instant
-}): Effect.fn.Return<ProviderEvent, SignatureError> {
+}): Effect.fn.Return<{ readonly event: ProviderEvent; readonly text: string }, SignatureError> {
   const headers = request.signatures.filter((header) => header.trim() !== "")
   if (headers.length === 0) return yield* new SignatureMissing()
 
@@ -130,7 +125,8 @@ export const verify = Effect.fn("WebhookSignature.verify")(function* (request: {
 
   const json = parseJson(text.value)
   if (Option.isNone(json)) return yield* new EventMalformed({ reason: "the body is not JSON" })
-  return yield* decodeEvent(json.value).pipe(
+  const event = yield* decodeEvent(json.value).pipe(
     Effect.mapError((error) => new EventMalformed({ reason: error.message.slice(0, 500) }))
   )
+  return { event, text: text.value }
 })

@@ -42,10 +42,12 @@ const check = (
 const refusal = (...args: Parameters<typeof check>) => Effect.map(Effect.flip(check(...args)), (error) => error.code)
 
 describe("WebhookSignature", () => {
-  it.effect("reads the event of a body that was signed with the secret, and keeps fields that it does not know", () =>
+  it.effect("reads the event of a body that was signed with the secret, and hands the body on as it was signed", () =>
     Effect.gen(function* () {
       const read = yield* check(body, [header(body)])
-      assert.deepStrictEqual(read, event)
+      const { pending_webhooks: _, ...known } = event
+      assert.deepStrictEqual<unknown>(read.event, known)
+      assert.strictEqual(read.text, body)
     })
   )
 
@@ -202,7 +204,9 @@ describe("WebhookSignature", () => {
     Effect.gen(function* () {
       for (const [name, sample] of Object.entries(sampleEvents)) {
         const text = JSON.stringify(sample)
-        assert.deepStrictEqual(yield* check(text, [header(text)]), sample, name)
+        const { event, text: read } = yield* check(text, [header(text)])
+        assert.deepInclude(JSON.parse(text), event, name)
+        assert.strictEqual(read, text)
       }
     })
   )

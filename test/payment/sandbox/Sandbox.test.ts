@@ -343,7 +343,7 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
         yield* work
         const [request] = receiver.requests
         assert.strictEqual(request?.path, "/api/PaymentWebhook/Handle")
-        const event = yield* verify({
+        const { event } = yield* verify({
           payload: new TextEncoder().encode(request?.body),
           signatures: [String(request?.headers["stripe-signature"])],
           secrets: [Redacted.make(platform)],
