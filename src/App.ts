@@ -3,6 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AppConfig, type Settings } from "./AppConfig.ts"
+import { hostInUrl } from "./AppConfigRules.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
@@ -46,17 +47,13 @@ const sandbox = ({ host, port }: Settings) =>
     Effect.map(Sandbox, (provider) =>
       StripeGateway.layer({ secretKey: sandboxKey, host: provider.host, port: provider.port, protocol: "http" })
     )
-  ).pipe(
-    Layer.provide(
-      Sandbox.layer({ deliverTo: Effect.succeed(`http://${host.includes(":") ? `[${host}]` : host}:${port}`) })
-    )
-  )
+  ).pipe(Layer.provide(Sandbox.layer({ deliverTo: Effect.succeed(`http://${hostInUrl(host)}:${port}`) })))
 
 const servingGateway = Layer.unwrap(
   Effect.map(AppConfig, (settings) =>
     settings.provider.kind === "stripe"
       ? StripeGateway.layer({ secretKey: settings.provider.secretKey })
-      : Layer.fresh(sandbox(settings))
+      : sandbox(settings)
   )
 )
 
@@ -79,14 +76,12 @@ const demo = Layer.effectDiscard(
   })
 )
 
-/** Every service behind the tools, the receivers and the commands. Open: the gateway, the database, the settings. */
-const services = Layer.mergeAll(paymentServices, ApiKeys.layer).pipe(
-  Layer.provideMerge(booking),
-  Layer.provideMerge(catalogue)
-)
+/** What tools, receivers and commands call. Open: the gateway, the catalogue, the database, the settings. */
+const services = Layer.mergeAll(paymentServices, ApiKeys.layer).pipe(Layer.provideMerge(booking))
 
 const commandServices = services.pipe(
   Layer.provideMerge(commandGateway),
+  Layer.provideMerge(catalogue),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(commandDatabaseLayer),
   Layer.provideMerge(platform)

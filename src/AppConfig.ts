@@ -6,7 +6,6 @@ import {
   hostInUrl,
   isHostName,
   isHttpUrl,
-  isLoopback,
   isNetwork,
   isPostgresUrl,
   makeReader,
@@ -14,14 +13,11 @@ import {
   readBaseUrl,
   readList
 } from "./AppConfigRules.ts"
+import { type Provider, readProvider, readSandboxPort, readWebhookSecrets, sandboxSecrets } from "./PaymentSettings.ts"
 
 export type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
   | { readonly kind: "server"; readonly url: Redacted.Redacted }
-
-export type Provider =
-  | { readonly kind: "stripe"; readonly secretKey: Redacted.Redacted; readonly livemode: boolean }
-  | { readonly kind: "sandbox" }
 
 export interface Settings {
   readonly port: number
@@ -66,12 +62,6 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
   }
 }
 
-/**
- * The sandbox's own webhook secrets, the same on every node and after every restart. They are public: the sandbox moves no
- * money, and is refused on a host that others can reach.
- */
-export const sandboxSecrets = { platform: "whsec_sandbox_platform", connected: "whsec_sandbox_connected" } as const
-
 /** Every variable that is read; the README explains each. */
 export const variables = [
   "PORT",
@@ -110,48 +100,6 @@ const readDatabase = (read: Reader, production: boolean): Database => {
     read.fault("DATABASE_URL must be a PostgreSQL address, like postgres://user:password@host:5432/database.")
   }
   return { kind: "server", url }
-}
-
-const readProvider = (read: Reader, production: boolean, host: string): Provider => {
-  const named = read.choice("PAYMENT_PROVIDER", ["stripe", "sandbox"])
-  const key = read.secret("STRIPE_SECRET_KEY")
-  // Stripe's own prefixes: secret and restricted keys, each for test and live mode (https://docs.stripe.com/keys).
-  const mode = key === undefined ? undefined : /^[sr]k_(test|live)_\w+$/.exec(Redacted.value(key))?.[1]
-  if (key !== undefined && mode === undefined) {
-    read.fault("STRIPE_SECRET_KEY must start with sk_test_, sk_live_, rk_test_ or rk_live_.")
-  }
-  if (named === "stripe" && key === undefined) read.fault("PAYMENT_PROVIDER is stripe, so STRIPE_SECRET_KEY is needed.")
-  if ((named ?? "stripe") === "stripe" && key !== undefined)
-    return { kind: "stripe", secretKey: key, livemode: mode === "live" }
-  if (mode === "live") {
-    read.fault("STRIPE_SECRET_KEY is a live key, and PAYMENT_PROVIDER is sandbox: remove one of them.")
-  }
-  if (production && named === undefined) {
-    read.fault(
-      "With NODE_ENV=production give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox."
-    )
-  }
-  if (!isLoopback(host)) {
-    read.fault(
-      `The sandbox provider runs on loopback only, and HOST is ${host}: give STRIPE_SECRET_KEY, or set HOST to 127.0.0.1.`
-    )
-  }
-  return { kind: "sandbox" }
-}
-
-const readWebhookSecrets = (
-  read: Reader,
-  name: string,
-  provider: Provider,
-  sandbox: string
-): ReadonlyArray<Redacted.Redacted> => {
-  const before = read.faults.length
-  const secrets = read.secrets(name)
-  if (secrets.length > 0 || read.faults.length > before) return secrets
-  if (provider.kind === "stripe") {
-    read.fault(`${name} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint.`)
-  }
-  return [Redacted.make(sandbox, { label: name })]
 }
 
 const port = { min: 1, max: 65_535 }
@@ -225,7 +173,7 @@ export const fromEnv = (environment: Environment): Result.Result<Settings, Setti
     logLevel: read.choice("LOG_LEVEL", ["Trace", "Debug", "Info", "Warn", "Error"]) ?? "Info",
     logFormat: read.choice("LOG_FORMAT", ["pretty", "json", "logfmt"]) ?? (production ? "json" : "pretty"),
     managementPort: read.int("MANAGEMENT_PORT", port),
-    sandboxPort: read.int("SANDBOX_PORT", { min: 0, max: 65_535 }) ?? sandboxPortBeside(listener)
+    sandboxPort: readSandboxPort(read, listener)
   }
   if (settings.managementPort === listener)
     read.fault("MANAGEMENT_PORT and PORT are the same: give metrics a port of their own.")
@@ -239,10 +187,6 @@ const readRateLimits = (read: Reader): Settings["rateLimits"] => {
   const perKey = read.int("RATE_LIMIT_KEY_PER_MINUTE", perMinute) ?? 600
   return read.flag("RATE_LIMIT_DISABLED") === true ? undefined : { perAddress, perKey }
 }
-
-// Payment pages are open in people's browsers across restarts, so the port is fixed; it is far from PORT, because nodes on
-// one machine often get neighbouring ports.
-const sandboxPortBeside = (listener: number): number => (listener <= 55_535 ? listener + 10_000 : listener - 10_000)
 
 /** The settings from the process's environment; fails with all faults at once. */
 const read = Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { inspect } from "node:util"
-import { fromEnv, sandboxSecrets, type Settings } from "../src/AppConfig.ts"
+import { fromEnv, type Settings } from "../src/AppConfig.ts"
+import { sandboxSecrets } from "../src/PaymentSettings.ts"
 
 type Env = Readonly<Record<string, string>>
 

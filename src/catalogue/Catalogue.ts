@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { decoded } from "./CatalogueUpserts.ts"
+import { decoded } from "../kernel/Rows.ts"
 import { type PlayroomRow, remembered } from "./Remembered.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { ClosureRow, closureColumn, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"

@@ -1,33 +1,12 @@
 /** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
-import { addDays, type LocalDate, minutesOf, startOfDay, weekdays } from "../kernel/LocalTime.ts"
+import { minutesOf, weekdays } from "../kernel/LocalTime.ts"
 import { display, maxMinorUnits } from "../kernel/Money.ts"
-import type { CatalogueJson, FileClosure, FilePlayroom, Issue } from "./CatalogueSchema.ts"
+import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
+import { closureRange } from "./ClosureTimes.ts"
 import { mostPrice } from "./FromPrice.ts"
 import type { PriceRule, Schedule } from "./Package.ts"
 
 type FilePackage = FilePlayroom["packages"][number]
-
-const isDay = (text: string): boolean => text.length === 10
-
-/** A closure of the file as instants (milliseconds), the end excluded. */
-export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from" | "to">) =>
-  isDay(from)
-    ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
-    : { start: Date.parse(from), end: Date.parse(to) }
-
-/** The inverse: whole days where the range is whole days in the zone, else instants in UTC. */
-export const closureTexts = (
-  zone: string,
-  { start, end }: { readonly start: number; readonly end: number },
-  dateOf: (instant: number) => LocalDate
-): Pick<FileClosure, "from" | "to"> => {
-  const from = dateOf(start)
-  const to = dateOf(end - 1)
-  const whole = closureRange(zone, { from, to })
-  return whole.start === start && whole.end === end
-    ? { from, to }
-    : { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
-}
 
 const repeated = (
   what: string,

@@ -6,9 +6,9 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { closureRange } from "./CatalogueChecks.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { FilePlayroom } from "./CatalogueSchema.ts"
-import { decoded } from "./CatalogueUpserts.ts"
+import { closureRange } from "./ClosureTimes.ts"
 
 /** A booking that the new catalogue would cut into. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({

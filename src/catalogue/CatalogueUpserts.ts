@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
 import { leastPrice } from "./FromPrice.ts"
 import { PlayroomDetails } from "./Playroom.ts"
@@ -12,13 +13,6 @@ export type Changes = typeof Changes.Type
 
 const Written = Schema.Array(Schema.Struct({ added: Schema.Boolean }))
 const Ids = Schema.Array(Schema.Struct({ id: Schema.String }))
-
-/** Decodes rows; a row of another shape is a defect. */
-export const decoded = <A, I>(schema: Schema.Codec<A, I>) => {
-  const decode = Schema.decodeUnknownEffect(schema)
-  return <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A, E> =>
-    Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
-}
 
 const writtenRows = decoded(Written)
 const idRows = decoded(Ids)

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OperatorId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { Operator } from "./Operator.ts"
 import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
 
@@ -31,13 +32,10 @@ export class Operators extends Context.Service<
     Operators,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const decode = Schema.decodeUnknownEffect(Schema.Array(OperatorRow))
+      const operatorRows = decoded(Schema.Array(OperatorRow))
       const columns = sql.literal(operatorColumn)
       const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-        Effect.map(
-          Effect.flatMap(query, (found) => Effect.orDie(decode(found))),
-          (found) => found.map(operatorOf)
-        )
+        Effect.map(operatorRows(query), (found) => found.map(operatorOf))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
       const orMissing = (operator_id: string, found: Found) =>

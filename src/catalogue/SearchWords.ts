@@ -1,7 +1,7 @@
 /** From a query's words to what the text index is asked: known words as they are, misspelt ones as the nearest known. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { decoded } from "./CatalogueUpserts.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 /** `tsquery` texts. */
 export interface Words {

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
 import { lookFirstMs, lookForMs, PaymentSessionRow, type Purpose, type SessionStatus } from "./PaymentSession.ts"
 
@@ -78,10 +79,8 @@ export class PaymentSessions extends Context.Service<
     PaymentSessions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const decode = Schema.decodeUnknownEffect(Schema.Array(PaymentSessionRow))
+      const rows = decoded(Schema.Array(PaymentSessionRow))
       const columns = sql.literal(Object.keys(PaymentSessionRow.fields).join(", "))
-      const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Rows =>
-        Effect.flatMap(query, (found) => Effect.orDie(decode(found)))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
       const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, RefundId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { RefundRequest } from "./PaymentGateway.ts"
 import { lookFirstMs, type PaymentSessionRow, type RefundCause, RefundRow } from "./PaymentSession.ts"
 
@@ -62,10 +63,8 @@ export class RefundRecords extends Context.Service<
     RefundRecords,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const decode = Schema.decodeUnknownEffect(Schema.Array(RefundRow))
+      const rows = decoded(Schema.Array(RefundRow))
       const columns = sql.literal(Object.keys(RefundRow.fields).join(", "))
-      const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Rows =>
-        Effect.flatMap(query, (found) => Effect.orDie(decode(found)))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
 

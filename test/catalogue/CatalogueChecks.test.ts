@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { closureRange, closureTexts } from "../../src/catalogue/CatalogueChecks.ts"
 import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
+import { closureRange, closureTexts } from "../../src/catalogue/ClosureTimes.ts"
 import { leastPrice, priceFrom } from "../../src/catalogue/FromPrice.ts"
 import demo from "../../src/catalogue/demo.json" with { type: "json" }
 import { quote } from "../../src/booking/Pricing.ts"

@@ -3,7 +3,8 @@
  * said; whether the booking is confirmed comes with the provider's event, and the assistant is who tells.
  */
 import type { HttpServerResponse } from "effect/http"
-import { escape, page } from "./Layout.ts"
+import { escape } from "../../kernel/Html.ts"
+import { page } from "./Layout.ts"
 
 const reference = (text: string | undefined): string | undefined => {
   // The shape of a booking's reference; anything else in the address is not shown at all.

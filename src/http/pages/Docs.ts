@@ -2,8 +2,9 @@
 import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { OpenApi } from "effect/http-api"
+import { escape } from "../../kernel/Html.ts"
 import { problems } from "../Problem.ts"
-import { copyable, escape, page } from "./Layout.ts"
+import { copyable, page } from "./Layout.ts"
 
 // OpenAPI descriptions are Markdown; code spans are all that ours use.
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")

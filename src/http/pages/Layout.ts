@@ -1,17 +1,7 @@
-/** The frame of every page for people: one style sheet, no scripts, nothing from elsewhere. */
+/** How the service's own pages look and are served: one style sheet, named by its hash. */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-/** Text made safe between tags and inside quoted attributes. */
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+import { escape, htmlPage } from "../../kernel/Html.ts"
 
 const style = `
 :root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea}
@@ -26,10 +16,12 @@ p,ul,dl{margin:.5rem 0 1rem}
 .lead{font-size:1.2rem;color:var(--soft)}
 a{color:var(--accent);text-underline-offset:.15em}
 a:focus-visible,pre:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-pre{background:var(--code);border:1px solid var(--line);border-radius:.6rem;padding:.85rem 1rem;overflow-x:auto;font-size:.9rem;line-height:1.5;user-select:all;-webkit-user-select:all}
+pre{background:var(--code);border:1px solid var(--line);border-radius:.6rem;padding:.85rem 1rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;line-height:1.5;user-select:all;-webkit-user-select:all}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
-pre code{font-size:1em;overflow-wrap:normal}
+pre code{font-size:1em}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.5rem 1.75rem;margin:1.5rem 0}
+.card>:first-child{margin-top:0}
+.card>:last-child{margin-bottom:0}
 .reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em}
 .method{display:inline-block;min-width:3.4rem;font:700 .8rem/1 ui-monospace,monospace;color:var(--accent)}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
@@ -48,26 +40,10 @@ const headers = {
 
 /** A page; `title` is text, `body` is HTML whose parts are escaped already. */
 export const page = (title: string, body: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
-    `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escape(title)}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`,
-    { contentType: "text/html; charset=utf-8", headers }
-  )
+  HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`), {
+    contentType: "text/html; charset=utf-8",
+    headers
+  })
 
 /** A block to copy: one click selects all of it. */
 export const copyable = (text: string): string => `<pre tabindex="0"><code>${escape(text)}</code></pre>`

@@ -1,15 +1,8 @@
 /** The HTML of the hosted payment page. Plain, without scripts, and clear about there being no real money. */
+import { escape, htmlPage } from "../../kernel/Html.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import type { SessionRow } from "./SandboxObjects.ts"
 import { shown } from "./SandboxRules.ts"
-
-export const escape = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;")
 
 // Colours keep a contrast of at least 4.5:1 in both schemes.
 const style = `
@@ -17,7 +10,7 @@ const style = `
 @media (prefers-color-scheme:dark){:root{--back:#12141c;--card:#1c2030;--text:#eef0f6;--soft:#aab2c5;--line:#353c52;--accent:#a9b0ff;--on:#12141c;--note:#4a3b00;--on-note:#ffe9a3;--bad:#ffb0b0}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}
-.note{background:var(--note);color:var(--on-note);padding:.75rem 1rem;text-align:center;font-weight:600}
+.note{margin:0;background:var(--note);color:var(--on-note);padding:.75rem 1rem;text-align:center;font-weight:600}
 main{max-width:28rem;margin:2rem auto;padding:0 1rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.5rem}
 h1{font-size:1.125rem;margin:0;color:var(--soft);font-weight:600}
@@ -34,24 +27,15 @@ a{color:var(--accent)}
 `
 
 /** A whole page of the sandbox; `body` is HTML. */
-export const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escape(title)}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<p class="note" style="margin:0">Sandbox: a rehearsal. No real money moves, and no card is asked for.</p>
+export const page = (title: string, body: string): string =>
+  htmlPage(
+    title,
+    style,
+    `<p class="note">Sandbox: a rehearsal. No real money moves, and no card is asked for.</p>
 <main>
 ${body}
-</main>
-</body>
-</html>
-`
+</main>`
+  )
 
 /** Where the payer goes after the session is complete, or turns back. */
 export const returnAddress = (address: string, session_id: string): string =>

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { decoded } from "../../kernel/Rows.ts"
 import { randomId } from "./SandboxIds.ts"
 import { RefundRow, type SessionRow } from "./SandboxObjects.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
@@ -36,11 +37,10 @@ export class SandboxRefunds extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const payments = yield* SandboxPayments
       const random = yield* SecureRandom.SecureRandom
-      const decode = Schema.decodeUnknownEffect(Schema.Array(RefundRow))
+      const refunds = decoded(Schema.Array(RefundRow))
       const of = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>, row: SessionRow, intent: string) =>
-        Effect.map(
-          Effect.flatMap(query, (rows) => Effect.orDie(decode(rows))),
-          (rows) => rows.map((refund): RefundOfPayment => ({ refund, payment: { id: intent, currency: row.currency } }))
+        Effect.map(refunds(query), (rows) =>
+          rows.map((refund): RefundOfPayment => ({ refund, payment: { id: intent, currency: row.currency } }))
         )
 
       const create = Effect.fnUntraced(function* (account: string, asked: NewRefund, status: RefundRow["status"]) {

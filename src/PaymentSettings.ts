@@ -1,0 +1,65 @@
+/** The settings that decide who takes the payments, and how its events are known to be its own. */
+import { Redacted } from "effect"
+import { isLoopback, type Reader } from "./AppConfigRules.ts"
+
+export type Provider =
+  | { readonly kind: "stripe"; readonly secretKey: Redacted.Redacted; readonly livemode: boolean }
+  | { readonly kind: "sandbox" }
+
+/**
+ * The sandbox's own webhook secrets, the same on every node and after every restart. They are public: the sandbox moves no
+ * money, and is refused on a host that others can reach.
+ */
+export const sandboxSecrets = { platform: "whsec_sandbox_platform", connected: "whsec_sandbox_connected" } as const
+
+/** Stripe where there is a key or it is asked for by name, else the sandbox, which must be safe where it runs. */
+export const readProvider = (read: Reader, production: boolean, host: string): Provider => {
+  const named = read.choice("PAYMENT_PROVIDER", ["stripe", "sandbox"])
+  const key = read.secret("STRIPE_SECRET_KEY")
+  // Stripe's own prefixes: secret and restricted keys, each for test and live mode (https://docs.stripe.com/keys).
+  const mode = key === undefined ? undefined : /^[sr]k_(test|live)_\w+$/.exec(Redacted.value(key))?.[1]
+  if (key !== undefined && mode === undefined) {
+    read.fault("STRIPE_SECRET_KEY must start with sk_test_, sk_live_, rk_test_ or rk_live_.")
+  }
+  if (named === "stripe" && key === undefined) read.fault("PAYMENT_PROVIDER is stripe, so STRIPE_SECRET_KEY is needed.")
+  if ((named ?? "stripe") === "stripe" && key !== undefined)
+    return { kind: "stripe", secretKey: key, livemode: mode === "live" }
+  if (mode === "live") {
+    read.fault("STRIPE_SECRET_KEY is a live key, and PAYMENT_PROVIDER is sandbox: remove one of them.")
+  }
+  if (production && named === undefined) {
+    read.fault(
+      "With NODE_ENV=production give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox."
+    )
+  }
+  if (!isLoopback(host)) {
+    read.fault(
+      `The sandbox provider runs on loopback only, and HOST is ${host}: give STRIPE_SECRET_KEY, or set HOST to 127.0.0.1.`
+    )
+  }
+  return { kind: "sandbox" }
+}
+
+/** A receiver's secrets; where none are given, the sandbox's own. */
+export const readWebhookSecrets = (
+  read: Reader,
+  name: string,
+  provider: Provider,
+  sandbox: string
+): ReadonlyArray<Redacted.Redacted> => {
+  const before = read.faults.length
+  const secrets = read.secrets(name)
+  if (secrets.length > 0 || read.faults.length > before) return secrets
+  if (provider.kind === "stripe") {
+    read.fault(`${name} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint.`)
+  }
+  return [Redacted.make(sandbox, { label: name })]
+}
+
+// Payment pages are open in people's browsers across restarts, so the port is fixed; it is far from PORT, because nodes on
+// one machine often get neighbouring ports.
+const sandboxPortBeside = (listener: number): number => (listener <= 55_535 ? listener + 10_000 : listener - 10_000)
+
+/** The sandbox's port on 127.0.0.1; 0: any free one. */
+export const readSandboxPort = (read: Reader, listener: number): number =>
+  read.int("SANDBOX_PORT", { min: 0, max: 65_535 }) ?? sandboxPortBeside(listener)
