@@ -7,6 +7,7 @@ import { hostInUrl } from "./AppConfigRules.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
+import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./booking/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { Bookings } from "./booking/Bookings.ts"
@@ -79,7 +80,7 @@ const demo = Layer.effectDiscard(
 /** What tools, receivers and commands call. Open: the gateway, the catalogue, the database, the settings. */
 const services = Layer.mergeAll(paymentServices, ApiKeys.layer).pipe(Layer.provideMerge(booking))
 
-const commandServices = services.pipe(
+const commandServices = Layer.merge(services, BookingList.layer).pipe(
   Layer.provideMerge(commandGateway),
   Layer.provideMerge(catalogue),
   Layer.provideMerge(Migrations.layer),

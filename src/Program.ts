@@ -20,7 +20,7 @@ const run = cli({
   services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layer))
 })
 
-/** A usage error has been shown with the help already. */
+/** A usage error has been shown already. */
 const isShown = <E>(cause: Cause.Cause<E>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && CliError.isCliError(reason.error))
 

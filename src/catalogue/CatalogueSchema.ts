@@ -152,7 +152,7 @@ export class CatalogueInvalid extends Schema.TaggedError<CatalogueInvalid>()("Ca
   issues: Schema.Array(Issue)
 }) {
   override get message(): string {
-    return `The catalogue file was not imported:\n${this.issues.map(({ path, message }) => `- ${path}: ${message}`).join("\n")}`
+    return `The catalogue file is not valid; nothing was changed.\n${this.issues.map(({ path, message }) => `- ${path}: ${message}`).join("\n")}`
   }
 }
 

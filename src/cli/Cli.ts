@@ -1,8 +1,9 @@
 /** The `playroom` command: `serve` by default, and what operators need beside it. A new command is a file and a line here. */
-import type { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { ApiKeys } from "../access/ApiKeys.ts"
+import type { BookingList } from "../booking/BookingList.ts"
 import type { Bookings } from "../booking/Bookings.ts"
 import type { CatalogueFile } from "../catalogue/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
@@ -17,6 +18,7 @@ import type { WebhookInbox } from "../payment/WebhookInbox.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
 import { doctor } from "./doctor.ts"
+import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
 import { webhook } from "./webhook.ts"
@@ -24,6 +26,7 @@ import { webhook } from "./webhook.ts"
 /** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
 export type CommandServices =
   | ApiKeys
+  | BookingList
   | Bookings
   | Cancellations
   | CatalogueFile
@@ -64,5 +67,6 @@ export const cli = <E1, R1, E2, R2>(options: {
       doctor.pipe(Command.provide(services))
     ])
   )
-  return Command.runWith(root, { version: packageJson.version })
+  const run = Command.runWith(root, { version: packageJson.version })
+  return (args: ReadonlyArray<string>) => Effect.provide(run(args), help)
 }

@@ -1,9 +1,10 @@
-/** `playroom booking show|cancel` */
-import { Effect, Option } from "effect"
+/** `playroom booking list|show|cancel` */
+import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { BookingRow } from "../booking/Booking.ts"
+import { type BookingRow, BookingStatus } from "../booking/Booking.ts"
+import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import { format } from "../kernel/LocalTime.ts"
+import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Cancellations } from "../payment/Cancellations.ts"
 import type { PaymentSessionRow, RefundRow } from "../payment/PaymentSession.ts"
@@ -38,13 +39,28 @@ const summary = (booking: BookingRow) => {
       `${booking.contact_name} <${booking.contact_email}>${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`
     ],
     ["notes", booking.notes ?? undefined],
-    ["total", money(booking.total)],
     ["paid", money(booking.paid)],
     ["refunded", booking.refunded === 0 ? undefined : money(booking.refunded)],
     ["held until", booking.hold_expires_at === null ? undefined : instant(booking.hold_expires_at)],
     ["made with key", booking.key_id],
     ["made", instant(booking.created_at)]
   ])
+}
+
+const prices = ({ currency, terms, total }: BookingRow) => {
+  const money = (amount: number) => display(amount, currency)
+  return table(
+    ["PRICE", "QUANTITY", "EACH", "AMOUNT"],
+    [
+      ...terms.price.lines.map((line) => [
+        line.label,
+        String(line.quantity),
+        money(line.unit_amount),
+        money(line.amount)
+      ]),
+      ["total", "", "", money(total)]
+    ]
+  )
 }
 
 const payments = (sessions: ReadonlyArray<PaymentSessionRow>) =>
@@ -73,6 +89,62 @@ const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
     ])
   )
 
+const lines = (bookings: ReadonlyArray<ListedBooking>) =>
+  table(
+    ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL"],
+    bookings.map((booking) => [
+      format(booking.time_zone, booking.starts_at).slice(0, 16).replace("T", " "),
+      booking.reference,
+      booking.status,
+      booking.payment_status,
+      booking.playroom_name,
+      booking.package_name,
+      `${booking.children}+${booking.adults}`,
+      `${booking.contact_name} <${booking.contact_email}>`,
+      display(booking.total, booking.currency)
+    ])
+  )
+
+const list = Command.make(
+  "list",
+  {
+    from: Flag.Date("from").pipe(
+      Flag.withDescription("Only visits that start then or later (UTC), like 2026-12-05; default today"),
+      Flag.optional
+    ),
+    status: Flag.Literals("status", BookingStatus.literals).pipe(
+      Flag.withDescription("Only bookings with this status; default held and confirmed"),
+      Flag.optional
+    ),
+    operator: Flag.String("operator").pipe(
+      Flag.withDescription("Only this operator's playrooms (operator_…)"),
+      Flag.optional
+    ),
+    playroom: Flag.String("playroom").pipe(Flag.withDescription("Only this playroom (playroom_…)"), Flag.optional),
+    email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("How many, soonest first"),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))),
+      Flag.withDefault(50)
+    ),
+    json
+  },
+  Effect.fn(function* ({ from, status, operator, playroom, email, limit, json }) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* BookingList.use((service) =>
+      service.find({
+        from: Option.match(from, { onNone: () => now - (now % dayMs), onSome: (date) => date.getTime() }),
+        statuses: Option.match(status, { onNone: () => ["held", "confirmed"], onSome: (one) => [one] }),
+        limit,
+        ...(Option.isSome(operator) ? { operator_id: operator.value } : {}),
+        ...(Option.isSome(playroom) ? { playroom_id: playroom.value } : {}),
+        ...(Option.isSome(email) ? { email: email.value } : {})
+      })
+    )
+    yield* print(json, found, found.length === 0 ? "No such bookings." : lines(found))
+  })
+).pipe(Command.withDescription("List the bookings to come; starts are in each playroom's own time"))
+
 const show = Command.make(
   "show",
   { booking_id, json },
@@ -84,6 +156,7 @@ const show = Command.make(
     const refunds = yield* Refunds.use((service) => service.ofBooking(booking))
     const parts = [
       summary(booking),
+      prices(booking),
       ...(sessions.length === 0 ? [] : [payments(sessions)]),
       ...(refunds.length === 0 ? [] : [moneyBack(refunds)]),
       table(
@@ -133,6 +206,6 @@ const cancel = Command.make(
 ).pipe(Command.withDescription("Cancel a booking and refund what its terms give back"))
 
 export const booking = Command.make("booking").pipe(
-  Command.withDescription("Show and cancel bookings"),
-  Command.withSubcommands([show, cancel])
+  Command.withDescription("List, show and cancel bookings"),
+  Command.withSubcommands([list, show, cancel])
 )

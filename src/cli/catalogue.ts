@@ -11,9 +11,15 @@ const file = Argument.String("file").pipe(
 
 const read = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(path)
-    .pipe(Effect.mapError((error) => new CommandFailed({ message: `${path} can't be read: ${error.reason._tag}.` })))
+  const text = yield* files.readFileString(path).pipe(
+    Effect.mapError(
+      ({ reason }) =>
+        new CommandFailed({
+          message:
+            reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
+        })
+    )
+  )
   return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text).pipe(
     Effect.mapError(() => new CommandFailed({ message: `${path} is not JSON.` }))
   )

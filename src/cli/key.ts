@@ -1,10 +1,12 @@
 /** `playroom key create|list|revoke` */
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../access/ApiKey.ts"
-import { ApiKeys } from "../access/ApiKeys.ts"
+import { type ApiKeyRow, ApiKeys } from "../access/ApiKeys.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
+import { orMissing } from "./operator.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
@@ -38,29 +40,41 @@ const create = Command.make(
       Flag.withDescription("Only this operator's playrooms (operator_…)"),
       Flag.optional
     ),
-    expires: Flag.Date("expires").pipe(Flag.withDescription("When it stops working, like 2027-01-31"), Flag.optional),
+    expires: Flag.Date("expires").pipe(
+      Flag.withDescription("When it stops working (UTC), like 2027-01-31"),
+      Flag.optional
+    ),
     json
   },
   Effect.fn(function* ({ label, scopes, operator, expires, json }) {
     const allowed = yield* decodeScopes(scopes)
-    const operator_id = Option.isSome(operator)
-      ? (yield* Operators.use((service) => service.get(operator.value))).operator_id
-      : undefined
-    const keys = yield* ApiKeys
-    const { key_id, secret } = yield* keys.create({
-      label,
-      scopes: allowed,
-      ...(operator_id === undefined ? {} : { operator_id }),
+    if (Option.isSome(expires) && expires.value.getTime() <= (yield* Clock.currentTimeMillis)) {
+      return yield* new CommandFailed({
+        message: `--expires must be in the future, and is ${instant(expires.value.getTime())}.`
+      })
+    }
+    const bounds = {
+      ...(Option.isSome(operator)
+        ? {
+            operator_id: (yield* Operators.use((service) => service.get(operator.value)).pipe(
+              Effect.catchTags(orMissing(operator.value))
+            )).operator_id
+          }
+        : {}),
       ...(Option.isSome(expires) ? { expires_at: expires.value.getTime() } : {})
-    })
+    }
+    const keys = yield* ApiKeys
+    const { key_id, secret } = yield* keys.create({ label, scopes: allowed, ...bounds })
     const shown = Redacted.value(secret)
-    yield* print(
+    return yield* print(
       json,
-      { key_id, secret: shown, label, scopes: allowed },
+      { key_id, secret: shown, label, scopes: allowed, ...bounds },
       `${fields([
         ["key", key_id],
         ["label", label],
         ["scopes", allowed.join(", ")],
+        ["operator", bounds.operator_id],
+        ["expires", bounds.expires_at === undefined ? undefined : instant(bounds.expires_at)],
         ["X-API-Key", shown]
       ])}\n\nKeep it now: it is not stored and can't be shown again.`
     )
@@ -70,11 +84,18 @@ const create = Command.make(
   Command.withExamples([{ command: 'playroom key create "Concierge bot"', description: "A key that books and pays" }])
 )
 
+const stateOf = ({ revoked_at, expires_at }: ApiKeyRow, now: Instant): string => {
+  if (revoked_at !== null) return `revoked ${instant(revoked_at)}`
+  if (expires_at === null) return "valid"
+  return `${expires_at <= now ? "expired" : "until"} ${instant(expires_at)}`
+}
+
 const list = Command.make(
   "list",
   { json },
   Effect.fn(function* ({ json }) {
     const keys = yield* ApiKeys.use((service) => service.list)
+    const now = yield* Clock.currentTimeMillis
     yield* print(
       json,
       keys,
@@ -88,11 +109,7 @@ const list = Command.make(
               key.scopes.join(" "),
               key.operator_id ?? "all",
               key.last_used_at === null ? "never" : instant(key.last_used_at),
-              key.revoked_at !== null
-                ? `revoked ${instant(key.revoked_at)}`
-                : key.expires_at !== null
-                  ? `until ${instant(key.expires_at)}`
-                  : "valid"
+              stateOf(key, now)
             ])
           )
     )

@@ -10,7 +10,8 @@ const operator_id = Argument.String("operator-id").pipe(
   Argument.withDescription("operator_…, as `operator list` shows it")
 )
 
-const orMissing = (id: string) => ({
+/** For people: which operator there is not, and where to look. */
+export const orMissing = (id: string) => ({
   OperatorNotFound: () =>
     Effect.fail(new CommandFailed({ message: `There is no operator ${id}: see playroom operator list.` }))
 })

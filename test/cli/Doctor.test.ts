@@ -1,0 +1,102 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
+import { book, deliver, doTasks, eventOf, open, packages, providerId, standing } from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+layer(commandWorld)("playroom doctor", (it) => {
+  it.effect("says that all is well, and lists the provider's events", () =>
+    Effect.gen(function* () {
+      const all = yield* playroom("doctor")
+      assert.isUndefined(all.failure)
+      assert.include(all.out, "All is well")
+      assert.deepStrictEqual(parsed((yield* playroom("doctor", "--json")).out), [])
+      assert.isUndefined((yield* playroom("webhook", "list")).failure)
+      assert.include((yield* playroom("doctor", "--revive", "refund_nothing")).failure ?? "", "refund_nothing")
+    })
+  )
+
+  it.effect("lists a payment and an event that do not fit until a person has dealt with them", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.party)
+      const session = yield* open(booking)
+      const said = { ...provider.act(providerId(session), "pay"), amount_total: 11_999 }
+      const event = eventOf("checkout.session.completed", said)
+      yield* deliver(event)
+      const sick = yield* playroom("doctor")
+      assert.include(sick.failure ?? "", "2 things need a person")
+      for (const id of [event.id, session.payment_session_id]) {
+        assert.include(sick.out, `playroom doctor --settle ${id}`)
+        assert.include((yield* playroom("doctor", "--settle", id)).out, id)
+        assert.include(
+          (yield* playroom("doctor", "--settle", id)).failure ?? "",
+          `names no event, payment or refund ${id}`
+        )
+      }
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      assert.include((yield* playroom("webhook", "show", event.id)).out, "dealt with by a person")
+    })
+  )
+
+  it.effect(
+    "takes note of a refund that was paid back in another way, and shows a booking's payments and refunds",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const booking = yield* book(packages.party)
+        const session = yield* open(booking)
+        yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+        provider.next("createRefund", "refused")
+        yield* playroom("booking", "cancel", booking.reference)
+        yield* doTasks
+        const id = /refund_[0-9a-z]{26}/.exec((yield* playroom("doctor")).out)?.[0] ?? assert.fail("no refund failed")
+        const shown = (yield* playroom("booking", "show", booking.reference)).out
+        for (const text of [
+          session.payment_session_id,
+          "acct_1",
+          `pi_${providerId(session)}`,
+          id,
+          "cancellation",
+          "failed"
+        ]) {
+          assert.include(shown, text)
+        }
+        assert.include((yield* playroom("doctor", "--settle", id)).out, "paid back in another way")
+        assert.include((yield* playroom("doctor")).out, "All is well")
+        assert.deepStrictEqual(yield* standing(booking), {
+          status: "cancelled",
+          payment_status: "refunded",
+          paid: 12_000,
+          refunded: 12_000,
+          places: false
+        })
+        assert.strictEqual(provider.balance(providerId(session)).refunded, 0)
+        assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
+      })
+  )
+
+  it.effect("names a refund that failed with what to do about it, and sends it again", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.party)
+      const session = yield* open(booking)
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      provider.next("createRefund", "refused")
+      assert.include((yield* playroom("booking", "cancel", booking.reference)).out, "£120.00")
+      yield* doTasks
+      const sick = yield* playroom("doctor")
+      const id = /refund_[0-9a-z]{26}/.exec(sick.out)?.[0] ?? assert.fail(sick.out)
+      assert.include(sick.out, `playroom doctor --revive ${id}`)
+      assert.include(sick.failure ?? "", "1 thing needs a person")
+      provider.away.now = true
+      assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was not sent")
+      provider.away.now = false
+      assert.include((yield* playroom("doctor", "--revive", id)).out, "will be sent again")
+      assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
+      yield* doTasks
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+    })
+  )
+})
