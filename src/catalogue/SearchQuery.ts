@@ -56,10 +56,17 @@ export const searchIssues = (
 /** As the database can take it, and as operators' texts are: without NUL, in NFC. */
 const plain = (text: string): string => text.replaceAll("\0", " ").normalize("NFC")
 
+// Codes that people write for a country, and that ISO 3166 reserves so that no other country gets them.
+const reserved = new Map([
+  ["UK", "GB"],
+  ["EL", "GR"]
+])
+
 /** The same query with its texts in plain form. */
 export const plainQuery = (query: SearchQuery): SearchQuery => ({
   ...query,
   ...(query.query === undefined ? {} : { query: plain(query.query) }),
+  ...(query.country === undefined ? {} : { country: reserved.get(query.country) ?? query.country }),
   ...(query.city === undefined ? {} : { city: plain(query.city) }),
   ...(query.amenities === undefined ? {} : { amenities: query.amenities.map(plain) })
 })

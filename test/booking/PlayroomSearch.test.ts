@@ -183,6 +183,7 @@ layer(world)("search", (it) => {
       yield* at("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ city: "MUNCHEN" }), ["Zoë's Spielhaus"])
       assert.deepStrictEqual(yield* namesOf({ country: "DE" }), ["Zoë's Spielhaus"])
+      assert.deepStrictEqual(yield* namesOf({ country: "UK" }), yield* namesOf({ country: "GB" }))
       assert.deepStrictEqual(yield* namesOf({ amenities: ["cafe"] }), ["Bluebell Barn", "Zoë's Spielhaus"])
       assert.deepStrictEqual(yield* namesOf({ amenities: ["Soft_Play", "CAFÉ"] }), ["Bluebell Barn"])
       assert.deepStrictEqual(yield* namesOf({ city: "London", child_ages: [4, 8] }), ["Harbour Hall"])
