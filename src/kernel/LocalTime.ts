@@ -195,6 +195,17 @@ export const localMinutesOf = (zone: string, instant: Instant): number => {
   return Math.floor((wall - Math.floor(wall / dayMs) * dayMs) / minuteMs)
 }
 
+const months = "January February March April May June July August September October November December".split(" ")
+
+/** For people, by the clock on the wall: `Saturday 5 December 2026, 14:00`. */
+export const inWords = (zone: string, instant: Instant): string => {
+  const date = localDateOf(zone, instant)
+  const weekday = weekdayOf(date)
+  const [year, month, day] = date.split("-").map(Number)
+  const clock = clockTimeOf(localMinutesOf(zone, instant))
+  return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${day} ${months[(month ?? 1) - 1]} ${year}, ${clock}`
+}
+
 /** RFC 3339 with the zone's own offset, to the second: `2026-12-05T14:00:00+00:00`. */
 export const format = (zone: string, instant: Instant): string => {
   // Offsets with seconds are of the 19th century; RFC 3339 has no way to write them.

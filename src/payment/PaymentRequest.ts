@@ -6,7 +6,7 @@ import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../b
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { type Instant, inWords } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
 import { type Purpose, sessionMs } from "./PaymentSession.ts"
@@ -52,7 +52,12 @@ export const checkReturnUrls = (
     if (origin === undefined || text.length > 2000) return [{ path, message: "Expected an http or https address" }]
     return allowed.has(origin)
       ? []
-      : [{ path, message: `The origin ${origin} is not on the list of allowed return addresses` }]
+      : [
+          {
+            path,
+            message: `The origin ${origin} is not on the list of allowed return addresses; leave ${path} out for our own page`
+          }
+        ]
   })
   return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
 }
@@ -118,7 +123,7 @@ export const checkoutRequest = (of: {
     amount,
     currency: booking.currency,
     application_fee: percentOf(amount, operator.application_fee_percent),
-    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}${
+    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
     customer_email: booking.contact_email,

@@ -114,6 +114,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("an a
         assert.strictEqual(again.payment_session.payment_session_id, payment_session.payment_session_id)
         const page = yield* Effect.promise(() => fetch(payment_session.url).then((response) => response.text()))
         assert.include(page, 'value="pay"')
+        assert.include(page, `${option.start.slice(0, 4)}, ${option.start.slice(11, 16)}`)
         const paid = yield* pay(payment_session.url, "pay")
         assert.strictEqual(paid.status, 303)
         assert.include(paid.headers.get("location") ?? "", `${booking.reference}`)

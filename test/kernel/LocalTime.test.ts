@@ -12,6 +12,7 @@ import {
   hourMs,
   instantAt,
   instantOf,
+  inWords,
   LocalDate,
   localDateOf,
   localMinutesOf,
@@ -103,6 +104,26 @@ describe("LocalTime", () => {
         }
       ),
       { numRuns: 2000 }
+    )
+  })
+
+  it("is told to people as the runtime itself would, in English (500 runs)", () => {
+    assert.strictEqual(inWords("Europe/London", utc("2026-12-05T14:00:00Z")), "Saturday 5 December 2026, 14:00")
+    fc.assert(
+      fc.property(
+        zoneAndDate.chain(({ zone, date }) => fc.tuple(fc.constant(zone), instantNear(zone, date))),
+        ([zone, instant]) => {
+          const day = new Intl.DateTimeFormat("en-GB", {
+            timeZone: zone,
+            weekday: "long",
+            day: "numeric",
+            month: "long",
+            year: "numeric"
+          }).format(instant)
+          assert.strictEqual(inWords(zone, instant), `${day.replace(",", "")}, ${shown(zone, instant).slice(-5)}`)
+        }
+      ),
+      { numRuns: 500 }
     )
   })
 
