@@ -1,6 +1,7 @@
 /** The contract of the HTTP surface; `/openapi.json` and `/docs` are made from it. `/mcp` is described, and mounted elsewhere. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import packageJson from "../../package.json" with { type: "json" }
 import { problemSchema } from "./Problem.ts"
 
 /** The largest body that is read: 1 MiB. */
@@ -140,7 +141,7 @@ export const Api = HttpApi.make("playroom")
   .annotateMerge(
     OpenApi.annotations({
       title: "Playroom booking",
-      version: "0.1.0",
+      version: packageJson.version,
       description:
         "The booking backend that AI assistants use to find a children's playroom, book it and have it paid. Assistants speak the Model Context Protocol at `POST /mcp`; everything else here is for the payment provider, for probes and for people. Errors outside `/mcp` are RFC 9457 problem details with a stable `code`.",
       license: { name: "MIT" },

@@ -13,7 +13,7 @@ const responseRows = (operation: OpenApi.OpenAPISpecOperation): string =>
   Object.entries(operation.responses)
     .map(([status, response]) => {
       const types = Object.keys(response.content ?? {}).map((type) => `<code>${escape(type)}</code>`)
-      return `<tr><th scope="row">${escape(status)}</th><td>${prose(response.description)}</td><td>${types.join(", ")}</td></tr>`
+      return `<tr><th scope="row">${escape(status)}</th><td>${[prose(response.description), ...types].join("<br>")}</td></tr>`
     })
     .join("\n")
 
@@ -33,7 +33,7 @@ const section = (path: string, method: string, operation: OpenApi.OpenAPISpecOpe
 <p><strong>${prose(operation.summary ?? "")}</strong></p>
 <p>${prose(operation.description ?? "")}</p>
 ${headerList(operation)}
-<table><thead><tr><th scope="col">Status</th><th scope="col">When</th><th scope="col">Type</th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Status</th><th scope="col">When, and what comes</th></tr></thead><tbody>
 ${responseRows(operation)}
 </tbody></table>
 </section>`

@@ -11,7 +11,7 @@ export const landing = (baseUrl: string): HttpServerResponse.HttpServerResponse 
     "Playroom booking",
     `<h1>Playroom booking</h1>
 <p class="lead">AI assistants find a children&rsquo;s playroom here, book it, and hand over a link to pay.</p>
-<p>Searching and looking at what is free needs no key. Booking and paying needs an <code>X-API-Key</code>, which whoever runs this service issues.</p>
+<p>Searching and seeing what is free needs no key. Booking and paying need an <code>X-API-Key</code>; whoever runs this service gives you one.</p>
 
 <h2>Connect an assistant</h2>
 <p>The Model Context Protocol endpoint is</p>
@@ -23,7 +23,10 @@ ${copyable(`claude mcp add --transport http playroom ${mcp} --header "X-API-Key:
 ${json({ mcpServers: { playroom: { url: mcp, headers } } })}
 <h3>VS Code</h3>
 <p>In <code>.vscode/mcp.json</code>:</p>
-${json({ servers: { playroom: { type: "http", url: mcp, headers } } })}
+${json({
+  inputs: [{ id: "playroom-key", type: "promptString", description: "Playroom API key", password: true }],
+  servers: { playroom: { type: "http", url: mcp, headers: { "X-API-Key": "${input:playroom-key}" } } }
+})}
 
 <h2>Try it by hand</h2>
 ${copyable(curl(baseUrl, "search_playrooms", {}))}

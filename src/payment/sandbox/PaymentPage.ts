@@ -21,6 +21,7 @@ button,.button{display:block;width:100%;min-height:3rem;padding:.6rem 1rem;margi
 button.main,.button.main{background:var(--accent);border-color:var(--accent);color:var(--on);font-weight:700}
 button:hover,.button:hover{filter:brightness(1.08)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+h2{font-size:1rem;margin:1.25rem 0 .25rem}ul{margin:0;padding-left:1.25rem}
 fieldset{border:0;padding:0;margin:1.5rem 0 0}legend{padding:0;color:var(--soft)}
 .soft{color:var(--soft);font-size:.9375rem}.bad{color:var(--bad);font-weight:600}
 a{color:var(--accent)}
