@@ -2,13 +2,17 @@
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
+// The framework's way of quoting a schema's sentence, and its empty lines, say nothing more.
+const short = (message: string): string =>
+  message.replace("Expected: Schema validation failed: ", "").replaceAll("\n\n", "\n")
+
 // A pipe that waits for a table or JSON gets neither help nor complaint: those go where people look.
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
       ? Console.error(
           [
-            ...event.errors.map(({ message }) => `playroom: ${message}`),
+            ...event.errors.map(({ message }) => `playroom: ${short(message)}`),
             `See ${event.commandPath.join(" ")} --help.`
           ].join("\n")
         )

@@ -33,7 +33,13 @@ const create = Command.make(
   {
     label: Argument.String("label").pipe(
       Argument.withDescription("Who or what the key is for"),
-      Argument.withSchema(Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1), Schema.isMaxLength(200)))
+      Argument.withSchema(
+        Schema.String.check(
+          Schema.isTrimmed(),
+          Schema.isMinLength(1, { message: "Expected a label" }),
+          Schema.isMaxLength(200)
+        )
+      )
     ),
     scopes,
     operator: Flag.String("operator").pipe(

@@ -26,6 +26,7 @@ layer(commandWorld)("the command line", (it) => {
       for (const [args, says] of [
         [["bookings"], 'Unknown subcommand "bookings"'],
         [["key", "create"], "Missing required argument: label"],
+        [["key", "create", ""], '"". Expected a label'],
         [["key", "list", "--jsn"], "--jsn"]
       ] as const) {
         const { complaints, failure, out } = yield* playroom(...args)
