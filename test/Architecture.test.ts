@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+
+/** What each folder of `src` may import from, besides itself; files beside the folders are `.`. */
+const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
+  kernel: [],
+  catalogue: ["kernel"],
+  access: ["kernel", "."],
+  booking: ["kernel", "catalogue", "access", "."],
+  payment: ["kernel", "catalogue", "booking", "access", "."],
+  database: ["."],
+  mcp: ["kernel", "catalogue", "booking", "payment", "access", "."],
+  http: ["kernel", "payment", "database", "."],
+  cli: ["kernel", "catalogue", "booking", "payment", "access", "database", "http", "."]
+}
+
+const root = join(import.meta.dirname, "../src")
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+const folderOf = (path: string): string => (path.includes(sep) ? (path.split(sep)[0] ?? "") : ".")
+const importsOf = ({ path, text }: (typeof files)[number]): ReadonlyArray<string> =>
+  [...text.matchAll(/^(?:import|export)\b[^"]*?from "(\.[^"]+\.ts)"/gm)].map(([, to = ""]) =>
+    relative(root, join(root, dirname(path), to))
+  )
+
+describe("the sources", () => {
+  it("import along the arrows of ARCHITECTURE.md only", () => {
+    assert.sameMembers(
+      [...new Set(files.map(({ path }) => folderOf(path)))].filter((folder) => folder !== "."),
+      Object.keys(arrows)
+    )
+    const against = files.flatMap((file) => {
+      const from = folderOf(file.path)
+      const allowed = arrows[from]
+      return allowed === undefined
+        ? []
+        : importsOf(file)
+            .filter((to) => folderOf(to) !== from && !allowed.includes(folderOf(to)))
+            .map((to) => `${file.path} → ${to}`)
+    })
+    assert.deepStrictEqual(against, [])
+    assert.isAbove(files.flatMap(importsOf).length, 500)
+  })
+
+  it("have their layers put together in App.ts, which only Program.ts imports", () => {
+    const importers = files.filter((file) => importsOf(file).includes("App.ts")).map(({ path }) => path)
+    assert.deepStrictEqual(importers, ["Program.ts"])
+  })
+
+  it("keep SQL out of the tools, the pages and the commands", () => {
+    const writing = files.filter(
+      ({ path, text }) => ["mcp", "http", "cli"].includes(folderOf(path)) && /\bsql`|\bSqlClient\b/.test(text)
+    )
+    assert.deepStrictEqual(
+      writing.map(({ path }) => path),
+      []
+    )
+  })
+})
