@@ -4,6 +4,7 @@ import { Effect, Layer, Logger, LogLevel, References } from "effect"
 import { FetchHttpClient, HttpRouter } from "effect/http"
 import { Otlp, OtlpSerialization, PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
+import packageJson from "../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "./AppConfig.ts"
 
 /** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
@@ -40,7 +41,7 @@ const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> =
   }
 }
 
-const resource = { serviceName: "playroom", serviceVersion: "0.1.0" }
+const resource = { serviceName: "playroom", serviceVersion: packageJson.version }
 
 const exported = (endpoint: string) =>
   Otlp.layer({ baseUrl: endpoint, resource, loggerMergeWithExisting: true, shutdownTimeout: "3 seconds" }).pipe(
