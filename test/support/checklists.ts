@@ -25,8 +25,11 @@ const killed = "test/journeys/Crash.test.ts"
 const bookings = "test/booking/Bookings.test.ts"
 const availability = "test/booking/Availability.test.ts"
 const starts = "test/booking/Starts.test.ts"
+const everyStart = "test/booking/EveryStart.test.ts"
+const parties = "test/booking/Parties.test.ts"
 const pricing = "test/booking/Pricing.test.ts"
-const search = "test/booking/PlayroomSearch.test.ts"
+const everyPrice = "test/booking/EveryPrice.test.ts"
+const searchAndBookings = "test/booking/SearchAndBookings.test.ts"
 const journey = "test/journeys/Booking.test.ts"
 
 const died = "ends as if nothing had happened, wherever the process died"
@@ -254,7 +257,7 @@ const bookingCases: ReadonlyArray<Case> = [
   ),
   checked(
     "4. limited add-ons: two lines, the last two of three",
-    `${availability}: claim the room and every add-on with stock once each, in order of resource id`,
+    `${parties}: claim the room and every add-on with stock once each, in order of resource id`,
     "test/booking/LastOnes.test.ts: one booking takes the last two, and then the same start has none for anybody"
   ),
   checked(
@@ -285,7 +288,7 @@ const bookingCases: ReadonlyArray<Case> = [
   ),
   checked(
     "10. what is shown can be booked, what is hidden can't",
-    `${availability}: can be claimed, and what is hidden for want of places cannot`,
+    `${everyStart}: can be claimed, and what is hidden for want of places cannot`,
     "test/model/BookingLife.test.ts: keeps its promises in"
   ),
   checked(
@@ -299,8 +302,8 @@ const bookingCases: ReadonlyArray<Case> = [
   ),
   checked(
     "13. lines sum to totals, deposit + balance = total",
-    `${pricing}: is the sum of its lines, each its quantity times its unit, all whole and never negative`,
-    `${pricing}: keeps to whole units and its sum in whatever order the rules stand`
+    `${everyPrice}: is the sum of its lines, each its quantity times its unit, all whole and never negative`,
+    `${everyPrice}: keeps to whole units and its sum in whatever order the rules stand`
   ),
   checked(
     "14. a restart in the middle of a rush",
@@ -315,7 +318,7 @@ const bookingCases: ReadonlyArray<Case> = [
   checked(
     "16. paging while bookings come and go",
     `${bookings}: page without repeating or losing a start while bookings come in between`,
-    `${search}: hides what is booked out or closed, and pages neither repeat nor skip while bookings come`
+    `${searchAndBookings}: hides what is booked out or closed, and pages neither repeat nor skip while bookings come`
   )
 ]
 

@@ -1,0 +1,125 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { candidatesOf } from "../../src/catalogue/Candidates.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
+import { readWords } from "../../src/catalogue/SearchWords.ts"
+import { at } from "../support/BookingWorld.ts"
+import { catalogueJson, manyPlayrooms, playroomJson } from "../support/catalogues.ts"
+import { pagesOf, search, searchWorld } from "../support/searchWorld.ts"
+
+layer(searchWorld)("search among thousands", (it) => {
+  const queries: ReadonlyArray<SearchQuery> = [
+    {},
+    { query: "dinosaur" },
+    { query: "1817" },
+    { query: "rainbw trampolin" },
+    { city: "Leeds" },
+    { country: "GB", sort: "price" },
+    { amenities: ["soft play", "cafe"] },
+    { near: { latitude: 51, longitude: -2 } },
+    { near: { latitude: 51, longitude: -2, radius_km: 400 }, sort: "distance" },
+    {
+      date: "2026-12-05",
+      city: "york",
+      children: 6,
+      amenities: ["slide"],
+      mode: "exclusive",
+      start_after: "10:00",
+      max_total: { amount: 30_000, currency: "GBP" }
+    },
+    { date: "2026-12-05", sort: "price", max_total: { amount: 30_000, currency: "GBP" } }
+  ]
+
+  it.effect(
+    "never reads the whole table for a page",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        yield* CatalogueFile.use((file) => file.importFile(manyPlayrooms(2000)))
+        const sql = yield* SqlClient.SqlClient
+        const now = Date.parse("2026-11-20T09:00:00Z")
+        for (const query of queries) {
+          const words = query.query === undefined ? undefined : yield* readWords(sql)(query.query)
+          for (const statement of candidatesOf(sql, query, words, now).statements(11)) {
+            const plan = (yield* sql`explain ${statement}`.unprepared).map((row) => row["QUERY PLAN"]).join("\n")
+            assert.notMatch(plan, /Seq Scan on (playroom|package|search_word)/, `${JSON.stringify(query)}\n${plan}`)
+          }
+        }
+      }),
+    120_000
+  )
+
+  it.effect(
+    "pages through every ranking without repeating or skipping",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const all = [
+          { query: "dinosaur" },
+          { city: "Leeds", sort: "price" as const },
+          { near: { latitude: 51, longitude: -2, radius_km: 60 } }
+        ]
+        for (const query of all) {
+          const once = (yield* pagesOf({ ...query, limit: 50 })).flat()
+          const often = (yield* pagesOf({ ...query, limit: 7 })).flat()
+          assert.deepStrictEqual(often, once)
+          assert.strictEqual(new Set(once).size, once.length)
+          assert.isAbove(once.length, 100)
+        }
+        const distances: Array<number> = []
+        let cursor: string | undefined
+        do {
+          const page = yield* search({
+            near: { latitude: 51, longitude: -2, radius_km: 60 },
+            limit: 9,
+            ...(cursor === undefined ? {} : { cursor })
+          })
+          distances.push(...page.playrooms.map(({ distance_km }) => distance_km ?? -1))
+          cursor = page.next_cursor
+        } while (cursor !== undefined)
+        assert.deepStrictEqual(
+          distances,
+          distances.toSorted((a, b) => a - b)
+        )
+      }),
+    120_000
+  )
+
+  it.effect("keeps a page short, whatever its limit", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const text = (length: number) => "Long words. ".repeat(100).slice(0, length - 1) + "!"
+      const verbose = Array.from({ length: 50 }, (_, i) =>
+        playroomJson(9000 + i, {
+          name: text(80),
+          summary: text(240),
+          address: text(160),
+          city: "Verbosity",
+          amenities: Array.from({ length: 20 }, (__, n) => `${n} ${text(28)}`),
+          photos: [{ url: `https://x.example/${"y".repeat(180)}`, alt: "Long" }]
+        })
+      )
+      yield* CatalogueFile.use((file) => file.importFile(catalogueJson(verbose)))
+      const page = yield* search({ city: "Verbosity", limit: 50 })
+      const json = JSON.stringify(page)
+      assert.isBelow(json.length + JSON.stringify(json).length, 49_000)
+      const ids: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const { playrooms, next_cursor } = yield* search({
+          city: "Verbosity",
+          limit: 50,
+          ...(cursor === undefined ? {} : { cursor })
+        })
+        ids.push(...playrooms.map(({ playroom_id }) => playroom_id))
+        cursor = next_cursor
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(
+        ids,
+        verbose.map(({ playroom_id }) => playroom_id)
+      )
+    })
+  )
+})

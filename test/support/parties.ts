@@ -1,0 +1,10 @@
+/** Parties, and moments of the venues in London. */
+import type { Party } from "../../src/booking/Pricing.ts"
+import { instantAt, minutesOf } from "../../src/kernel/LocalTime.ts"
+
+export const at = (date: string, time: string) => instantAt("Europe/London", date, minutesOf(time))
+export const party = (children: number, adults = 0, add_ons: Party["add_ons"] = []): Party => ({
+  children,
+  adults,
+  add_ons
+})

@@ -1,0 +1,26 @@
+/** Selling, as far as a calendar is concerned. */
+import { assert } from "@effect/vitest"
+import { type Calendar, claimsFor, pickUnits } from "../../src/booking/Availability.ts"
+import type { Claim } from "../../src/booking/Booking.ts"
+import type { Party } from "../../src/booking/Pricing.ts"
+import type { Package } from "../../src/catalogue/Package.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { ClosureId } from "../../src/kernel/Ids.ts"
+
+export const closureId = ClosureId.make("closure_01h455vb4pex5vsknk084sn02q")
+
+/** The calendar after the places of a booking were taken, the lowest that are free; `undefined` where they are not there. */
+export const claim = (venue: Venue, claims: ReadonlyArray<Claim>, calendar: Calendar): Calendar | undefined => {
+  const taken = new Map(calendar.taken)
+  for (const { resource_id, quantity, start, end } of claims) {
+    const stock = venue.add_ons.find(({ add_on_id }) => add_on_id === resource_id)?.stock
+    const rows = taken.get(resource_id) ?? []
+    const units = pickUnits(stock ?? venue.playroom.capacity, rows, quantity, start, end)
+    if (units === undefined) return undefined
+    taken.set(resource_id, [...rows, { resource_id, units, start, end }])
+  }
+  return { ...calendar, taken }
+}
+/** The same, where they must be there. */
+export const sell = (venue: Venue, pkg: Package, who: Party, start: number, calendar: Calendar): Calendar =>
+  claim(venue, claimsFor(venue, pkg, who, start), calendar) ?? assert.fail("not there")
