@@ -6,7 +6,7 @@ import { checklist as mcp, type Case } from "../mcp/checklist.ts"
 
 const signature = "test/payment/WebhookSignature.test.ts"
 const inbox = "test/payment/WebhookInbox.test.ts"
-const surface = "test/http/Surface.test.ts"
+const receivers = "test/http/Receivers.test.ts"
 const events = "test/journeys/Webhooks.test.ts"
 const settlement = "test/payment/Settlement.test.ts"
 const overtaken = "test/payment/Overtaken.test.ts"
@@ -52,7 +52,7 @@ const paymentCases: ReadonlyArray<Case> = [
   checked(
     "signature header repeated",
     `${signature}: reads a header that came twice, as two values or joined into one, in either order`,
-    `${surface}: take both header names, and repeated headers`
+    `${receivers}: take both header names, and repeated headers`
   ),
   checked(
     "signed over 300 s ago, or in the future",
@@ -67,7 +67,7 @@ const paymentCases: ReadonlyArray<Case> = [
     `${signature}: refuses a byte-order mark put before a signed body, and does not read one that was signed`,
     `${signature}: refuses invalid UTF-8, also where it decodes to the very text that was signed`
   ),
-  checked("any Content-Type", `${surface}: pass on the body byte for byte, whatever its type says`),
+  checked("any Content-Type", `${receivers}: pass on the body byte for byte, whatever its type says`),
   checked(
     "refusals are 400 with a code, nothing stored",
     `${events}: are refused by code, and not stored, where they are unsigned, altered, old, or no events`
@@ -100,7 +100,7 @@ const paymentCases: ReadonlyArray<Case> = [
   checked(
     "1 MiB and one byte; other methods",
     `${events}: may have 1 MiB and not one byte more, and no other method than POST`,
-    `${surface}: take 1 MiB, and not one byte more, with a length or without`
+    `${receivers}: take 1 MiB, and not one byte more, with a length or without`
   ),
   checked(
     "one round trip before the answer",

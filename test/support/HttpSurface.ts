@@ -1,0 +1,94 @@
+/** The HTTP side on a port of its own, over an inbox that only takes notes. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Queue, Result } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
+import { AppConfig, fromEnv } from "../../src/AppConfig.ts"
+import { Migrations } from "../../src/database/Migrations.ts"
+import { Draining } from "../../src/http/Draining.ts"
+import { HttpRoutes } from "../../src/http/Routes.ts"
+import { listener, serve } from "../../src/http/Server.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import {
+  EventMalformed,
+  SignatureInvalid,
+  SignatureMissing,
+  SignatureStale
+} from "../../src/payment/WebhookSignature.ts"
+
+/** The database can't be reached. */
+export const away = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({ cause: new Error("ECONNREFUSED"), message: "away", operation: "execute" })
+})
+
+interface Delivery {
+  readonly receiver: string
+  readonly body: string
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** An inbox that notes what it is given; the body says what it answers. */
+const inbox = (deliveries: Queue.Queue<Delivery>) =>
+  Layer.mock(WebhookInbox, {
+    receive: (receiver, payload, signatures) =>
+      Effect.gen(function* () {
+        const body = new TextDecoder().decode(payload)
+        yield* Queue.offer(deliveries, { receiver, body, signatures })
+        if (signatures.length === 0) return yield* new SignatureMissing()
+        if (body === "wrong") return yield* new SignatureInvalid()
+        if (body === "old") return yield* new SignatureStale()
+        if (body === "null") return yield* new EventMalformed({ reason: "null is no event" })
+        if (body === "away") return yield* away
+        return { duplicate: body === "again" }
+      })
+  })
+
+const broken = HttpRouter.add("GET", "/broken", Effect.die(new Error("a secret path /etc/passwd")))
+const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("300 millis"), HttpServerResponse.text("done")))
+
+/** Listens until the scope closes; `call` asks it. */
+export const start = Effect.fnUntraced(function* (options?: {
+  readonly ready?: Effect.Effect<boolean, SqlError.SqlError>
+}) {
+  const deliveries = yield* Queue.unbounded<Delivery>()
+  const context = yield* Layer.build(
+    serve(Layer.mergeAll(HttpRoutes, broken, slow)).pipe(
+      Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
+      Layer.provideMerge(Draining.layer),
+      Layer.provide([
+        inbox(deliveries),
+        Layer.succeed(Migrations, { ready: options?.ready ?? Effect.succeed(true) }),
+        Layer.succeed(AppConfig, Result.getOrThrow(fromEnv({ BASE_URL: "https://book.example.com" }))),
+        NodeHttpServer.layerHttpServices
+      ])
+    )
+  )
+  const { base, draining } = yield* Effect.gen(function* () {
+    return { base: yield* HttpServer.addressFormattedWith(Effect.succeed), draining: yield* Draining }
+  }).pipe(Effect.provideContext(context))
+  const call = (path: string, init?: RequestInit) =>
+    Effect.promise(() => fetch(base + path, init).then(async (response) => ({ response, text: await response.text() })))
+  return { base, call, deliveries, draining }
+})
+
+/** The body of an answer that must be a problem document. */
+export const problemOf = ({ response, text }: { readonly response: Response; readonly text: string }) => {
+  assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+  const body: unknown = JSON.parse(text)
+  assert.containsAllKeys(body, ["type", "title", "status", "code"])
+  assert.propertyVal(body, "status", response.status)
+  return body
+}
+
+/** What posts a body to a receiver, signed as the inbox takes it. */
+export const post = (
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { "payment-signature": "t=1,v1=a" }
+): RequestInit => ({
+  method: "POST",
+  body,
+  headers
+})
+
+export const handle = "/api/PaymentWebhook/Handle"
