@@ -20,6 +20,7 @@ import { Reactivity } from "effect/reactivity"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
+import { bench as availability } from "./availability.ts"
 import { bench as createBooking } from "./createBooking.ts"
 import { bench as mcp } from "./mcp.ts"
 import { bench as memory } from "./memory.ts"
@@ -28,6 +29,7 @@ import { bench as start } from "./start.ts"
 import { bench as webhooks } from "./webhooks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
+  availability,
   search,
   "create-booking": createBooking,
   webhooks,

@@ -1,0 +1,66 @@
+/** `availability`: a month of starts by the pure rules alone, with few sales and with many. */
+import { Effect } from "effect"
+import { bookable, type Calendar, startsOn, type Taken } from "../../src/booking/Availability.ts"
+import { addDays, dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { at, party } from "../support/parties.ts"
+import { packageWith, venueWith } from "../support/venues.ts"
+import type { Bench } from "./Bench.ts"
+import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
+
+const first = "2026-12-01"
+const now = at("2026-11-20", "09:00")
+const packages = [1, 2, 3, 4].map((n) => packageWith({ duration_minutes: 30 * n, max_children: 25, setup_minutes: 15 }))
+const venue = venueWith({ capacity: 100, max_advance_days: 60 }, packages)
+const { playroom_id } = venue.playroom
+
+const sales = (count: number): ReadonlyArray<Taken> =>
+  Array.from({ length: count }, (_, i) => {
+    const start = at(first, "09:00") + (i % 31) * dayMs + (i % 17) * 30 * minuteMs
+    return { resource_id: playroom_id, units: [[i % 90, (i % 90) + 3]], start, end: start + hourMs }
+  })
+
+/** How many starts of the month four children can book; the list of sales is a new one each time, as a query gives it. */
+const month = (rows: ReadonlyArray<Taken>): number => {
+  const calendar: Calendar = { closures: [], taken: new Map([[playroom_id, [...rows]]]) }
+  let count = 0
+  for (const pkg of packages) {
+    for (let day = 0; day < 31; day++) {
+      for (const start of startsOn(venue, pkg, addDays(first, day))) {
+        if (bookable(venue, pkg, party(4), start, calendar, now).ok) count++
+      }
+    }
+  }
+  return count
+}
+
+const times = 20
+
+export const bench: Bench = {
+  about: "a month of starts of four packages on a half-hour grid, without the database",
+  run: Effect.fnUntraced(function* ({ rounds }) {
+    const counts = [0, 150, 1500]
+    const taken = yield* takeTurns(
+      rounds,
+      counts.map((count) => {
+        const rows = sales(count)
+        const ask = Effect.sync(() => {
+          let bookableStarts = 0
+          for (let i = 0; i < times; i++) bookableStarts = month(rows)
+          return bookableStarts
+        })
+        return [String(count), () => Effect.map(timed(ask), ([ms, starts]) => ({ ms: ms / times, starts }))]
+      })
+    )
+    const ms = (count: number) => taken(String(count)).map((one) => one.ms)
+    yield* table(
+      "availability: a month by the pure rules alone",
+      ["sales", "bookable starts", "ms", "ratio to an empty month"],
+      counts.map((count) => [
+        number(count),
+        number(taken(String(count))[0]?.starts ?? Number.NaN),
+        spread(ms(count)),
+        spread(ratios(ms(count), ms(0)))
+      ])
+    )
+  })
+}
