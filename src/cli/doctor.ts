@@ -1,5 +1,5 @@
 /** `playroom doctor`: what needs a person. Exits 1 where something does. */
-import { Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
@@ -24,11 +24,13 @@ interface Finding {
 const limit = 1000
 
 const findings = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
   const ready = yield* Migrations.use((migrations) => migrations.ready)
   const inbox = yield* WebhookInbox
   const dead = yield* inbox.list({ status: "dead", limit })
   const rejected = yield* inbox.list({ status: "rejected", limit })
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
+  const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const refunds = yield* Refunds.use((service) => service.failed)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
   const unmigrated: ReadonlyArray<Finding> = ready
@@ -53,6 +55,12 @@ const findings = Effect.gen(function* () {
       id: session.payment_session_id,
       detail: `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`,
       fix: `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
+    })),
+    ...unanswered.map((session): Finding => ({
+      what: "payment page without an answer",
+      id: session.payment_session_id,
+      detail: `it closed at ${new Date(session.expires_at).toISOString()}, and the provider did not say for ${session.account} whether it was paid (${display(session.amount, session.currency)}, ${session.booking_id})`,
+      fix: `see whether the operator's account is still connected, and look at ${session.provider_session_id ?? "the session"} there; where nothing was paid, playroom doctor --settle ${session.payment_session_id}`
     })),
     ...refunds.map((refund): Finding => ({
       what: "refund failed",
@@ -84,11 +92,12 @@ const resend = Effect.fnUntraced(function* (id: string) {
 
 /** A person has dealt with what the doctor named: an event, a payment, a refund. */
 const settled = Effect.fnUntraced(function* (id: string) {
+  const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {
     if (yield* FailedRefunds.use((refunds) => refunds.paidBack(id))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
-  } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id))) {
+  } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
     return `${id} is accounted for.`
   } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {
     return `${id} is dealt with.`

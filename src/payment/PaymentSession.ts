@@ -12,6 +12,8 @@ export const shortestSessionMs = 30 * minuteMs
 export const sessionMs = shortestSessionMs + 2 * minuteMs
 /** How long a hold outlives its session: time for the last word from the provider. */
 export const graceMs = 5 * minuteMs
+/** A page of which nothing is known so long after it closed needs a person. */
+export const unansweredMs = hourMs
 /**
  * A hold is paid, or ends: it gets at most this many payment pages for what is due now, and with the last one closed unpaid it
  * ends. It never outlives the start of the visit (`BookingRecords.ts`). So nobody keeps places by asking for pages for ever.

@@ -5,7 +5,14 @@ import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
-import { lookFirstMs, lookForMs, PaymentSessionRow, type Purpose, type SessionStatus } from "./PaymentSession.ts"
+import {
+  lookFirstMs,
+  lookForMs,
+  PaymentSessionRow,
+  type Purpose,
+  type SessionStatus,
+  unansweredMs
+} from "./PaymentSession.ts"
 
 type Found = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
 type Rows = Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
@@ -71,8 +78,10 @@ export class PaymentSessions extends Context.Service<
     ) => Effect.Effect<boolean, SqlError.SqlError>
     /** Sessions with money that was not accounted for: an amount, currency or account that is not what was asked. */
     readonly flagged: Rows
-    /** A person has accounted for a flagged session's money; false where there is none such. */
-    readonly accountedFor: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
+    readonly unanswered: (now: Instant) => Rows
+    /** A person has accounted for a flagged session or an unanswered page, which is not asked about any more; false: there is none such. */
+    readonly accountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/PaymentSessions") {
   static readonly layer = Layer.effect(
@@ -154,9 +163,15 @@ export class PaymentSessions extends Context.Service<
               returning payment_session_id`,
             (found) => found.length > 0
           ),
-        accountedFor: (id) =>
+        unanswered: (now) =>
+          rows(sql`select ${columns} from payment_session
+            where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),
+        accountedFor: (id, now) =>
           Effect.map(
-            sql`update payment_session set flagged = null where payment_session_id = ${id} and flagged is not null
+            sql`update payment_session
+              set flagged = null, status = case when status = 'open' then 'expired' else status end
+              where payment_session_id = ${id}
+                and (flagged is not null or (status = 'open' and expires_at <= ${new Date(now - unansweredMs)}))
               returning payment_session_id`,
             (found) => found.length > 0
           ),

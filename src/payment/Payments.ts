@@ -22,7 +22,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import { type InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type BookingId, newId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { PaymentGateway, ProviderUnavailable } from "./PaymentGateway.ts"
+import { type AccountUnavailable, PaymentGateway, type ProviderRefused, ProviderUnavailable } from "./PaymentGateway.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
 import { faultPoint } from "./FaultPoint.ts"
 import { factOf, longestAskingMs, pagesUsedUp, type PaymentSessionRow, sessionView } from "./PaymentSession.ts"
@@ -150,12 +150,28 @@ export class Payments extends Context.Service<
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
+      /** The operator's account takes no payments, so there is no use in asking again; `refused`: only not this one. */
+      const accountTakesNone = Effect.fnUntraced(function* (
+        { payment_session_id, operator_id }: PaymentSessionRow,
+        { terms: { operator_name } }: Pick<BookingRow, "terms">,
+        refused: AccountUnavailable | ProviderRefused
+      ) {
+        const payment_refused = refused._tag === "ProviderRefused" ? { payment_refused: true as const } : {}
+        yield* Effect.logWarning("The operator's account does not take the payment", {
+          payment_session_id,
+          operator_id,
+          refused
+        })
+        return yield* new OperatorUnavailable({ operator_id, operator_name, ...payment_refused })
+      })
+
       /** Asks the provider about a page that should be closed by now. */
-      const ask = Effect.fnUntraced(function* (session: PaymentSessionRow) {
+      const ask = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
         if (session.provider_session_id === null) return
-        const said = yield* gateway
-          .getSession(session.account, session.provider_session_id)
-          .pipe(Effect.mapError((error) => (error._tag === "ProviderUnavailable" ? error : unavailable(error.message))))
+        const said = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
+          Effect.catchTag("AccountUnavailable", (error) => accountTakesNone(session, booking, error)),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
+        )
         yield* settlement.apply(session.payment_session_id, factOf(said), said)
       })
 
@@ -176,11 +192,7 @@ export class Payments extends Context.Service<
         )
         // A refused retry is worth a new request: the old one may have been too late for the provider.
         if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
-          const { booking_id, operator_id } = session
-          const { operator_name } = booking.terms
-          const payment_refused = refused._tag === "ProviderRefused" ? { payment_refused: true as const } : {}
-          yield* Effect.logWarning("The operator's account does not take the payment", { booking_id, operator_id })
-          return yield* new OperatorUnavailable({ operator_id, operator_name, ...payment_refused })
+          return yield* accountTakesNone(session, booking, refused)
         }
         if (refused !== undefined && step.next === "send")
           return yield* unavailable("the provider knows the session's key")
@@ -192,12 +204,13 @@ export class Payments extends Context.Service<
         request: SessionRequest
       ): Effect.fn.Return<PaymentSessionView, CreateSessionError> {
         yield* checkReturnUrls(request, settings)
-        const { booking_id } = yield* bookings.find(principal, { booking_id: request.booking_id })
+        const found = yield* bookings.find(principal, { booking_id: request.booking_id })
+        const { booking_id } = found
         // Another round where the live session turns out to be dead; after that the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
           const step = yield* prepare(principal, booking_id, request)
           if (step.next === "ask") {
-            yield* ask(step.session)
+            yield* ask(found, step.session)
             continue
           }
           const booking = yield* bookings.find(principal, { booking_id })

@@ -9,6 +9,7 @@ import type { BookingRow } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { faultPoint } from "./FaultPoint.ts"
+import type { AccountUnavailable } from "./PaymentGateway.ts"
 import type { PaymentSessionRow } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
@@ -81,6 +82,16 @@ export class Reconciliation extends Context.Service<
         yield* faultPoint("hold released, not committed")
       }, sql.withTransaction)
 
+      /** No outage, and nothing to wait for: the operator has to put its account right, or a person to look (`doctor`). */
+      const accountSilent =
+        ({ operator_id, payment_session_id }: PaymentSessionRow) =>
+        (error: AccountUnavailable) =>
+          Effect.logWarning("The operator's account can't be asked about a payment session", {
+            payment_session_id,
+            operator_id,
+            error
+          })
+
       /**
        * The provider is asked to close the page first, and has the last word: closed → released; paid, or being paid → kept. With
        * the provider away the hold ends all the same: its end is the session's own expiry and the grace. Money that comes
@@ -91,13 +102,12 @@ export class Reconciliation extends Context.Service<
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
           if (!(yield* sessions.claimOne(payment_session_id, now - askAgainMs / 2, now))) return
-          yield* worker
-            .expireSession(live.value)
-            .pipe(
-              Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
-                Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
-              )
-            )
+          yield* worker.expireSession(live.value).pipe(
+            Effect.catchTag("ProviderUnavailable", (error) =>
+              Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
+            ),
+            Effect.catchTag("AccountUnavailable", accountSilent(live.value))
+          )
         }
         yield* faultPoint("hold asked about, not released")
         yield* release(booking.booking_id)
@@ -123,7 +133,9 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batch
         })
-        const asked = yield* each(overdue, worker.askSession)
+        const asked = yield* each(overdue, (session) =>
+          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+        )
         return { released, asked: finished + asked, refunds: 0 } satisfies Report
       })
 

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
 import { book, deliver, doTasks, eventOf, open, packages, providerId, standing } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -36,6 +38,21 @@ layer(commandWorld)("playroom doctor", (it) => {
       }
       assert.include((yield* playroom("doctor")).out, "All is well")
       assert.include((yield* playroom("webhook", "show", event.id)).out, "dealt with by a person")
+      // Nor is it found again, though the provider's answer still does not fit.
+      yield* TestClock.adjust("2 hours")
+      yield* Reconciliation.use(({ runOnce }) => runOnce)
+      assert.include((yield* playroom("doctor")).out, "All is well")
+    })
+  )
+
+  it.effect("lists a page that closed without an answer of the provider, until a person has looked", () =>
+    Effect.gen(function* () {
+      const { payment_session_id: id } = yield* open(yield* book(packages.party))
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      yield* TestClock.adjust("2 hours")
+      assert.include((yield* playroom("doctor")).out, `playroom doctor --settle ${id}`)
+      assert.include((yield* playroom("doctor", "--settle", id)).out, "accounted for")
+      assert.include((yield* playroom("doctor")).out, "All is well")
     })
   )
 

@@ -327,6 +327,29 @@ layer(paymentWorld())("creating a payment session", (it) => {
     })
   )
 
+  it.effect(
+    "says that the operator is unavailable where its account can't be asked about a page whose time is up",
+    () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const provider = yield* ScriptedGateway
+        const booking = yield* book()
+        const page = yield* open(booking)
+        yield* TestClock.adjust("33 minutes")
+        provider.next("getSession", "away")
+        assert.strictEqual(yield* failure(create(booking.booking_id)), "ProviderUnavailable")
+        provider.next("getSession", "account_closed")
+        const { operator_id, name } = venue.operator
+        assert.deepInclude(yield* Effect.flip(create(booking.booking_id)), {
+          _tag: "OperatorUnavailable",
+          operator_id,
+          operator_name: name
+        })
+        assert.strictEqual((yield* sessionRow(page.payment_session_id)).status, "open")
+        assert.strictEqual((yield* standing(booking)).status, "held")
+      })
+  )
+
   it.effect("learns from the provider that a page whose event was lost is paid", () =>
     Effect.gen(function* () {
       yield* at(now)

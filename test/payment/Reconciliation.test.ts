@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
+import { Bookings } from "../../src/booking/Bookings.ts"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
@@ -125,6 +126,45 @@ layer(paymentWorld())("reconciliation", (it) => {
         yield* TestClock.adjust("2 minutes")
         yield* runOnce
         assert.deepStrictEqual(yield* standing(booking), confirmed)
+      })
+  )
+
+  it.effect(
+    "names the pages that an operator's lost account does not answer for, until it does or a person has looked",
+    () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const provider = yield* ScriptedGateway
+        const sessions = yield* PaymentSessions
+        const unanswered = Effect.map(Effect.flatMap(Clock.currentTimeMillis, sessions.unanswered), (rows) =>
+          rows.map(({ payment_session_id }) => payment_session_id)
+        )
+        const paid = yield* open(yield* book())
+        const unpaid = yield* open(yield* book())
+        provider.act(providerId(paid), "pay")
+        yield* TestClock.adjust("37 minutes")
+        provider.next("expireSession", "account_closed")
+        provider.next("expireSession", "account_closed")
+        yield* runOnce
+        for (const { booking_id } of [paid, unpaid]) {
+          const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
+          assert.strictEqual(booking.status, "expired")
+        }
+        assert.deepStrictEqual(yield* unanswered, [])
+        yield* TestClock.adjust("1 hour")
+        provider.next("getSession", "account_closed")
+        provider.next("getSession", "account_closed")
+        yield* runOnce
+        assert.sameMembers(yield* unanswered, [paid.payment_session_id, unpaid.payment_session_id])
+
+        assert.isTrue(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.isFalse(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.deepStrictEqual(yield* unanswered, [paid.payment_session_id])
+        yield* TestClock.adjust("2 minutes")
+        yield* runOnce
+        assert.deepStrictEqual(yield* unanswered, [])
+        assert.strictEqual((yield* sessionRow(paid.payment_session_id)).status, "paid")
+        assert.strictEqual((yield* sessionRow(unpaid.payment_session_id)).status, "expired")
       })
   )
 
