@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
+import { nodeOptions } from "../../../src/NodeOptions.ts"
 import { timed } from "./Figures.ts"
 
 /** A port that was free a moment ago. */
@@ -72,10 +73,10 @@ export const startProcess = Effect.fnUntraced(function* (
 
 const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
 
-/** The service, with no limit on rates unless `env` says otherwise. */
+/** The service as `npm start` starts it, but with no limit on rates unless `env` says otherwise. */
 export const startService = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string>>,
-  nodeArgs: ReadonlyArray<string> = []
+  nodeArgs: ReadonlyArray<string> = nodeOptions
 ) {
   const sandboxPort = yield* freePort
   return yield* startProcess(main, {
