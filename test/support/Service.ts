@@ -2,7 +2,6 @@
  * The service as users have it: a process of its own, on a port of its own, with a database of its own (embedded, or on the
  * server that TEST_DATABASE_URL names) and the demo catalogue. For black-box journeys.
  */
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawn } from "node:child_process"
@@ -12,6 +11,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
+import { serverClient } from "../../src/database/Database.ts"
+import { socketPath } from "../../src/database/DataDirectory.ts"
+import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -136,5 +138,10 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
     return service
   }).pipe(Effect.provide(Reactivity.layer))
 
-/** The driver on a running service's server database; for looking behind the curtain. */
-export const databaseOf = (service: Service) => PgClient.make({ url: Redacted.make(service.env["DATABASE_URL"] ?? "") })
+/** A client of a running service's database, on a server or embedded; for looking behind the curtain. */
+export const databaseOf = ({ env }: Service) => {
+  const url = env["DATABASE_URL"]
+  const client =
+    url === undefined ? joinEmbedded(socketPath(env["DATA_DIR"] ?? "")) : serverClient(Redacted.make(url), 1)
+  return Effect.provide(client, Reactivity.layer)
+}

@@ -22,6 +22,7 @@ const bounds = "test/payment/HoldBounds.test.ts"
 const nodes = "test/payment/Nodes.test.ts"
 const crash = "test/payment/Crash.test.ts"
 const killed = "test/journeys/Crash.test.ts"
+const rush = "test/journeys/RestartInARush.test.ts"
 const bookings = "test/booking/Bookings.test.ts"
 const availability = "test/booking/Availability.test.ts"
 const starts = "test/booking/Starts.test.ts"
@@ -307,6 +308,7 @@ const bookingCases: ReadonlyArray<Case> = [
   ),
   checked(
     "14. a restart in the middle of a rush",
+    `${rush}: has every booking that it acknowledged, and no half of one that it did not`,
     `${journey}: keeps what it acknowledged when it is killed, and forgets nothing that is under way`,
     `${killed}: ends with everything that was paid confirmed or refunded, once`
   ),
