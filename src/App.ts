@@ -14,6 +14,7 @@ import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./booking/Occupancy.ts"
 import { PlayroomSearch } from "./booking/PlayroomSearch.ts"
+import { releaseForImport } from "./booking/ReleaseForImport.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
 import { CatalogueFile } from "./catalogue/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
@@ -30,7 +31,7 @@ import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { Sandbox } from "./payment/sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/StripeGateway.ts"
 
-const catalogue = Layer.mergeAll(Catalogue.layer, CatalogueFile.layer, Operators.layer)
+const catalogue = Layer.mergeAll(Catalogue.layer, Operators.layer)
 
 const booking = Layer.mergeAll(Bookings.layer, PlayroomSearch.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
@@ -78,7 +79,11 @@ const demo = Layer.effectDiscard(
 )
 
 /** What tools, receivers and commands call. Open: the gateway, the catalogue, the database, the settings. */
-const services = Layer.mergeAll(paymentServices, ApiKeys.layer).pipe(Layer.provideMerge(booking))
+const services = Layer.mergeAll(
+  paymentServices,
+  ApiKeys.layer,
+  CatalogueFile.layer.pipe(Layer.provide(releaseForImport))
+).pipe(Layer.provideMerge(booking))
 
 const commandServices = Layer.merge(services, BookingList.layer).pipe(
   Layer.provideMerge(commandGateway),

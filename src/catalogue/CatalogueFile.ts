@@ -10,6 +10,7 @@ import { CatalogueInvalid, CatalogueJson, type FilePlayroom, pathOf } from "./Ca
 import { Changes, upserts } from "./CatalogueUpserts.ts"
 import { closureTexts } from "./ClosureTimes.ts"
 import demo from "./demo.json" with { type: "json" }
+import { LapsedHolds } from "./LapsedHolds.ts"
 import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 
 /** What an import did. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
@@ -93,6 +94,7 @@ export class CatalogueFile extends Context.Service<
     CatalogueFile,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const lapsedHolds = yield* LapsedHolds
 
       const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
         const now = yield* Clock.currentTimeMillis
@@ -104,7 +106,7 @@ export class CatalogueFile extends Context.Service<
         const done = yield* Effect.forEach(
           batches(catalogue.playrooms),
           Effect.fnUntraced(function* (playrooms: ReadonlyArray<FilePlayroom>) {
-            const plan = yield* planPlaces(sql, playrooms, now)
+            const plan = yield* planPlaces(sql, playrooms, lapsedHolds, now)
             const written = {
               playrooms: yield* rows.playrooms(playrooms),
               packages: yield* rows.packages(playrooms),

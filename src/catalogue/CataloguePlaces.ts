@@ -9,6 +9,7 @@ import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
 import type { FilePlayroom } from "./CatalogueSchema.ts"
 import { closureRange } from "./ClosureTimes.ts"
+import type { LapsedHolds } from "./LapsedHolds.ts"
 
 /** A booking that the new catalogue would cut into. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({
@@ -45,6 +46,7 @@ const resourcesOf = (playroom: FilePlayroom) => {
     )
   ]
 }
+type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
 
 const closuresOf = ({ operator_id, playroom_id, time_zone, closures }: FilePlayroom) =>
   closures.map((closure) => {
@@ -58,10 +60,44 @@ const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
     closures.map((it) => ({ ...it, start: new Date(it.start).toISOString(), end: new Date(it.end).toISOString() }))
   )
 
-/** What the import of some playrooms would change in resources and closures, read under the lock on their resources. */
+/** Bookings that reach into these closures, or have units beyond these resources' new number of them. */
+const bookingsCutInto = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  moved: ReadonlyArray<ClosureOfFile>,
+  shrunk: ReadonlyArray<ResourceOfFile>,
+  now: Instant
+) {
+  const inClosures =
+    moved.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, 'closure ' || c.closure_id || ', ' || c.reason as why
+from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
+join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)
+  const beyond =
+    shrunk.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.resource_id || ' has only ' || r.units || ' now' as why
+from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int)
+join occupancy o on o.resource_id = r.resource_id
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
+  and (r.resource_id <> r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
+order by b.starts_at, b.booking_id`)
+  return [...inClosures, ...beyond]
+})
+
+/**
+ * What the import of some playrooms would change in resources and closures, read under the lock on their resources. Holds in
+ * the way whose time is up have been released.
+ */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playrooms: ReadonlyArray<FilePlayroom>,
+  lapsedHolds: LapsedHolds["Service"],
   now: Instant
 ) {
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
@@ -84,26 +120,15 @@ export const planPlaces = Effect.fnUntraced(function* (
   const shrunk = resized.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units)
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 
-  const inTheWay = [
-    ...(moved.length === 0
-      ? []
-      : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, 'closure ' || c.closure_id || ', ' || c.reason as why
-from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
-join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
-join booking b on b.booking_id = o.booking_id
-where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)),
-    ...(shrunk.length === 0
-      ? []
-      : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.resource_id || ' has only ' || r.units || ' now' as why
-from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int)
-join occupancy o on o.resource_id = r.resource_id
-join booking b on b.booking_id = o.booking_id
-where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
-  and (r.resource_id <> r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
-order by b.starts_at, b.booking_id`))
-  ]
+  const cutting = bookingsCutInto(sql, moved, shrunk, now)
+  let inTheWay = yield* cutting
+  if (inTheWay.length > 0) {
+    yield* lapsedHolds.release(
+      inTheWay.map(({ booking_id }) => booking_id),
+      now
+    )
+    inTheWay = yield* cutting
+  }
   return {
     resources,
     closures,

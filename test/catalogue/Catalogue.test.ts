@@ -4,10 +4,11 @@ import { TestClock } from "effect/testing"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { PlayroomView } from "../../src/catalogue/Playroom.ts"
+import { importOnly } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
-const services = Layer.mergeAll(CatalogueFile.layer, Catalogue.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+const services = Layer.mergeAll(importOnly, Catalogue.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 
 /** Text of just so many characters. */
 const long = (length: number) => "Soft play. ".repeat(Math.ceil(length / 11)).slice(0, length - 1) + "!"

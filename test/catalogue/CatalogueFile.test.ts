@@ -6,7 +6,7 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile, parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
 import demo from "../../src/catalogue/demo.json" with { type: "json" }
-import { at, bookingServices, contact, principal } from "../support/BookingWorld.ts"
+import { at, bookingServices, contact, importOnly, principal } from "../support/BookingWorld.ts"
 import {
   catalogueJson,
   idOf,
@@ -190,6 +190,47 @@ layer(world)("importing a catalogue file", (it) => {
     })
   )
 
+  it.effect("gives back the places of a hold whose time is up, where it would be in the way, and of no other", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const room = playroomJson(12)
+      yield* importRooms(room)
+      const closed = { ...room, closures: [closure(12, "2026-12-05", "2026-12-05")] }
+      const lapsed = yield* book(12, 12, 4, "10:00")
+      yield* at("2026-11-20T09:05:00Z")
+      const alive = yield* book(12, 12, 3, "10:00")
+      const paying = yield* book(12, 12, 2, "10:00")
+      const asked = yield* book(12, 12, 1, "10:00")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set payment_status = 'processing' where booking_id = ${paying.booking_id}`
+      yield* sql`update booking set awaiting_provider = true where booking_id = ${asked.booking_id}`
+      yield* sql`update booking set hold_expires_at = '2026-11-20T09:15:00Z' where booking_id <> ${alive.booking_id}`
+      const inTheWay = Effect.map(Effect.flip(importRooms(closed)), (refused) =>
+        refused._tag === "BookingsInTheWay" ? refused.bookings.map(({ reference }) => reference) : refused._tag
+      )
+      yield* at("2026-11-20T09:14:59Z")
+      const stay = [alive.reference, paying.reference, asked.reference]
+      assert.sameMembers([...(yield* inTheWay)], [lapsed.reference, ...stay])
+      yield* at("2026-11-20T09:15:00Z")
+      assert.sameMembers([...(yield* inTheWay)], stay)
+
+      yield* sql`update booking set payment_status = 'unpaid', awaiting_provider = false where status = 'held'`
+      yield* at("2026-11-20T09:20:00Z")
+      const { closures, overridden } = yield* importRooms(closed)
+      assert.deepStrictEqual([closures.added, overridden], [1, []])
+      for (const { booking_id } of [lapsed, alive, paying, asked]) {
+        const bookings = yield* Bookings
+        const booking = yield* bookings.get(booking_id)
+        const [, last] = yield* bookings.history(booking)
+        assert.deepStrictEqual([booking.status, last?.event], ["expired", "hold_expired"])
+      }
+      assert.deepStrictEqual(
+        (yield* occupancyOf(12)).map(({ units, closed }) => [units, closed]),
+        [["{[0,20)}", true]]
+      )
+    })
+  )
+
   it.effect("closes around bookings where it is forced: they keep their places and nothing else can be sold", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")
@@ -295,18 +336,15 @@ layer(world)("importing a catalogue file", (it) => {
   )
 })
 
-layer(Layer.provideMerge(Layer.mergeAll(CatalogueFile.layer, Catalogue.layer), TestDatabase.layer))(
-  "the demo",
-  (it) => {
-    it.effect("loads into an empty database once, and comes back as it was", () =>
-      Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
-        const file = yield* CatalogueFile
-        assert.isTrue(yield* file.loadDemo)
-        assert.isFalse(yield* file.loadDemo)
-        const exported = yield* parseCatalogue(yield* file.exportFile)
-        assert.deepStrictEqual(exported, yield* parseCatalogue(demo))
-      })
-    )
-  }
-)
+layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDatabase.layer))("the demo", (it) => {
+  it.effect("loads into an empty database once, and comes back as it was", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const file = yield* CatalogueFile
+      assert.isTrue(yield* file.loadDemo)
+      assert.isFalse(yield* file.loadDemo)
+      const exported = yield* parseCatalogue(yield* file.exportFile)
+      assert.deepStrictEqual(exported, yield* parseCatalogue(demo))
+    })
+  )
+})

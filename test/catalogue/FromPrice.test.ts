@@ -4,7 +4,7 @@ import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { leastPrice } from "../../src/catalogue/FromPrice.ts"
 import type { PriceRule } from "../../src/catalogue/Package.ts"
-import { at } from "../support/BookingWorld.ts"
+import { at, importOnly } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, packageJson, playroomJson } from "../support/catalogues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { packageWith } from "../support/venues.ts"
@@ -36,7 +36,7 @@ describe("the least price", () => {
   })
 })
 
-layer(Layer.provideMerge(Layer.mergeAll(CatalogueFile.layer, Catalogue.layer), TestDatabase.layer))(
+layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDatabase.layer))(
   "the price that search finds a playroom by",
   (it) => {
     it.effect("leaves out a season that is over by the playroom's own date", () =>

@@ -2,15 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { sells } from "../../src/catalogue/Operator.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
-import { at, importVenue } from "../support/BookingWorld.ts"
+import { at, importOnly, importVenue } from "../support/BookingWorld.ts"
 import { otherVenue, venue } from "../support/PaymentWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
-const world = Layer.mergeAll(Operators.layer, Catalogue.layer, CatalogueFile.layer).pipe(
+const world = Layer.mergeAll(Operators.layer, Catalogue.layer, importOnly).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto),
   Layer.provideMerge(TestDatabase.layer)
 )

@@ -10,6 +10,7 @@ import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createSome, look, peek, requestOf } from "./booking.ts"
 import { catalogueFile, days } from "./hall.ts"
+import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
   cancel,
@@ -39,9 +40,13 @@ const importEdition = Effect.fnUntraced(function* (
   const added = [...closed].filter((day) => !ledger.closed.has(day))
   if (Result.isFailure(imported)) {
     assert.strictEqual(imported.failure._tag, "BookingsInTheWay")
+    const keeping = new Set(
+      before.bookings.filter((row) => !isLapsed(before, row, world.now)).map(({ booking_id }) => booking_id)
+    )
     const there = before.occupancy.some(
       ({ end, start, booking_id }) =>
         booking_id !== null &&
+        keeping.has(booking_id) &&
         end > world.now &&
         added.some((day) => days[day] === new Date(start).toISOString().slice(0, 10))
     )

@@ -9,8 +9,10 @@ import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/booking/Occupancy.ts"
+import { releaseForImport } from "../../src/booking/ReleaseForImport.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { LapsedHolds } from "../../src/catalogue/LapsedHolds.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -39,14 +41,19 @@ export const at = (instant: string) => TestClock.setTime(Date.parse(instant))
 /** A buyer's contact. */
 export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@example.com` })
 
+/** Importing where nobody books. */
+export const importOnly = CatalogueFile.layer.pipe(
+  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void }))
+)
+
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Bookings.layer.pipe(
+  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide(releaseForImport))).pipe(
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(BookingOptions.layer),
     Layer.provideMerge(BookingRecords.layer),
     Layer.provideMerge(Occupancy.layer),
-    Layer.provideMerge(Layer.mergeAll(Catalogue.layer, CatalogueFile.layer)),
+    Layer.provideMerge(Catalogue.layer),
     Layer.provideMerge(Layer.succeed(AppConfig, testSettings(settings))),
     Layer.provideMerge(SecureRandom.layerWebCrypto)
   )

@@ -5,7 +5,6 @@ import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
@@ -44,12 +43,7 @@ export const member = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
 /** What the commands call, on a database of its own with the venues of `PaymentWorld`. */
-export const commandWorld = Layer.mergeAll(
-  ApiKeys.layer,
-  BookingList.layer,
-  CatalogueFile.layer,
-  Migrations.layer
-).pipe(
+export const commandWorld = Layer.mergeAll(ApiKeys.layer, BookingList.layer, Migrations.layer).pipe(
   Layer.provideMerge(paymentWorld()),
   Layer.provideMerge(
     Layer.mergeAll(SecureRandom.layerWebCrypto, NodeServices.layer, Layer.succeed(AppConfig, testSettings()))
