@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../src/booking/Booking.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,
@@ -17,6 +16,7 @@ import {
   packages,
   paymentWorld,
   providerId,
+  reconcile,
   standing
 } from "../support/PaymentWorld.ts"
 import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -52,8 +52,6 @@ const Scenario = Schema.Struct({
     })
   ).check(Schema.isMaxLength(6))
 })
-
-const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 
 /** The state that the best order of events would end in. */
 const best = (scenario: typeof Scenario.Type, due: number, booking: BookingRow) => {

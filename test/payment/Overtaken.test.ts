@@ -6,12 +6,16 @@ import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,
+  confirmed,
   dateOf,
   deliver,
   eventOf,
+  hear,
+  held,
   historyOf,
   now,
   open,
+  openBooking,
   packages,
   paymentWorld,
   post,
@@ -20,9 +24,6 @@ import {
   standing
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
-
-const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
-const unpaid = { status: "held", payment_status: "unpaid", paid: 0, refunded: 0, places: true }
 
 layer(paymentWorld())("events that overtake each other", (it) => {
   it.effect("a delayed payment's success confirms, also where it is heard before its completion", () =>
@@ -42,19 +43,17 @@ layer(paymentWorld())("events that overtake each other", (it) => {
 
   it.effect("the end of an older page, heard late, leaves the booking with its newer one", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const older = yield* open(booking)
+      const { booking, session: older } = yield* openBooking()
       yield* TestClock.adjust("33 minutes")
       const ended = eventOf("checkout.session.expired", provider.act(providerId(older), "expire"))
       // The page's time is up, so the provider is asked before the event comes, and another page is made.
       const newer = yield* open(booking)
       assert.notStrictEqual(newer.payment_session_id, older.payment_session_id)
       yield* deliver(ended, { ...ended, id: `${ended.id}_again` })
-      assert.deepStrictEqual(yield* standing(booking), unpaid)
+      assert.deepStrictEqual(yield* standing(booking), held)
       assert.strictEqual((yield* sessionRow(newer.payment_session_id)).status, "open")
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(newer), "pay")))
+      yield* hear(newer, "pay")
       assert.deepStrictEqual(yield* standing(booking), confirmed)
     })
   )
@@ -62,17 +61,16 @@ layer(paymentWorld())("events that overtake each other", (it) => {
   it.effect("an abandoned page confirms nothing, also where the same place is booked again", () =>
     Effect.gen(function* () {
       yield* at(now)
-      const provider = yield* ScriptedGateway
       const first = yield* book()
       const abandoned = yield* open(first)
       yield* TestClock.adjust("38 minutes")
       yield* Reconciliation.use(({ runDue }) => runDue)
       const second = yield* book(packages.party, { date: dateOf(first) })
       const page = yield* open(second)
-      yield* deliver(eventOf("checkout.session.expired", provider.act(providerId(abandoned), "expire")))
+      yield* hear(abandoned, "expire")
       assert.strictEqual((yield* standing(first)).status, "expired")
-      assert.deepStrictEqual(yield* standing(second), unpaid)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(page), "pay")))
+      assert.deepStrictEqual(yield* standing(second), held)
+      yield* hear(page, "pay")
       assert.deepStrictEqual(yield* standing(second), confirmed)
       assert.strictEqual((yield* standing(first)).status, "expired")
     })

@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { SessionCreation } from "../../src/payment/SessionCreation.ts"
@@ -12,12 +11,15 @@ import { at, principal } from "../support/BookingWorld.ts"
 import {
   account,
   book,
+  cancel,
   deliver,
   doTasks,
   eventOf,
+  hear,
   historyOf,
   now,
   open,
+  openBooking,
   packages,
   paymentWorld,
   providerId,
@@ -31,10 +33,6 @@ const create = (booking_id: string, more: Record<string, unknown> = {}) =>
   Payments.use((payments) => payments.createSession(principal("key_a"), { booking_id, ...more }))
 const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-const pay = Effect.fnUntraced(function* (session: { readonly provider_session_id: string | null }) {
-  const provider = yield* ScriptedGateway
-  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-})
 const callsOf = (operation: string) =>
   ScriptedGateway.use((provider) =>
     Effect.sync(() => provider.calls.filter((call) => call.operation === operation).length)
@@ -152,7 +150,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
         const deposit = yield* book(packages.depositParty)
         const held = yield* book(packages.depositParty)
-        yield* pay(yield* open(deposit))
+        yield* hear(yield* open(deposit), "pay")
         const sql = yield* SqlClient.SqlClient
         yield* sql`update operator set billing_customer_id = 'cus_late', paid_through = '2026-11-10' where operator_id = ${operator_id}`
         assert.strictEqual(yield* failure(create(held.booking_id)), "OperatorUnavailable")
@@ -221,7 +219,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
       yield* at(now)
       const paid = yield* book()
       assert.strictEqual(yield* failure(create(paid.booking_id, { purpose: "balance" })), "NothingDue")
-      yield* pay(yield* open(paid))
+      yield* hear(yield* open(paid), "pay")
       assert.strictEqual(yield* failure(create(paid.booking_id)), "NothingDue")
       assert.strictEqual(yield* failure(create(paid.booking_id, { purpose: "balance" })), "NothingDue")
 
@@ -234,14 +232,14 @@ layer(paymentWorld())("creating a payment session", (it) => {
         places: true
       })
       assert.strictEqual(yield* failure(create(trusted.booking_id)), "NothingDue")
-      yield* pay(yield* open(trusted, "balance"))
+      yield* hear(yield* open(trusted, "balance"), "pay")
       assert.strictEqual((yield* standing(trusted)).payment_status, "paid")
 
       const deposit = yield* book(packages.depositParty)
       assert.strictEqual(yield* failure(create(deposit.booking_id, { purpose: "balance" })), "NothingDue")
-      yield* pay(yield* open(deposit))
+      yield* hear(yield* open(deposit), "pay")
       assert.strictEqual((yield* standing(deposit)).payment_status, "deposit_paid")
-      yield* pay(yield* open(deposit, "balance"))
+      yield* hear(yield* open(deposit, "balance"), "pay")
       assert.deepStrictEqual(yield* standing(deposit), {
         status: "confirmed",
         payment_status: "paid",
@@ -258,7 +256,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
       yield* at(now)
       const booking = yield* book()
       const cancelled = yield* book()
-      yield* Cancellations.use((cancellations) => cancellations.cancel(cancelled.booking_id, { preview: false }))
+      yield* cancel(cancelled)
       assert.strictEqual(yield* failure(create(cancelled.booking_id)), "BookingCancelled")
       yield* TestClock.adjust("15 minutes")
       assert.strictEqual(yield* failure(create(booking.booking_id)), "HoldExpired")
@@ -283,7 +281,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
             id: string
           }>`select payment_session_id as id from payment_session where booking_id = ${booking.booking_id}`
       )
-      yield* Cancellations.use((cancellations) => cancellations.cancel(booking.booking_id, { preview: false }))
+      yield* cancel(booking)
       const { session } = yield* creation.finish(yield* sessionRow(sessions[0]?.id ?? ""))
       yield* doTasks
       assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
@@ -308,10 +306,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("asks the provider about a page whose time is up, and makes another while the hold still lives", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const first = yield* open(booking)
+      const { booking, session: first } = yield* openBooking()
       provider.act(providerId(first), "expire")
       yield* TestClock.adjust("33 minutes")
       const second = yield* create(booking.booking_id)
@@ -368,7 +364,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
       const booking = yield* book()
       const other = yield* book()
       const first = yield* create(booking.booking_id, { idempotency_key: "k1" })
-      yield* pay(yield* sessionRow(first.payment_session_id))
+      yield* hear(yield* sessionRow(first.payment_session_id), "pay")
       const again = yield* create(booking.booking_id, { idempotency_key: "k1" })
       assert.deepStrictEqual([again.payment_session_id, again.status], [first.payment_session_id, "paid"])
       assert.strictEqual(yield* failure(create(other.booking_id, { idempotency_key: "k1" })), "IdempotencyConflict")
@@ -387,14 +383,11 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("answers a key with the page whose payment was under way, also after that has failed", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const page = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(page), "pay_later")))
+      const { booking, session: page } = yield* openBooking()
+      yield* hear(page, "pay_later")
       const first = yield* create(booking.booking_id, { idempotency_key: "under way" })
       assert.strictEqual(first.payment_session_id, page.payment_session_id)
-      yield* deliver(eventOf("checkout.session.async_payment_failed", provider.act(providerId(page), "late_failure")))
+      yield* hear(page, "late_failure")
       const again = yield* create(booking.booking_id, { idempotency_key: "under way" })
       assert.deepStrictEqual([again.payment_session_id, again.status], [page.payment_session_id, "failed"])
     })
@@ -419,10 +412,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("does not let a new key stand for a page that turns out to be closed", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const page = yield* open(booking)
+      const { booking, session: page } = yield* openBooking()
       yield* TestClock.adjust("33 minutes")
       provider.act(providerId(page), "expire")
       const made = yield* create(booking.booking_id, { idempotency_key: "after the end" })

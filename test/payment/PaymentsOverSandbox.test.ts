@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
@@ -10,6 +9,7 @@ import { PaymentGateway } from "../../src/payment/PaymentGateway.ts"
 import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
 import {
   book,
+  confirmed,
   dateOf,
   doTasks,
   now,
@@ -17,6 +17,7 @@ import {
   otherVenue,
   packages,
   providerId,
+  reconcile,
   refundsOf,
   standing,
   venue
@@ -34,7 +35,6 @@ const world = Layer.unwrap(
   )
 )
 
-const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>
   Effect.map(tell("POST", `/pay/${providerId(session)}`, { form: { outcome } }), ({ status }) =>
     assert.strictEqual(status, 303)
@@ -64,7 +64,6 @@ const fresh = Effect.gen(function* () {
   yield* (yield* SandboxFaults).reset
 })
 
-const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
 const over = { status: "expired", payment_status: "unpaid", paid: 0, refunded: 0, places: false }
 const ends = {
   pay: confirmed,

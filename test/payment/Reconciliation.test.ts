@@ -4,24 +4,26 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
 import { ProviderTasks } from "../../src/payment/ProviderTasks.ts"
 import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Refunds } from "../../src/payment/Refunds.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,
-  deliver,
+  cancel,
+  confirmed,
   doTasks,
-  eventOf,
+  hear,
   historyOf,
   now,
   open,
+  openBooking,
   packages,
+  paidBooking,
   paymentWorld,
   providerId,
+  reconcile,
   refundsOf,
   services,
   sessionRow,
@@ -29,28 +31,16 @@ import {
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
-const runOnce = Reconciliation.use((reconciliation) => reconciliation.runOnce)
-const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
-
-const paidBooking = Effect.fnUntraced(function* (pkg = packages.party) {
-  const provider = yield* ScriptedGateway
-  const booking = yield* book(pkg)
-  const session = yield* open(booking)
-  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-  return { booking, session: yield* sessionRow(session.payment_session_id) }
-})
-const cancel = (booking_id: string) => Cancellations.use((all) => all.cancel(booking_id, { preview: false }))
-
 layer(paymentWorld())("reconciliation", (it) => {
   it.effect("releases a hold without a page when its time is up, and not before", () =>
     Effect.gen(function* () {
       yield* at(now)
       const booking = yield* book()
       yield* TestClock.adjust("899 seconds")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(booking)).status, "held")
       yield* TestClock.adjust("1 second")
-      yield* runOnce
+      yield* reconcile
       assert.deepStrictEqual([(yield* standing(booking)).status, (yield* standing(booking)).places], ["expired", false])
       assert.deepStrictEqual(yield* historyOf(booking), ["held", "hold_expired"])
     })
@@ -58,12 +48,10 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("has the page closed at the provider before it releases the places", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const session = yield* open(booking)
+      const { booking, session } = yield* openBooking()
       yield* TestClock.adjust("37 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
       assert.strictEqual((yield* standing(booking)).status, "expired")
       assert.deepStrictEqual(yield* historyOf(booking), [
@@ -85,7 +73,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       const delayed = yield* open(slow)
       provider.act(providerId(delayed), "pay_later")
       yield* TestClock.adjust("38 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.deepStrictEqual(yield* standing(fast), confirmed)
       assert.deepStrictEqual(yield* standing(slow), {
         status: "held",
@@ -97,11 +85,11 @@ layer(paymentWorld())("reconciliation", (it) => {
       // The event of the failure is lost: asking finds it, and the hold ends after its fresh time.
       provider.act(providerId(delayed), "late_failure")
       yield* TestClock.adjust("11 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(slow)).payment_status, "failed")
       assert.strictEqual((yield* standing(slow)).status, "held")
       yield* TestClock.adjust("15 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(slow)).status, "expired")
     })
   )
@@ -110,21 +98,19 @@ layer(paymentWorld())("reconciliation", (it) => {
     "ends a hold at its page's expiry and five minutes while the provider is away, and finds the truth later",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* book()
-        const session = yield* open(booking)
+        const { booking, session } = yield* openBooking()
         provider.act(providerId(session), "pay")
         provider.away.now = true
         yield* TestClock.adjust("36 minutes")
-        yield* runOnce
+        yield* reconcile
         assert.strictEqual((yield* standing(booking)).status, "held")
         yield* TestClock.adjust("1 minute")
-        yield* runOnce
+        yield* reconcile
         assert.strictEqual((yield* standing(booking)).status, "expired")
         provider.away.now = false
         yield* TestClock.adjust("2 minutes")
-        yield* runOnce
+        yield* reconcile
         assert.deepStrictEqual(yield* standing(booking), confirmed)
       })
   )
@@ -145,7 +131,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         yield* TestClock.adjust("37 minutes")
         provider.next("expireSession", "account_closed")
         provider.next("expireSession", "account_closed")
-        yield* runOnce
+        yield* reconcile
         for (const { booking_id } of [paid, unpaid]) {
           const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
           assert.strictEqual(booking.status, "expired")
@@ -154,14 +140,14 @@ layer(paymentWorld())("reconciliation", (it) => {
         yield* TestClock.adjust("1 hour")
         provider.next("getSession", "account_closed")
         provider.next("getSession", "account_closed")
-        yield* runOnce
+        yield* reconcile
         assert.sameMembers(yield* unanswered, [paid.payment_session_id, unpaid.payment_session_id])
 
         assert.isTrue(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
         assert.isFalse(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
         assert.deepStrictEqual(yield* unanswered, [paid.payment_session_id])
         yield* TestClock.adjust("2 minutes")
-        yield* runOnce
+        yield* reconcile
         assert.deepStrictEqual(yield* unanswered, [])
         assert.strictEqual((yield* sessionRow(paid.payment_session_id)).status, "paid")
         assert.strictEqual((yield* sessionRow(unpaid.payment_session_id)).status, "expired")
@@ -190,10 +176,10 @@ layer(paymentWorld())("reconciliation", (it) => {
           provider.next("createSession", "unanswered")
           yield* Effect.flip(open(booking))
         }
-        yield* cancel(unwanted.booking_id)
+        yield* cancel(unwanted)
         const pages = provider.sessions.size
         yield* TestClock.adjust("70 seconds")
-        yield* runOnce
+        yield* reconcile
         assert.deepStrictEqual([yield* statusOf(wanted), yield* statusOf(unwanted)], [["open"], ["failed"]])
         assert.strictEqual(provider.sessions.size, pages)
         assert.isTrue(Option.isSome(yield* sessions.live(wanted.booking_id, "due_now")))
@@ -203,7 +189,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         yield* Effect.flip(open(late))
         const calls = provider.calls.length
         yield* TestClock.adjust("40 minutes")
-        yield* runOnce
+        yield* reconcile
         assert.deepStrictEqual(yield* statusOf(late), ["failed"])
         assert.isFalse(provider.calls.slice(calls).some(({ operation }) => operation === "createSession"))
       })
@@ -211,15 +197,14 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("sends a refund again whose answer was lost, under the same key, and it is made once", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
-      yield* cancel(booking.booking_id)
+      yield* cancel(booking)
       provider.next("createRefund", "unanswered")
       assert.strictEqual(yield* doTasks, 0)
       assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
       yield* TestClock.adjust("3 minutes")
-      yield* runOnce
+      yield* reconcile
       yield* doTasks
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
       const sent = provider.calls.filter(({ operation }) => operation === "createRefund").slice(-2)
@@ -236,21 +221,20 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("finds a refund that was made before the provider forgot its key, instead of making another", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking(packages.depositParty)
       const balance = yield* open(booking, "balance")
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(balance), "pay")))
-      yield* cancel(booking.booking_id)
+      yield* hear(balance, "pay")
+      yield* cancel(booking)
       provider.next("createRefund", "unanswered")
       yield* doTasks
       provider.away.now = true
       yield* TestClock.adjust("25 hours")
-      yield* runOnce
+      yield* reconcile
       provider.away.now = false
       provider.forgetKeys()
       yield* TestClock.adjust("3 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 5000, refunded: 0 })
       assert.deepStrictEqual(yield* standing(booking), {
@@ -271,7 +255,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       provider.refundsStart.as = "pending"
       const good = yield* paidBooking()
       const bad = yield* paidBooking()
-      for (const { booking } of [good, bad]) yield* cancel(booking.booking_id)
+      for (const { booking } of [good, bad]) yield* cancel(booking)
       yield* doTasks
       provider.refundsStart.as = "succeeded"
       assert.deepStrictEqual(yield* refundsOf(good.booking), [
@@ -286,7 +270,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         )
       }
       yield* TestClock.adjust("11 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(good.booking)).payment_status, "refunded")
       assert.deepStrictEqual(yield* standing(bad.booking), {
         status: "cancelled",
@@ -304,7 +288,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       // The operator gives it back by hand: then it is settled after all.
       provider.refundByHand(providerId(bad.session), 12_000)
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(bad.booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
     })
@@ -312,13 +296,12 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("notices refunds made in the provider's dashboard, once, and refunds no more than what is left", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
       provider.refundByHand(providerId(session), 5000)
       for (let i = 0; i < 2; i++) {
         yield* TestClock.adjust("7 hours")
-        yield* runOnce
+        yield* reconcile
       }
       assert.deepStrictEqual(yield* standing(booking), {
         ...confirmed,
@@ -326,7 +309,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         refunded: 5000
       })
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
-      assert.strictEqual((yield* cancel(booking.booking_id)).refund.amount, 7000)
+      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
       yield* doTasks
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
       assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
@@ -335,12 +318,11 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("settles a refund that the operator had made by hand before ours was sent", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking, session } = yield* paidBooking()
       provider.refundByHand(providerId(session), 12_000)
-      yield* cancel(booking.booking_id)
+      yield* cancel(booking)
       yield* doTasks
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
       assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
@@ -350,12 +332,11 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("gives back what is left of a payment that the operator had refunded in part, unseen", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking, session } = yield* paidBooking()
       provider.refundByHand(providerId(session), 5000)
-      assert.strictEqual((yield* cancel(booking.booking_id)).refund.amount, 12_000)
+      assert.strictEqual((yield* cancel(booking)).refund.amount, 12_000)
       yield* doTasks
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
       const { payment_status, refunded } = yield* standing(booking)
@@ -373,11 +354,10 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("says what is owed where the provider refuses a refund", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking } = yield* paidBooking()
-      yield* cancel(booking.booking_id)
+      yield* cancel(booking)
       provider.next("createRefund", "refused")
       yield* doTasks
       const owed = (yield* refunds.failed).find(({ booking_id }) => booking_id === booking.booking_id)
@@ -395,7 +375,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       yield* TestClock.adjust("38 minutes")
       const calls = provider.calls.length
       yield* Effect.all(
-        Array.from({ length: 4 }, () => runOnce),
+        Array.from({ length: 4 }, () => reconcile),
         { concurrency: "unbounded" }
       )
       const about = provider.calls.slice(calls).filter(({ operation }) => operation === "expireSession")
@@ -408,7 +388,6 @@ layer(paymentWorld())("reconciliation", (it) => {
 layer(paymentWorld())("provider tasks", (it) => {
   it.effect("live and die with the transaction that decides them, and are the same task when offered again", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const sql = yield* SqlClient.SqlClient
       const tasks = yield* ProviderTasks
       const { session } = yield* paidBooking()
@@ -428,11 +407,10 @@ layer(paymentWorld())("provider tasks", (it) => {
 
   it.effect("are dead after their tries, and can be revived", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const sql = yield* SqlClient.SqlClient
       const tasks = yield* ProviderTasks
       const { booking } = yield* paidBooking()
-      yield* cancel(booking.booking_id)
+      yield* cancel(booking)
       yield* sql`update provider_task set state = 'failed', last_failure = 'why', attempts = 40 where id like 'refund%' and state = 'pending'`
       const [dead] = yield* tasks.dead
       assert.deepStrictEqual([dead?.last_failure, dead?.attempts], ["why", 40])
@@ -451,10 +429,10 @@ layer(services(), { excludeTestServices: true })("the workers", (it) => {
       const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
       const booking = yield* book(packages.party, { date: addDays(today, 30) })
       const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      yield* hear(session, "pay")
       provider.next("createRefund", "unanswered")
       yield* Layer.build(ProviderWorker.workers())
-      yield* cancel(booking.booking_id)
+      yield* cancel(booking)
       yield* Effect.gen(function* () {
         while ((yield* standing(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")
       }).pipe(Effect.timeout("20 seconds"))

@@ -1,47 +1,33 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Refunds } from "../../src/payment/Refunds.ts"
-import { at } from "../support/BookingWorld.ts"
 import {
-  book,
+  cancel,
   clear,
-  deliver,
   doTasks,
-  eventOf,
   historyOf,
-  now,
-  open,
+  paidBooking,
   paymentWorld,
   providerId,
+  reconcile,
   refundsOf,
   standing
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
-const runOnce = Reconciliation.use((reconciliation) => reconciliation.runOnce)
 const owed = Effect.flatMap(Refunds, (refunds) => refunds.failed)
 
 /** A booking that is paid. */
 const paid = Effect.gen(function* () {
-  yield* at(now)
   yield* clear
-  const provider = yield* ScriptedGateway
-  const booking = yield* book()
-  const session = yield* open(booking)
-  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-  return { booking, session, provider }
+  return { ...(yield* paidBooking()), provider: yield* ScriptedGateway }
 })
 type Paid = Effect.Success<typeof paid>
 
-const cancel = ({ booking }: Paid) =>
-  Effect.andThen(
-    Cancellations.use((service) => service.cancel(booking.booking_id, { preview: false })),
-    doTasks
-  )
+/** Cancels it, and sends the refund. */
+const giveBack = ({ booking }: Paid) => Effect.andThen(cancel(booking), doTasks)
 
 /** What the provider says of the booking's last refund from now on. */
 const turns = ({ provider }: Paid, status: string) => {
@@ -61,12 +47,12 @@ layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("after it had succeeded is found, is owed again, and reaches the payer when sent again", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      yield* cancel(booked)
+      yield* giveBack(booked)
       assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
       turns(booked, "failed")
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
-      yield* runOnce
+      yield* reconcile
+      yield* reconcile
       const lost = { status: "cancelled", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
       assert.deepStrictEqual(yield* standing(booked.booking), lost)
       assert.deepStrictEqual(
@@ -90,7 +76,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
       ])
       // The first one's failure is old news now.
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
     })
   )
@@ -99,7 +85,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
     Effect.gen(function* () {
       const booked = yield* paid
       booked.provider.next("createRefund", "refused")
-      yield* cancel(booked)
+      yield* giveBack(booked)
       const [refund] = yield* owed
       if (refund === undefined) return assert.fail("nothing is owed")
       const worker = yield* ProviderWorker
@@ -126,7 +112,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
       Effect.gen(function* () {
         const whole = yield* paid
         whole.provider.next("createRefund", "refused")
-        yield* cancel(whole)
+        yield* giveBack(whole)
         whole.provider.refundByHand(providerId(whole.session), 12_000)
         assert.deepStrictEqual(yield* again, ["settled"])
         assert.deepStrictEqual(yield* owed, [])
@@ -134,7 +120,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
 
         const part = yield* paid
         part.provider.next("createRefund", "refused")
-        yield* cancel(part)
+        yield* giveBack(part)
         part.provider.refundByHand(providerId(part.session), 5000)
         assert.deepStrictEqual(yield* again, ["sent"])
         yield* doTasks
@@ -148,11 +134,11 @@ layer(paymentWorld())("a refund that failed", (it) => {
       const booked = yield* paid
       booked.provider.refundByHand(providerId(booked.session), 5000)
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(booked.booking)).refunded, 5000)
       turns(booked, "failed")
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
+      yield* reconcile
       const { payment_status, refunded } = yield* standing(booked.booking)
       assert.deepStrictEqual([payment_status, refunded], ["refund_pending", 0])
       assert.deepStrictEqual(yield* again, ["sent"])
@@ -166,7 +152,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
     Effect.gen(function* () {
       const booked = yield* paid
       booked.provider.next("createRefund", "refused")
-      yield* cancel(booked)
+      yield* giveBack(booked)
       booked.provider.away.now = true
       const refused = yield* Effect.flip(again)
       booked.provider.away.now = false
@@ -188,7 +174,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
         const before = calls()
         for (let hour = 0; hour < 70 * 24; hour += 3) {
           yield* TestClock.adjust("3 hours")
-          yield* runOnce
+          yield* reconcile
           if (hour === 20 * 24) provider.refundByHand(providerId(session), 5000)
         }
         assert.strictEqual((yield* standing(booking)).refunded, 5000)
@@ -205,10 +191,10 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
       provider.refundByHand(providerId(session), 5000)
       provider.next("listRefunds", "away")
       yield* TestClock.adjust("7 hours")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(booking)).refunded, 0)
       yield* TestClock.adjust("11 minutes")
-      yield* runOnce
+      yield* reconcile
       assert.strictEqual((yield* standing(booking)).refunded, 5000)
     })
   )

@@ -4,13 +4,12 @@ import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
 import { StripeGateway } from "../../src/payment/StripeGateway.ts"
 import { TestClock } from "effect/testing"
 import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
-import { doTasks, now, open, packages, providerId, standing, venue } from "../support/PaymentWorld.ts"
+import { doTasks, now, open, packages, providerId, reconcile, standing, venue } from "../support/PaymentWorld.ts"
 import { answerFaults, formFaults, formTree, providerSchemaPresent } from "../support/providerSchema.ts"
 import { recordingProxy, type Seen } from "../support/RecordingProxy.ts"
 import { Receiver, SandboxWorld, tell } from "../support/SandboxWorld.ts"
@@ -75,7 +74,6 @@ const hold = Effect.fnUntraced(function* (where: (typeof venues)[number], pkg: n
 
 const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>
   tell("POST", `/pay/${providerId(session)}`, { form: { outcome } })
-const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 
 /** What a POST's form, and each answer, are called in the provider's schema. */
 const forms = [

@@ -4,57 +4,49 @@ import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
+  act,
   book,
+  cancel,
+  confirmed,
   dateOf,
   deliver,
   doTasks,
   eventOf,
+  expired,
+  hear,
   historyOf,
   now,
   open,
+  openBooking,
   packages,
   paymentWorld,
   providerId,
+  reconcile,
   refundsOf,
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
-import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
-
-const act = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
-  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(providerId(session), deed)))
-const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
-const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A booking whose hold ended while its page was open and the provider could not be asked. */
 const expiredBooking = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
-  const booking = yield* book()
-  const session = yield* open(booking)
+  const { booking, session } = yield* openBooking()
   yield* TestClock.adjust("38 minutes")
   provider.away.now = true
   yield* reconcile
   provider.away.now = false
-  assert.deepStrictEqual(yield* standing(booking), {
-    status: "expired",
-    payment_status: "unpaid",
-    paid: 0,
-    refunded: 0,
-    places: false
-  })
+  assert.deepStrictEqual(yield* standing(booking), expired)
   return { booking, session }
 })
 
 layer(paymentWorld())("what the provider says", (it) => {
   it.effect("a delayed payment keeps the hold until it succeeds", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "pay_later")))
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "pay_later")
       yield* TestClock.adjust("3 days")
       yield* reconcile
       assert.deepStrictEqual(yield* standing(booking), {
@@ -64,7 +56,7 @@ layer(paymentWorld())("what the provider says", (it) => {
         refunded: 0,
         places: true
       })
-      yield* deliver(eventOf("checkout.session.async_payment_succeeded", yield* act(session, "late_success")))
+      yield* hear(session, "late_success")
       assert.deepStrictEqual(yield* standing(booking), confirmed)
       assert.deepStrictEqual(yield* historyOf(booking), [
         "held",
@@ -77,36 +69,32 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a delayed payment that fails gives the hold a fresh time, and a new session may be made", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "pay_later")))
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "pay_later")
       yield* TestClock.adjust("1 day")
-      yield* deliver(eventOf("checkout.session.async_payment_failed", yield* act(session, "late_failure")))
+      yield* hear(session, "late_failure")
       const held = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
       assert.deepStrictEqual([held.status, held.payment_status, held.awaiting_provider], ["held", "failed", false])
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-21T09:15:00Z"))
       const second = yield* open(booking)
       assert.notStrictEqual(second.payment_session_id, session.payment_session_id)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(second, "pay")))
+      yield* hear(second, "pay")
       assert.deepStrictEqual(yield* standing(booking), confirmed)
     })
   )
 
   it.effect("a balance that is paid after the deposit was given back stays paid: not all is back", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.depositParty)
-      const deposit = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(deposit, "pay")))
+      const { booking, session: deposit } = yield* openBooking(packages.depositParty)
+      yield* hear(deposit, "pay")
       const balance = yield* open(booking, "balance")
-      yield* deliver(eventOf("checkout.session.completed", yield* act(balance, "pay_later")))
+      yield* hear(balance, "pay_later")
       provider.refundByHand(providerId(deposit), 5000)
       yield* TestClock.adjust("7 hours")
       yield* reconcile
       assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
-      yield* deliver(eventOf("checkout.session.async_payment_succeeded", yield* act(balance, "late_success")))
+      yield* hear(balance, "late_success")
       assert.deepStrictEqual(yield* standing(booking), {
         status: "confirmed",
         payment_status: "partially_refunded",
@@ -119,43 +107,31 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a page on which nothing had to be paid confirms the booking, and no money is counted", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "free")))
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "free")
       assert.deepStrictEqual(yield* standing(booking), { ...confirmed, paid: 0 })
-      const cancelled = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
+      const cancelled = yield* cancel(booking)
       assert.strictEqual(cancelled.refund.amount, 0)
     })
   )
 
   it.effect("a page that closed leaves the hold until its own end, and then the places are free", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const session = yield* open(booking)
+      const { booking, session } = yield* openBooking()
       yield* TestClock.adjust("33 minutes")
-      yield* deliver(eventOf("checkout.session.expired", yield* act(session, "expire")))
+      yield* hear(session, "expire")
       yield* reconcile
       assert.strictEqual((yield* standing(booking)).status, "held")
       yield* TestClock.adjust("5 minutes")
       yield* reconcile
-      assert.deepStrictEqual(yield* standing(booking), {
-        status: "expired",
-        payment_status: "unpaid",
-        paid: 0,
-        refunded: 0,
-        places: false
-      })
+      assert.deepStrictEqual(yield* standing(booking), expired)
       yield* book(packages.party, { date: dateOf(booking) })
     })
   )
 
   it.effect("a page that closed after it was paid changes nothing", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const session = yield* open(booking)
+      const { booking, session } = yield* openBooking()
       const paid = yield* act(session, "pay")
       yield* deliver(
         eventOf("checkout.session.completed", paid),
@@ -169,9 +145,8 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a payment after the hold has ended takes the places again where they are still free", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const { booking, session } = yield* expiredBooking
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "pay")))
+      yield* hear(session, "pay")
       assert.deepStrictEqual(yield* standing(booking), confirmed)
       assert.deepStrictEqual(yield* refundsOf(booking), [])
       assert.strictEqual((yield* historyOf(booking)).at(-1), "paid_late")
@@ -180,7 +155,6 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a payment after the places are gone goes back once, with the application fee", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* expiredBooking
       const winner = yield* book(packages.party, { date: dateOf(booking) })
@@ -204,10 +178,9 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a payment after the visit has begun goes back, though the places are free", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const { booking, session } = yield* expiredBooking
       yield* at(new Date(booking.starts_at).toISOString())
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "pay")))
+      yield* hear(session, "pay")
       yield* doTasks
       assert.deepStrictEqual(yield* standing(booking), {
         status: "expired",
@@ -224,9 +197,9 @@ layer(paymentWorld())("what the provider says", (it) => {
       yield* at(now)
       const held = yield* book()
       const session = yield* open(held)
-      yield* Cancellations.use((all) => all.cancel(held.booking_id, { preview: false }))
+      yield* cancel(held)
       // Paid between our decision and the provider's hearing of it.
-      yield* deliver(eventOf("checkout.session.completed", yield* act(session, "pay")))
+      yield* hear(session, "pay")
       yield* doTasks
       assert.deepStrictEqual(yield* standing(held), {
         status: "cancelled",
@@ -237,10 +210,10 @@ layer(paymentWorld())("what the provider says", (it) => {
       })
 
       const deposit = yield* book(packages.depositParty, { date: "2027-09-30" })
-      yield* deliver(eventOf("checkout.session.completed", yield* act(yield* open(deposit), "pay")))
+      yield* hear(yield* open(deposit), "pay")
       const balance = yield* open(deposit, "balance")
-      yield* Cancellations.use((all) => all.cancel(deposit.booking_id, { preview: false }))
-      yield* deliver(eventOf("checkout.session.completed", yield* act(balance, "pay")))
+      yield* cancel(deposit)
+      yield* hear(balance, "pay")
       yield* doTasks
       assert.deepStrictEqual(yield* standing(deposit), {
         status: "cancelled",
@@ -254,14 +227,12 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a second payment of what is paid goes back, and the booking stays as it is", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const first = yield* open(booking)
+      const { booking, session: first } = yield* openBooking()
       // The first page's creation is given up, as after an answer that never came; someone pays on it all the same.
       yield* deliver(eventOf("checkout.session.expired", { ...(yield* act(first, "pay")), payment_status: "unpaid" }))
       const second = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(second, "pay")))
+      yield* hear(second, "pay")
       const late = provider.sessions.get(providerId(first)) ?? assert.fail("the session is gone")
       yield* deliver(eventOf("checkout.session.completed", late), eventOf("checkout.session.completed", late))
       assert.deepStrictEqual(yield* standing(booking), confirmed)
@@ -279,10 +250,8 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("money on an older page confirms the booking, and the newer page is closed", () =>
     Effect.gen(function* () {
-      yield* at(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const first = yield* open(booking)
+      const { booking, session: first } = yield* openBooking()
       const paid = yield* act(first, "pay")
       yield* deliver(eventOf("checkout.session.expired", { ...paid, payment_status: "unpaid" }))
       const second = yield* open(booking)
@@ -299,10 +268,10 @@ layer(paymentWorld())("what the provider says", (it) => {
     Effect.gen(function* () {
       yield* at(now)
       const booking = yield* book(packages.depositParty)
-      yield* deliver(eventOf("checkout.session.completed", yield* act(yield* open(booking), "pay")))
+      yield* hear(yield* open(booking), "pay")
       const balance = yield* open(booking, "balance")
-      yield* deliver(eventOf("checkout.session.completed", yield* act(balance, "pay_later")))
-      yield* deliver(eventOf("checkout.session.async_payment_failed", yield* act(balance, "late_failure")))
+      yield* hear(balance, "pay_later")
+      yield* hear(balance, "late_failure")
       assert.deepStrictEqual(yield* standing(booking), {
         status: "confirmed",
         payment_status: "deposit_paid",
@@ -310,7 +279,7 @@ layer(paymentWorld())("what the provider says", (it) => {
         refunded: 0,
         places: true
       })
-      yield* deliver(eventOf("checkout.session.completed", yield* act(yield* open(booking, "balance"), "pay")))
+      yield* hear(yield* open(booking, "balance"), "pay")
       assert.strictEqual((yield* standing(booking)).payment_status, "paid")
       const latest = yield* Payments.use((payments) => payments.latestSession(booking))
       assert.strictEqual(latest._tag === "Some" ? latest.value.purpose : "", "balance")

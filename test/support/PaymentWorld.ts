@@ -12,16 +12,18 @@ import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
+import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import type { ProviderSession } from "../../src/payment/PaymentGateway.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/ProviderTasks.ts"
 import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Refunds } from "../../src/payment/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at, bookingServices, contact, importVenue, principal } from "./BookingWorld.ts"
-import { scriptedGateway } from "./ScriptedGateway.ts"
+import { type Deed, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { packageWith, testId, venueWith } from "./venues.ts"
 
@@ -162,6 +164,11 @@ export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return (yield* Bookings.use((bookings) => bookings.history(booking))).map(({ event }) => event)
 })
 
+/** Where a booking of `party` stands while it is held, after it was paid, and after its hold has ended. */
+export const held = { status: "held", payment_status: "unpaid", paid: 0, refunded: 0, places: true }
+export const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
+export const expired = { status: "expired", payment_status: "unpaid", paid: 0, refunded: 0, places: false }
+
 export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
   Effect.map(
     Refunds.use((refunds) => refunds.ofBooking(booking)),
@@ -222,6 +229,53 @@ export const deliver = Effect.fnUntraced(function* (...all: ReadonlyArray<{ read
   }
   return yield* Effect.forEach(all, ({ id }) => Effect.map(inbox.show(id), (found) => Option.getOrThrow(found)))
 })
+
+/** What a person or the bank does on a session's page, at the provider; nobody tells us. */
+export const act = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
+  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(providerId(session), deed)))
+
+const toldAs: Readonly<Record<Deed, EventType>> = {
+  pay: "checkout.session.completed",
+  pay_later: "checkout.session.completed",
+  free: "checkout.session.completed",
+  late_success: "checkout.session.async_payment_succeeded",
+  late_failure: "checkout.session.async_payment_failed",
+  expire: "checkout.session.expired"
+}
+
+/** The same, and its event is delivered and applied. */
+export const hear = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
+  Effect.flatMap(act(session, deed), (said) => deliver(eventOf(toldAs[deed], said)))
+
+/** A booking made `now`, with its page open. */
+export const openBooking = Effect.fnUntraced(function* (pkg: Package = party) {
+  yield* at(now)
+  const booking = yield* book(pkg)
+  return { booking, session: yield* open(booking) }
+})
+
+/** Pays what is due on a page of its own, and answers the session as it then is. */
+export const pay = Effect.fnUntraced(function* (
+  booking: Pick<BookingRow, "booking_id">,
+  purpose: "due_now" | "balance" = "due_now"
+) {
+  const session = yield* open(booking, purpose)
+  yield* hear(session, "pay")
+  return yield* sessionRow(session.payment_session_id)
+})
+
+/** A booking made `now`, and paid. */
+export const paidBooking = Effect.fnUntraced(function* (pkg: Package = party) {
+  yield* at(now)
+  const booking = yield* book(pkg)
+  return { booking, session: yield* pay(booking) }
+})
+
+export const cancel = (booking: Pick<BookingRow, "booking_id">) =>
+  Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
+
+/** One round of everything that is asked of the provider. */
+export const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
