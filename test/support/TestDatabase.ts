@@ -32,16 +32,26 @@ const embedded = Effect.gen(function* () {
   return yield* embeddedClient(backend)
 })
 
+/**
+ * A statement to the server itself, over a connection of its own. A pool that is kept for the end is no use there: by then its
+ * connection has idled away, and a scope that is closing lets it make no other.
+ */
+const tellServer = (url: string, statement: string) =>
+  Effect.scoped(
+    Effect.flatMap(PgClient.make({ url: Redacted.make(url), maxConnections: 1 }), (server) => server.unsafe(statement))
+  )
+
 /** A new database on the server, copied from the migrated template; dropped with the scope. Answers its address. */
-export const copiedDatabase = (url: string) =>
-  Effect.gen(function* () {
-    const admin = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 1 })
-    const name = `playroom_test_${process.pid}_${++copies}`
-    yield* Effect.acquireRelease(admin.unsafe(`create database ${name} template ${inject("templateDatabase")}`), () =>
-      Effect.orDie(admin.unsafe(`drop database if exists ${name} with (force)`))
-    )
-    return Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
-  })
+export const copiedDatabase = (url: string) => {
+  const name = `playroom_test_${process.pid}_${++copies}`
+  return Effect.acquireRelease(
+    Effect.as(
+      tellServer(url, `create database ${name} template ${inject("templateDatabase")}`),
+      Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
+    ),
+    () => Effect.orDie(tellServer(url, `drop database if exists ${name} with (force)`))
+  )
+}
 
 const onServer = (url: string) =>
   Effect.flatMap(copiedDatabase(url), (address) =>
