@@ -94,11 +94,20 @@ const acquire = async (dataDir: string, onConnection: (socket: Socket) => void):
   return undefined
 }
 
-/** Owns the directory until the scope closes; connections to its socket go to `onConnection`. */
-export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket) => void) =>
-  Effect.acquireRelease(
+/**
+ * Owns the directory until the scope closes; connections to its socket go to `onConnection`, and are cut when it closes: a client
+ * that stays connected must not keep the owner from going.
+ */
+export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket) => void) => {
+  const connections = new Set<Socket>()
+  const connected = (socket: Socket): void => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+    onConnection(socket)
+  }
+  return Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => acquire(dataDir, onConnection),
+      try: () => acquire(dataDir, connected),
       catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
     }).pipe(
       Effect.flatMap((server) =>
@@ -110,5 +119,7 @@ export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket)
     (server) =>
       Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void))
+        for (const socket of connections) socket.destroy()
       })
   )
+}

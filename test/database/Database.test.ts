@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
@@ -117,6 +117,33 @@ describe("the embedded database", () => {
       )
       assert.isTrue(Exit.isFailure(rolledBack))
       assert.deepStrictEqual(yield* service`select n from seen order by n`, [{ n: 1 }, { n: 2 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("closes while a command is in the middle of a transaction, and keeps nothing of that", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const service = yield* Scope.make()
+      const sql = yield* Scope.provide(ownEmbedded(folder).pipe(Effect.provide(reactivity)), service)
+      yield* sql`create table seen (n int)`
+      const command = yield* Effect.provide(joinEmbedded(socketPath(folder)), reactivity)
+      const inside = yield* Deferred.make<void>()
+      const cut = yield* Effect.forkChild(
+        command.withTransaction(
+          Effect.gen(function* () {
+            yield* command`insert into seen values (1)`
+            yield* Deferred.succeed(inside, undefined)
+            return yield* Effect.never
+          })
+        )
+      )
+      yield* Deferred.await(inside)
+      yield* Effect.timeout(Scope.close(service, Exit.void), "10 seconds")
+      yield* Fiber.interrupt(cut)
+      const rows = yield* Effect.scoped(
+        Effect.flatMap(Effect.provide(ownEmbedded(folder), reactivity), (again) => again`select n from seen`)
+      )
+      assert.deepStrictEqual(rows, [])
     }).pipe(Effect.scoped)
   )
 
