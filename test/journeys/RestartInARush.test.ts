@@ -1,10 +1,20 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
+import {
+  book,
+  Booked,
+  bookingIn,
+  faults,
+  holdMinutes,
+  letHoldsLapse,
+  liveRows,
+  planRush,
+  sure,
+  tool,
+  type Wish
+} from "../support/Rush.ts"
 import { databaseOf, type Service, startService } from "../support/Service.ts"
-
-const holdMinutes = 15
 
 class Running extends Context.Service<Running, Service>()("test/RunningInARush") {
   static readonly layer = Layer.effect(
@@ -15,154 +25,28 @@ class Running extends Context.Service<Running, Service>()("test/RunningInARush")
 
 /** After how many acknowledgements the process is killed, rush by rush. */
 const rushes = [1, 6]
-const children = 8
-/** So many want one start, and as many the others. */
-const buyersOfOneStart = 20
-const otherStarts = 8
 
-const Playrooms = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
-const Options = Schema.Struct({
-  options: Schema.Array(
-    Schema.Struct({
-      option_id: Schema.String,
-      mode: Schema.String,
-      places_left: Schema.Int,
-      price: Schema.Struct({ due_now: Schema.Int })
-    })
-  )
-})
-const Booked = Schema.Struct({
-  booking: Schema.Struct({ booking_id: Schema.String, reference: Schema.String, status: Schema.String })
-})
-const Row = Schema.Struct({ ...Booked.fields.booking.fields, contact_email: Schema.String })
-type Acknowledged = (typeof Booked.Type)["booking"]
-
-/** A call that a buyer makes, and makes again in the same words after an answer that never came. */
-interface Wish {
-  readonly option_id: string
-  readonly contact: { readonly name: string; readonly email: string }
-  readonly idempotency_key?: string
-}
-type Answer = { readonly booking: Acknowledged } | { readonly refused: string }
-
-const tool = Effect.fnUntraced(function* <A>(
+/** All at once; the process gets the signal at the given acknowledgement. None: the answer never came. */
+const rushUntil = Effect.fnUntraced(function* (
   service: Service,
-  schema: Schema.Codec<A, unknown>,
-  name: string,
-  args: object
+  wishes: ReadonlyArray<Wish>,
+  signalAt: number,
+  signal: "SIGKILL" | "SIGTERM"
 ) {
-  const answer = yield* callTool(`${service.baseUrl}/mcp`, name, args, { "x-api-key": service.apiKey })
-  const result = resultOf(answer)
-  return result.isError === true
-    ? { refused: toolErrorOf(answer).code }
-    : { value: Schema.decodeUnknownSync(schema)(result.structuredContent) }
-})
-const sure = <A>(answer: { readonly value: A } | { readonly refused: string }): A =>
-  "value" in answer ? answer.value : assert.fail(answer.refused)
-
-const book = (service: Service, wish: Wish): Effect.Effect<Answer> =>
-  Effect.map(tool(service, Booked, "create_booking", wish), (answer) =>
-    "value" in answer ? { booking: answer.value.booking } : answer
-  )
-
-/** The n-th Saturday that is two weeks away or more, and its Sunday: most playrooms sell parties then. */
-const weekend = (n: number) => {
-  const dayMs = 86_400_000
-  const inTwoWeeks = Math.floor(Date.now() / dayMs) + 14
-  const weekday = new Date(inTwoWeeks * dayMs).getUTCDay()
-  const days = inTwoWeeks + 6 - weekday + n * 7
-  const [date, date_to] = [days, days + 1].map((day) => new Date(day * dayMs).toISOString().slice(0, 10))
-  return { date, date_to }
-}
-
-/** Starts that cost something now, on a weekend of this rush alone: one with places for several parties, and one of each other playroom. */
-const findStarts = Effect.fnUntraced(function* (service: Service, rush: number) {
-  const { playrooms } = sure(yield* tool(service, Playrooms, "search_playrooms", { limit: 50 }))
-  let contested: { readonly option_id: string; readonly parties: number } | undefined
-  const others: Array<string> = []
-  for (const { playroom_id } of playrooms) {
-    const range = { playroom_id, ...weekend(rush), children, limit: 100 }
-    const { options } = sure(yield* tool(service, Options, "get_booking_options", range))
-    const paid = options.filter(({ price }) => price.due_now > 0)
-    const shared = paid.find(({ mode, places_left }) => mode === "shared" && places_left >= 3 * children)
-    const exclusive = paid.find(({ mode }) => mode === "exclusive")
-    if (contested === undefined && shared !== undefined) {
-      contested = { option_id: shared.option_id, parties: Math.floor(shared.places_left / children) }
-    } else if (exclusive !== undefined && others.length < otherStarts) others.push(exclusive.option_id)
-  }
-  assert.strictEqual(others.length, otherStarts)
-  return { contested: contested ?? assert.fail("no start with places for several"), others }
-})
-
-/** Every second buyer gives an idempotency key. */
-const wishFor = (option_id: string, buyer: string, i: number): Wish => ({
-  option_id,
-  contact: { name: "Ana Lima", email: `${buyer}-${i}@example.com` },
-  ...(i % 2 === 0 ? {} : { idempotency_key: `${buyer}-${i}` })
-})
-
-/** All at once; the process dies at the given acknowledgement. None: the answer never came. */
-const rushAndKill = Effect.fnUntraced(function* (service: Service, wishes: ReadonlyArray<Wish>, killAt: number) {
   let acknowledged = 0
-  return yield* Effect.forEach(
+  let code: number | null = null
+  const answers = yield* Effect.forEach(
     wishes,
-    (wish) =>
-      book(service, wish).pipe(
-        Effect.tap((answer) =>
-          "booking" in answer && ++acknowledged === killAt ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
-        ),
-        Effect.asSome,
-        Effect.catchDefect(() => Effect.succeedNone)
-      ),
+    Effect.fnUntraced(function* (wish) {
+      const answer = yield* Effect.option(Effect.sandbox(book(service, wish)))
+      if (Option.isNone(answer) || !("booking" in answer.value)) return answer
+      if (++acknowledged === signalAt) code = yield* service.stop(signal)
+      return answer
+    }),
     { concurrency: "unbounded" }
   )
+  return { code, answers, booked: answers.map((answer) => bookingIn(Option.getOrUndefined(answer))) }
 })
-
-const liveRows = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows =
-    yield* sql`select booking_id, reference, status, contact_email from booking where status in ('held', 'confirmed')`
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(Schema.Array(Row))(rows))
-})
-
-/** Half a booking, a hold without an end, a place that two parties have: each a line. */
-const faults = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ fault: string }>`
-    with live as (select * from booking where status in ('held', 'confirmed'))
-    select 'not all of its places: ' || booking_id as fault from live b
-    where jsonb_array_length(terms -> 'claims') = 0 or jsonb_array_length(terms -> 'claims') <>
-      (select count(*) from occupancy o where o.booking_id = b.booking_id)
-    union all
-    select 'places of no live booking: ' || o.booking_id from occupancy o
-    where o.booking_id is not null and not exists (select from live b where b.booking_id = o.booking_id)
-    union all
-    select 'no history: ' || booking_id from booking b
-    where not exists (select from booking_history h where h.booking_id = b.booking_id)
-    union all
-    select 'an idempotency key of no booking: ' || result_id from idempotency i
-    where not exists (select from booking b where b.booking_id = i.result_id)
-    union all
-    select 'held too long: ' || booking_id from live
-    where status = 'held' and hold_expires_at > created_at + ${holdMinutes} * interval '1 minute'
-    union all
-    select 'two bookings of one buyer: ' || contact_email from live group by contact_email having count(*) > 1
-    union all
-    select 'sold twice: ' || b.booking_id from live b join resource r on r.resource_id = b.playroom_id
-    join live o on o.playroom_id = b.playroom_id and o.starts_at <= b.starts_at and b.starts_at < o.ends_at
-    group by b.booking_id, r.units
-    having sum(case o.terms ->> 'mode' when 'exclusive' then r.units else o.children end) > r.units`
-  return rows.map(({ fault }) => fault)
-})
-
-/** As if the time of every hold were up. */
-const letHoldsLapse = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`update booking set hold_expires_at = now() - interval '1 second' where status = 'held'`
-})
-
-const bookingIn = (answer: Answer | undefined) =>
-  answer !== undefined && "booking" in answer ? answer.booking : undefined
 
 /** Everybody asks again, twice at once, whether or not there was an answer: which booking each has, if any. */
 const askAgain = Effect.fnUntraced(function* (service: Service, wishes: ReadonlyArray<Wish>) {
@@ -179,60 +63,68 @@ const askAgain = Effect.fnUntraced(function* (service: Service, wishes: Readonly
   })
 })
 
-layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
-  "a service that is killed in a rush",
-  (it) => {
-    it.effect(
-      "has every booking that it acknowledged, and no half of one that it did not",
-      () =>
-        Effect.gen(function* () {
-          const service = yield* Running
-          for (const [rush, killAt] of rushes.entries()) {
-            const { contested, others } = yield* findStarts(service, rush)
-            const wishes = Array.from({ length: buyersOfOneStart }, (_, i) => [
-              wishFor(contested.option_id, `one-${rush}`, i),
-              wishFor(others[i % others.length] ?? assert.fail(), `other-${rush}`, i)
-            ]).flat()
-            const answers = yield* rushAndKill(service, wishes, killAt)
-            yield* service.start
+layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("a service that ends in a rush", (it) => {
+  it.effect(
+    "has every booking that it acknowledged, and no half of one that it did not",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        for (const [rush, killAt] of rushes.entries()) {
+          const { contested, wishes, latecomers } = yield* planRush(service, rush)
+          const { answers, booked: first } = yield* rushUntil(service, wishes, killAt, "SIGKILL")
+          yield* service.start
 
-            const first = answers.map((answer) => bookingIn(Option.getOrUndefined(answer)))
-            assert.isAtLeast(first.filter((booking) => booking !== undefined).length, killAt)
-            const unanswered = answers.filter(Option.isNone).length
-            assert.isAbove(unanswered, 0, "the process died before it had answered everybody")
-            for (const booking of first) {
-              if (booking === undefined) continue
-              const { booking_id } = booking
-              const found = sure(yield* tool(service, Booked, "get_booking", { booking_id })).booking
-              assert.deepStrictEqual(found, booking)
-            }
-            yield* Effect.gen(function* () {
-              assert.deepStrictEqual(yield* faults, [])
-              const kept = new Map((yield* liveRows).map((row) => [row.contact_email, row.booking_id]))
-
-              const again = yield* askAgain(service, wishes)
-              for (const [i, { contact }] of wishes.entries()) {
-                const before = first[i]?.booking_id ?? kept.get(contact.email)
-                if (before !== undefined) assert.strictEqual(again[i], before, contact.email)
-              }
-              const sold = again.filter((id, i) => id !== undefined && wishes[i]?.option_id === contested.option_id)
-              assert.strictEqual(sold.length, contested.parties)
-              assert.deepStrictEqual(yield* faults, [])
-
-              yield* letHoldsLapse
-              const next = yield* Effect.forEach(
-                Array.from({ length: contested.parties + 1 }, (_, i) =>
-                  wishFor(contested.option_id, `next-${rush}`, i)
-                ),
-                (wish) => book(service, wish),
-                { concurrency: "unbounded" }
-              )
-              assert.strictEqual(next.filter((answer) => "booking" in answer).length, contested.parties)
-              assert.deepStrictEqual(yield* faults, [])
-            }).pipe(Effect.scoped, Effect.provideServiceEffect(SqlClient.SqlClient, databaseOf(service)))
+          assert.isAtLeast(first.filter((booking) => booking !== undefined).length, killAt)
+          const unanswered = answers.filter(Option.isNone).length
+          assert.isAbove(unanswered, 0, "the process died before it had answered everybody")
+          for (const booking of first) {
+            if (booking === undefined) continue
+            const { booking_id } = booking
+            const found = sure(yield* tool(service, Booked, "get_booking", { booking_id })).booking
+            assert.deepStrictEqual(found, booking)
           }
-        }),
-      60_000
-    )
-  }
-)
+          yield* Effect.gen(function* () {
+            assert.deepStrictEqual(yield* faults, [])
+            const kept = new Map((yield* liveRows).map((row) => [row.contact_email, row.booking_id]))
+
+            const again = yield* askAgain(service, wishes)
+            for (const [i, { contact }] of wishes.entries()) {
+              const before = first[i]?.booking_id ?? kept.get(contact.email)
+              if (before !== undefined) assert.strictEqual(again[i], before, contact.email)
+            }
+            const sold = again.filter((id, i) => id !== undefined && wishes[i]?.option_id === contested.option_id)
+            assert.strictEqual(sold.length, contested.parties)
+            assert.deepStrictEqual(yield* faults, [])
+
+            yield* letHoldsLapse
+            const next = yield* Effect.forEach(latecomers, (wish) => book(service, wish), { concurrency: "unbounded" })
+            assert.strictEqual(next.filter((answer) => "booking" in answer).length, contested.parties)
+            assert.deepStrictEqual(yield* faults, [])
+          }).pipe(Effect.provideServiceEffect(SqlClient.SqlClient, databaseOf(service)), Effect.scoped)
+        }
+      }),
+    60_000
+  )
+
+  it.effect(
+    "answers for every booking that it makes where it is told to stop, and ends in order",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Running
+        const { wishes } = yield* planRush(service, rushes.length)
+        const { booked, code } = yield* rushUntil(service, wishes, 4, "SIGTERM")
+        assert.strictEqual(code, 0)
+        yield* service.start
+        yield* Effect.gen(function* () {
+          assert.deepStrictEqual(yield* faults, [])
+          const buyers = new Set(wishes.map(({ contact }) => contact.email))
+          const made = (yield* liveRows).filter(({ contact_email }) => buyers.has(contact_email))
+          assert.sameMembers(
+            made.map(({ booking_id }) => booking_id),
+            booked.flatMap((booking) => (booking === undefined ? [] : [booking.booking_id]))
+          )
+        }).pipe(Effect.provideServiceEffect(SqlClient.SqlClient, databaseOf(service)), Effect.scoped)
+      }),
+    60_000
+  )
+})

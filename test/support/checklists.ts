@@ -309,6 +309,7 @@ const bookingCases: ReadonlyArray<Case> = [
   checked(
     "14. a restart in the middle of a rush",
     `${rush}: has every booking that it acknowledged, and no half of one that it did not`,
+    `${rush}: answers for every booking that it makes where it is told to stop, and ends in order`,
     `${journey}: keeps what it acknowledged when it is killed, and forgets nothing that is under way`,
     `${killed}: ends with everything that was paid confirmed or refunded, once`
   ),
