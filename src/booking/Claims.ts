@@ -75,15 +75,19 @@ export class Claims extends Context.Service<
         }
       }, sql.withTransaction)
 
-      /** The calendar around claims, once the lapsed holds that it shows are released. */
-      const calendarOf = Effect.fnUntraced(function* (playroom_id: string, claims: ReadonlyArray<Claim>) {
-        const now = yield* Clock.currentTimeMillis
+      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant) => {
         const from = Math.min(...claims.map(({ start }) => start))
         const to = Math.max(...claims.map(({ end }) => end))
-        const calendar = yield* occupancy.calendar(playroom_id, from, to, now)
+        return occupancy.calendar(playroom_id, from, to, now)
+      }
+
+      /** The calendar around claims, once the lapsed holds that it shows are released; under the locks on their resources. */
+      const calendarOf = Effect.fnUntraced(function* (playroom_id: string, claims: ReadonlyArray<Claim>) {
+        const now = yield* Clock.currentTimeMillis
+        const calendar = yield* calendarAround(playroom_id, claims, now)
         if (calendar.lapsed.length === 0) return calendar
         yield* releaseLapsed(calendar.lapsed, now)
-        return yield* occupancy.calendar(playroom_id, from, to, noneLapses)
+        return yield* calendarAround(playroom_id, claims, noneLapses)
       })
 
       const lockResources = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
@@ -92,9 +96,11 @@ export class Claims extends Context.Service<
         return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
-      const write = Effect.fnUntraced(function* ({ row, memory, units, free }: NewBooking) {
+      const write = Effect.fnUntraced(function* (
+        { row, memory, units, free }: NewBooking,
+        calendar: ClaimableCalendar
+      ) {
         const { claims } = row.terms
-        const calendar = yield* calendarOf(row.playroom_id, claims)
         const places = free(calendar) ? placesFor(claims, units, calendar) : undefined
         if (places === undefined) return yield* new PlacesTaken()
         switch (yield* records.make(row, memory, places, limits)) {
@@ -113,12 +119,23 @@ export class Claims extends Context.Service<
 
       // Holds first, as everywhere: two who wait for each other's locks would both lose.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
+        const { playroom_id, terms } = wanted.row
         yield* records.lockHolds(wanted.row)
-        yield* write({ ...wanted, units: yield* lockResources(wanted.row.terms.claims) })
+        const units = yield* lockResources(terms.claims)
+        yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, terms.claims))
       }, sql.withTransaction)
 
+      // Lapsed holds are released under the locks only: of several who want their places at once, each would find some of the
+      // holds in another's hands, count those places as taken, and turn its buyer away though they are free.
+      const writeAtOnce = Effect.fnUntraced(function* (wanted: NewBooking) {
+        const { playroom_id, terms } = wanted.row
+        const calendar = yield* calendarAround(playroom_id, terms.claims, yield* Clock.currentTimeMillis)
+        if (calendar.lapsed.length > 0) return yield* new LostRace()
+        return yield* write(wanted, calendar)
+      })
+
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
-        Effect.catchTag(write(wanted), "SqlError", orLostRace).pipe(
+        Effect.catchTag(writeAtOnce(wanted), "SqlError", orLostRace).pipe(
           Effect.catchTag("LostRace", () =>
             writeUnderLocks(wanted).pipe(
               Effect.catchTag("SqlError", orLostRace),

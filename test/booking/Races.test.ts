@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -66,6 +67,19 @@ layer(world)("a rush", (it) => {
       const alternative = last?._tag === "SlotUnavailable" ? last.alternatives[0] : undefined
       assert.strictEqual((yield* buy(alternative?.option_id ?? "", "patient")).status, "held")
       assert.strictEqual(yield* mostAtOnce, 20)
+      yield* clean
+    })
+  )
+
+  it.effect("for the places of holds whose time is up turns away nobody while there are enough", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const option = (yield* optionsFor(5)).find(({ mode }) => mode === "shared")
+      for (let round = 0; round < 10; round++) {
+        const buyers = Array.from({ length: 4 }, (_, i) => buy(option?.option_id ?? "", `round${round}-${i}`))
+        assert.lengthOf(yield* Effect.all(buyers, { concurrency: "unbounded" }), 4)
+        yield* TestClock.adjust("15 minutes")
+      }
       yield* clean
     })
   )
