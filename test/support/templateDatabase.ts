@@ -25,7 +25,7 @@ const fingerprint = (): string =>
   createHash("sha256")
     .update(
       readMigrations()
-        .map(({ checksum }) => checksum)
+        .map(({ name, checksum }) => `${name} ${checksum}`)
         .join()
     )
     .digest("hex")
