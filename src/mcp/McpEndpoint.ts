@@ -121,10 +121,11 @@ const make = (options: { readonly everyday: boolean }) =>
         name: headers["mcp-name"]
       }
       const response = yield* Effect.promise((signal) =>
-        bridge.serve(sdkRequest(protocol, signal), protocol, {
-          body,
-          call: (name, input, signal) => run(tools.call({ ...caller, name, arguments: input }), { signal })
-        })
+        bridge.serve(
+          protocol,
+          { body, call: (name, input, signal) => run(tools.call({ ...caller, name, arguments: input }), { signal }) },
+          signal
+        )
       )
       if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
         return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(response), cors)
@@ -188,20 +189,6 @@ const make = (options: { readonly everyday: boolean }) =>
     }
 
     return HttpRouter.add("*", "/mcp", handle)
-  })
-
-/** The POST that the SDK sees: what the protocol looks at, no body, no key. */
-const sdkRequest = ({ method, name, protocolVersion }: ProtocolHeaders, signal: AbortSignal): Request =>
-  new Request("http://localhost/mcp", {
-    method: "POST",
-    signal,
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...(protocolVersion === undefined ? {} : { "mcp-protocol-version": protocolVersion }),
-      ...(method === undefined ? {} : { "mcp-method": method }),
-      ...(name === undefined ? {} : { "mcp-name": name })
-    }
   })
 
 /** Adds `/mcp` to the router. */

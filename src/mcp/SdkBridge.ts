@@ -85,10 +85,24 @@ const makeServer = (exchange: Exchange | undefined): Server => {
 export const mostSubscriptions = 100
 
 export interface SdkBridge {
-  /** Answers any well-formed POST. `request` bears headers and signal; its body is not read. */
-  readonly serve: (request: Request, headers: ProtocolHeaders, exchange: Exchange) => Promise<Response>
+  /** Answers any well-formed POST; aborting the signal abandons it. */
+  readonly serve: (headers: ProtocolHeaders, exchange: Exchange, signal: AbortSignal) => Promise<Response>
   readonly close: () => Promise<void>
 }
+
+/** The POST that the SDK sees: what the protocol looks at, no body, no key. */
+const postOf = ({ method, name, protocolVersion }: ProtocolHeaders, signal: AbortSignal | null): Request =>
+  new Request("http://localhost/mcp", {
+    method: "POST",
+    signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(protocolVersion === undefined ? {} : { "mcp-protocol-version": protocolVersion }),
+      ...(method === undefined ? {} : { "mcp-method": method }),
+      ...(name === undefined ? {} : { "mcp-name": name })
+    }
+  })
 
 export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
   const exchanges = new WeakMap<Request, Exchange>()
@@ -98,25 +112,26 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
   )
 
   // The SDK's own stateless leg always streams; this one, otherwise the same, answers with JSON.
-  const serveLegacy = async (request: Request, exchange: Exchange): Promise<Response> => {
+  const serveLegacy = async (headers: ProtocolHeaders, exchange: Exchange, signal: AbortSignal): Promise<Response> => {
     const server = makeServer(exchange)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     const close = () => {
       transport.close().catch(onError)
       server.close().catch(onError)
     }
-    request.signal.addEventListener("abort", close, { once: true })
+    signal.addEventListener("abort", close, { once: true })
     try {
       await server.connect(transport)
-      return await transport.handleRequest(request, { parsedBody: exchange.body })
+      // Without the signal: a request that follows one outlives it by several collections, with all that it holds.
+      return await transport.handleRequest(postOf(headers, null), { parsedBody: exchange.body })
     } finally {
-      request.signal.removeEventListener("abort", close)
+      signal.removeEventListener("abort", close)
       close()
     }
   }
 
   return {
-    serve: (request, headers, exchange) => {
+    serve: (headers, exchange, signal) => {
       const { kind } = classifyInboundRequest({
         httpMethod: "POST",
         body: exchange.body,
@@ -124,7 +139,8 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
         ...(headers.method === undefined ? {} : { mcpMethodHeader: headers.method }),
         ...(headers.name === undefined ? {} : { mcpNameHeader: headers.name })
       })
-      if (kind === "legacy") return serveLegacy(request, exchange)
+      if (kind === "legacy") return serveLegacy(headers, exchange, signal)
+      const request = postOf(headers, signal)
       exchanges.set(request, exchange)
       return modern.fetch(request, { parsedBody: exchange.body })
     },
