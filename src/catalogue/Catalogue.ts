@@ -1,9 +1,9 @@
 /** The catalogue as it stands: playrooms with what is on sale in them. Each read is one query. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
-import { type PlayroomRow, remembered } from "./Remembered.ts"
+import { type PlayroomText, remembered } from "./Remembered.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { ClosureRow, closureColumn, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
@@ -37,39 +37,42 @@ export class Catalogue extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const columns = venueColumns(sql)
-      const decodeVenue = Schema.decodeUnknownEffect(VenueRow)
-      const venueFrom = remembered((row) => Effect.map(Effect.orDie(decodeVenue(row)), venueOf))
-      const decodeView = Schema.decodeUnknownEffect(ViewRow)
-      const viewFrom = remembered((row) =>
-        Effect.map(Effect.orDie(decodeView(row)), (view) => viewOf(venueOf(view), view.closures, view.from_price))
+      const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
+      const venueFrom = remembered((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
+      const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
+      const viewFrom = remembered((text) =>
+        Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view.from_price))
       )
+      /** Rows of listed playrooms as texts. */
+      const texts = (selected: Statement.Fragment, which: Statement.Fragment) =>
+        sql<PlayroomText>`select playroom_id, to_json(v)::text as text from (select ${selected}
+          from playroom p join operator o using (operator_id) where ${which} and p.listed) v`
       const closureRows = decoded(Schema.Array(ClosureRow))
 
       const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
-        const rows = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
-          where p.playroom_id = any(${playroom_ids}::text[]) and p.listed`
+        const rows = yield* texts(columns, sql`p.playroom_id = any(${playroom_ids}::text[])`)
         const found = yield* Effect.forEach(rows, venueFrom)
         return new Map<string, Venue>(found.map((venue) => [venue.playroom.playroom_id, venue]))
       })
 
       const venue = Effect.fn("Catalogue.venue")(function* (playroom_id: string) {
-        const [row] = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
-          where p.playroom_id = ${playroom_id} and p.listed`
+        const [row] = yield* texts(columns, sql`p.playroom_id = ${playroom_id}`)
         if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
         return yield* venueFrom(row)
       })
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
-        const [row] = yield* sql<PlayroomRow>`select ${columns} from playroom p join operator o using (operator_id)
-          where p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale) and p.listed`
+        const [row] = yield* texts(
+          columns,
+          sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
+        )
         if (row === undefined) return yield* new PackageNotFound({ package_id })
         return yield* venueFrom(row)
       })
 
       const view = Effect.fn("Catalogue.view")(function* (playroom_id: string) {
         const now = yield* Clock.currentTimeMillis
-        const [row] = yield* sql<PlayroomRow>`select ${columns}, ${closureColumn(sql, now)}
-          from playroom p join operator o using (operator_id) where p.playroom_id = ${playroom_id} and p.listed`
+        const [row] = yield* texts(sql`${columns}, ${closureColumn(sql, now)}`, sql`p.playroom_id = ${playroom_id}`)
         if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
         return yield* viewFrom(row)
       })

@@ -1,4 +1,7 @@
-/** What every peer answers: the one query behind `get_playroom`, and the JSON made from its row, as the service makes it. */
+/**
+ * What every peer answers: the one query behind `get_playroom`, its columns as they are (the service takes them as one text, which
+ * costs the database the same), and the JSON made from its row, as the service makes it.
+ */
 import { viewOf } from "../../../src/catalogue/Views.ts"
 import { closureColumn, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
 
