@@ -1,111 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
-import { TestClock } from "effect/testing"
-import { type CheckoutRequest, PaymentGateway, type RefundRequest } from "../../src/payment/PaymentGateway.ts"
-import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../src/payment/ProviderAmount.ts"
-import { StripeGateway } from "../../src/payment/StripeGateway.ts"
+import { Effect } from "effect"
 import { formFaults, formTree, providerSchemaPresent } from "../support/providerSchema.ts"
-import { type Answer, type RecordingServer, recordingServer } from "../support/RecordingServer.ts"
-
-const account = "acct_1PgafTB7WZ01zgkW"
-
-const checkout: CheckoutRequest = {
-  account,
-  idempotency_key: "payment_01h4:create",
-  payment_session_id: "payment_01h4",
-  booking_id: "booking_01h4",
-  reference: "K7M2-9QXD",
-  purpose: "due_now",
-  amount: 24_000,
-  currency: "GBP",
-  application_fee: 1_200,
-  description: "Pirate party at Jolly Rogers, Saturday 5 December 2026 14:00",
-  customer_email: "sam+party@example.com",
-  success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}&a=b",
-  cancel_url: "https://example.com/cancel",
-  expires_at: 1_795_190_400
-}
-
-const session = {
-  id: "cs_test_1",
-  object: "checkout.session",
-  status: "open",
-  payment_status: "unpaid",
-  amount_total: 24_000,
-  currency: "gbp",
-  url: "https://checkout.example.com/c/pay/cs_test_1",
-  payment_intent: null,
-  expires_at: 1_795_190_400,
-  livemode: false,
-  metadata: { payment_session_id: "payment_01h4", booking_id: "booking_01h4" }
-}
-
-const refundRequest: RefundRequest = {
-  account,
-  idempotency_key: "refund_01h4:create",
-  refund_id: "refund_01h4",
-  booking_id: "booking_01h4",
-  payment_intent_id: "pi_1",
-  amount: 12_000,
-  refund_application_fee: true
-}
-
-const refund = {
-  id: "re_1",
-  object: "refund",
-  status: "succeeded",
-  amount: 12_000,
-  currency: "gbp",
-  created: 1_795_000_000,
-  metadata: { refund_id: "refund_01h4" }
-}
-const intent = { id: "pi_1", object: "payment_intent", currency: "gbp" }
-
-const ok = (body: unknown): Answer => ({ status: 200, body })
-const fault = (status: number, error: object, headers: Record<string, string> = {}): Answer => ({
-  status,
-  body: { error },
-  headers
-})
-
-type Gateway = PaymentGateway["Service"]
-/** A gateway whose provider is a recording server. */
-const against = <A, E, R>(
-  use: (gateway: Gateway, server: RecordingServer) => Effect.Effect<A, E, R>,
-  options: { readonly timeout?: number; readonly maxNetworkRetries?: number } = {}
-) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const server = yield* recordingServer
-      const layer = StripeGateway.layer({
-        secretKey: Redacted.make("sk_test_123"),
-        host: "127.0.0.1",
-        port: server.port,
-        protocol: "http",
-        maxNetworkRetries: options.maxNetworkRetries ?? 0,
-        timeout: options.timeout ?? 2_000
-      })
-      return yield* PaymentGateway.use((gateway) => use(gateway, server)).pipe(Effect.provide(Layer.fresh(layer)))
-    })
-  )
-
-/** Every call of the port, each with the answers that let it succeed. */
-const calls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
-  ["createSession", (gateway) => gateway.createSession(checkout)],
-  ["getSession", (gateway) => gateway.getSession(account, "cs_test_1")],
-  ["expireSession", (gateway) => gateway.expireSession(account, "cs_test_1", "payment_01h4:expire")],
-  ["createRefund", (gateway) => gateway.createRefund(refundRequest)],
-  ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
-  ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")]
-]
-const answering = (server: RecordingServer) =>
-  server.answer(({ method, path }) => {
-    if (path.startsWith("/v1/payment_intents/")) return ok(intent)
-    if (path.startsWith("/v1/refunds?"))
-      return ok({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
-    if (path.startsWith("/v1/refunds")) return ok(refund)
-    return path.startsWith("/v1/checkout/sessions") ? ok(session) : fault(404, { message: `${method} ${path}` })
-  })
+import { account, against, answering, calls, checkout, fault, ok, refund, session } from "../support/RecordedGateway.ts"
 
 describe("StripeGateway", () => {
   for (const [name, run] of calls) {
@@ -131,27 +27,6 @@ describe("StripeGateway", () => {
             }
           })
         )
-    )
-
-    it.effect(`${name} turns a 502 page, a cut connection and a silent provider into "unavailable"`, () =>
-      against(
-        (gateway, server) =>
-          Effect.gen(function* () {
-            const answers: ReadonlyArray<Answer> = [
-              { status: 502, body: "<html>Bad Gateway</html>", headers: { "content-type": "text/html" } },
-              "cut",
-              "hang",
-              fault(500, { type: "api_error", message: "oops" })
-            ]
-            for (const answer of answers) {
-              server.answer(answer)
-              const error = yield* Effect.flip(run(gateway))
-              assert.propertyVal(error, "_tag", "ProviderUnavailable")
-              assert.propertyVal(error, "operation", name)
-            }
-          }),
-        { timeout: 150 }
-      )
     )
   }
 
@@ -256,74 +131,6 @@ describe("StripeGateway", () => {
     )
   )
 
-  it.effect("names what the provider refuses", () =>
-    against((gateway, server) =>
-      Effect.gen(function* () {
-        const cases: ReadonlyArray<readonly [Answer, object]> = [
-          [
-            fault(400, {
-              type: "invalid_request_error",
-              code: "parameter_unknown",
-              message: "Received unknown parameter: x"
-            }),
-            { _tag: "ProviderRefused", code: "parameter_unknown" }
-          ],
-          [
-            fault(402, { type: "card_error", code: "card_declined", message: "No" }),
-            { _tag: "ProviderRefused", code: "card_declined" }
-          ],
-          [
-            fault(404, { type: "invalid_request_error", code: "resource_missing", message: "No such session" }),
-            { _tag: "ProviderRefused", code: "resource_missing" }
-          ],
-          [
-            fault(400, {
-              type: "idempotency_error",
-              message: "Keys for idempotent requests can only be used with the same parameters"
-            }),
-            { _tag: "ProviderKeyReused" }
-          ],
-          [
-            fault(403, { type: "invalid_request_error", code: "account_invalid", message: "no access" }),
-            { _tag: "AccountUnavailable", account }
-          ],
-          [
-            fault(400, { type: "invalid_request_error", code: "account_closed", message: "closed" }),
-            { _tag: "AccountUnavailable", account }
-          ],
-          [
-            fault(400, { type: "invalid_request_error", message: "Your account cannot currently make live charges." }),
-            { _tag: "AccountUnavailable", account }
-          ],
-          [
-            fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }),
-            { _tag: "ProviderUnavailable" }
-          ],
-          [
-            fault(409, { type: "invalid_request_error", code: "idempotency_key_in_use", message: "in use" }),
-            { _tag: "ProviderUnavailable" }
-          ],
-          [
-            fault(
-              429,
-              { type: "invalid_request_error", code: "rate_limit", message: "slow down" },
-              { "retry-after": "7" }
-            ),
-            { _tag: "ProviderUnavailable", retry_after_seconds: 7 }
-          ],
-          [ok({ object: "checkout.session" }), { _tag: "ProviderUnavailable" }],
-          [ok("<html>"), { _tag: "ProviderUnavailable" }]
-        ]
-        for (const [answer, expected] of cases) {
-          server.answer(answer)
-          const error = yield* Effect.flip(gateway.createSession(checkout))
-          for (const [key, value] of Object.entries(expected))
-            assert.propertyVal(error, key, value, JSON.stringify(answer))
-        }
-      })
-    )
-  )
-
   it.effect("answers what a session is now where it could no longer be expired", () =>
     against((gateway, server) =>
       Effect.gen(function* () {
@@ -383,45 +190,6 @@ describe("StripeGateway", () => {
     )
   )
 
-  it.effect("stops asking a provider that failed five times, says when to come back, and tries once then", () =>
-    against((gateway, server) =>
-      Effect.gen(function* () {
-        server.answer({ status: 500, body: { error: { type: "api_error", message: "oops" } } })
-        for (let i = 0; i < 5; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
-        assert.strictEqual(server.requests.length, 5)
-        const open = yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
-        assert.strictEqual(server.requests.length, 5)
-        assert.propertyVal(open, "_tag", "ProviderUnavailable")
-        assert.propertyVal(open, "retry_after_seconds", 5)
-        server.answer(ok(session))
-        yield* TestClock.adjust("5 seconds")
-        yield* gateway.getSession(account, "cs_test_1")
-        yield* gateway.getSession(account, "cs_test_1")
-        assert.strictEqual(server.requests.length, 7)
-      })
-    )
-  )
-
-  it.effect("does not count refusals against the provider", () =>
-    against((gateway, server) =>
-      Effect.gen(function* () {
-        server.answer(fault(400, { type: "invalid_request_error", message: "no" }))
-        for (let i = 0; i < 8; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
-        assert.strictEqual(server.requests.length, 8)
-      })
-    )
-  )
-
-  it.effect("lets an interrupted caller go at once", () =>
-    against((gateway, server) =>
-      Effect.gen(function* () {
-        server.answer("hang")
-        const fiber = yield* Effect.forkChild(gateway.getSession(account, "cs_test_1"), { startImmediately: true })
-        yield* Fiber.interrupt(fiber)
-      })
-    )
-  )
-
   it.effect("refuses amounts that the provider can't say, before asking it", () =>
     against((gateway, server) =>
       Effect.gen(function* () {
@@ -438,29 +206,4 @@ describe("StripeGateway", () => {
       })
     )
   )
-})
-
-describe("ProviderAmount", () => {
-  it("writes the provider's special currencies as it wants them, and reads them back", () => {
-    const cases = [
-      ["GBP", 24_000, 24_000],
-      ["JPY", 500, 500],
-      ["HUF", 1_050, 1_050],
-      ["ISK", 5, 500],
-      ["UGX", 5, 500],
-      ["MGA", 500, 5],
-      ["KWD", 5_120, 5_120],
-      ["KRW", 30_000, 30_000]
-    ] as const
-    for (const [currency, ours, theirs] of cases) {
-      assert.strictEqual(toProviderAmount(ours, currency), theirs, currency)
-      assert.strictEqual(fromProviderAmount(theirs, currency.toLowerCase()), ours, currency)
-    }
-    assert.isUndefined(toProviderAmount(5_124, "KWD"))
-    assert.isUndefined(toProviderAmount(10.5, "GBP"))
-    assert.isUndefined(toProviderAmount(100_000_000, "GBP"))
-    assert.strictEqual(toProviderFee(1_234, "KWD"), 1_230)
-    assert.strictEqual(toProviderFee(199, "MGA"), 1)
-    assert.strictEqual(toProviderFee(3, "ISK"), 300)
-  })
 })

@@ -14,6 +14,7 @@ const order = "test/payment/EventOrder.test.ts"
 const reconciliation = "test/payment/Reconciliation.test.ts"
 const payments = "test/payment/Payments.test.ts"
 const gateway = "test/payment/StripeGateway.test.ts"
+const gatewayFailures = "test/payment/StripeGatewayFailures.test.ts"
 const wire = "test/payment/RequestsToProvider.test.ts"
 const sandboxApi = "test/payment/sandbox/SandboxApi.test.ts"
 const cancellations = "test/payment/Cancellations.test.ts"
@@ -190,7 +191,7 @@ const paymentCases: ReadonlyArray<Case> = [
   checked(
     "key reused with other parameters",
     `${sandboxApi}: replays a key with the same parameters, and refuses it with others; each account has its own keys`,
-    `${gateway}: names what the provider refuses`
+    `${gatewayFailures}: names what the provider refuses`
   ),
   checked(
     "key older than a day",
@@ -198,8 +199,8 @@ const paymentCases: ReadonlyArray<Case> = [
   ),
   checked(
     "HTML 502, 429, cut after acting",
-    `${gateway}: turns a 502 page, a cut connection and a silent provider into "unavailable"`,
-    `${gateway}: names what the provider refuses`,
+    `${gatewayFailures}: turns a 502 page, a cut connection and a silent provider into "unavailable"`,
+    `${gatewayFailures}: names what the provider refuses`,
     `${sandboxApi}: fails as it is told, before acting and after`
   ),
   checked(

@@ -1,0 +1,111 @@
+/** The real gateway over a recording server: what it is asked with, and what the server may answer. */
+import { Effect, Layer, Redacted } from "effect"
+import { type CheckoutRequest, PaymentGateway, type RefundRequest } from "../../src/payment/PaymentGateway.ts"
+import { StripeGateway } from "../../src/payment/StripeGateway.ts"
+import { type Answer, type RecordingServer, recordingServer } from "./RecordingServer.ts"
+
+export const account = "acct_1PgafTB7WZ01zgkW"
+
+/** What asks for a page of £240. */
+export const checkout: CheckoutRequest = {
+  account,
+  idempotency_key: "payment_01h4:create",
+  payment_session_id: "payment_01h4",
+  booking_id: "booking_01h4",
+  reference: "K7M2-9QXD",
+  purpose: "due_now",
+  amount: 24_000,
+  currency: "GBP",
+  application_fee: 1_200,
+  description: "Pirate party at Jolly Rogers, Saturday 5 December 2026 14:00",
+  customer_email: "sam+party@example.com",
+  success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}&a=b",
+  cancel_url: "https://example.com/cancel",
+  expires_at: 1_795_190_400
+}
+
+/** The page, as the provider answers it. */
+export const session = {
+  id: "cs_test_1",
+  object: "checkout.session",
+  status: "open",
+  payment_status: "unpaid",
+  amount_total: 24_000,
+  currency: "gbp",
+  url: "https://checkout.example.com/c/pay/cs_test_1",
+  payment_intent: null,
+  expires_at: 1_795_190_400,
+  livemode: false,
+  metadata: { payment_session_id: "payment_01h4", booking_id: "booking_01h4" }
+}
+
+const refundRequest: RefundRequest = {
+  account,
+  idempotency_key: "refund_01h4:create",
+  refund_id: "refund_01h4",
+  booking_id: "booking_01h4",
+  payment_intent_id: "pi_1",
+  amount: 12_000,
+  refund_application_fee: true
+}
+
+/** The refund of half of it, as the provider answers it. */
+export const refund = {
+  id: "re_1",
+  object: "refund",
+  status: "succeeded",
+  amount: 12_000,
+  currency: "gbp",
+  created: 1_795_000_000,
+  metadata: { refund_id: "refund_01h4" }
+}
+const intent = { id: "pi_1", object: "payment_intent", currency: "gbp" }
+
+/** The server's answers: as it should, and with an error of the provider. */
+export const ok = (body: unknown): Answer => ({ status: 200, body })
+export const fault = (status: number, error: object, headers: Record<string, string> = {}): Answer => ({
+  status,
+  body: { error },
+  headers
+})
+
+type Gateway = PaymentGateway["Service"]
+/** A gateway whose provider is a recording server. */
+export const against = <A, E, R>(
+  use: (gateway: Gateway, server: RecordingServer) => Effect.Effect<A, E, R>,
+  options: { readonly timeout?: number; readonly maxNetworkRetries?: number } = {}
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* recordingServer
+      const layer = StripeGateway.layer({
+        secretKey: Redacted.make("sk_test_123"),
+        host: "127.0.0.1",
+        port: server.port,
+        protocol: "http",
+        maxNetworkRetries: options.maxNetworkRetries ?? 0,
+        timeout: options.timeout ?? 2_000
+      })
+      return yield* PaymentGateway.use((gateway) => use(gateway, server)).pipe(Effect.provide(Layer.fresh(layer)))
+    })
+  )
+
+/** Every call of the port, by name. */
+export const calls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
+  ["createSession", (gateway) => gateway.createSession(checkout)],
+  ["getSession", (gateway) => gateway.getSession(account, "cs_test_1")],
+  ["expireSession", (gateway) => gateway.expireSession(account, "cs_test_1", "payment_01h4:expire")],
+  ["createRefund", (gateway) => gateway.createRefund(refundRequest)],
+  ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
+  ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")]
+]
+
+/** Lets the server answer every call of the port. */
+export const answering = (server: RecordingServer) =>
+  server.answer(({ method, path }) => {
+    if (path.startsWith("/v1/payment_intents/")) return ok(intent)
+    if (path.startsWith("/v1/refunds?"))
+      return ok({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
+    if (path.startsWith("/v1/refunds")) return ok(refund)
+    return path.startsWith("/v1/checkout/sessions") ? ok(session) : fault(404, { message: `${method} ${path}` })
+  })
