@@ -1,31 +1,21 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
-import { ProviderTasks } from "../../src/payment/ProviderTasks.ts"
-import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
-import { Refunds } from "../../src/payment/Refunds.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,
   cancel,
   confirmed,
-  doTasks,
-  hear,
   historyOf,
   now,
   open,
   openBooking,
-  packages,
-  paidBooking,
   paymentWorld,
   providerId,
   reconcile,
-  refundsOf,
-  services,
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
@@ -195,177 +185,6 @@ layer(paymentWorld())("reconciliation", (it) => {
       })
   )
 
-  it.effect("sends a refund again whose answer was lost, under the same key, and it is made once", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session } = yield* paidBooking()
-      yield* cancel(booking)
-      provider.next("createRefund", "unanswered")
-      assert.strictEqual(yield* doTasks, 0)
-      assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
-      yield* TestClock.adjust("3 minutes")
-      yield* reconcile
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      const sent = provider.calls.filter(({ operation }) => operation === "createRefund").slice(-2)
-      assert.deepStrictEqual(sent[0], sent[1])
-      assert.deepStrictEqual(yield* standing(booking), {
-        status: "cancelled",
-        payment_status: "refunded",
-        paid: 12_000,
-        refunded: 12_000,
-        places: false
-      })
-    })
-  )
-
-  it.effect("finds a refund that was made before the provider forgot its key, instead of making another", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session } = yield* paidBooking(packages.depositParty)
-      const balance = yield* open(booking, "balance")
-      yield* hear(balance, "pay")
-      yield* cancel(booking)
-      provider.next("createRefund", "unanswered")
-      yield* doTasks
-      provider.away.now = true
-      yield* TestClock.adjust("25 hours")
-      yield* reconcile
-      provider.away.now = false
-      provider.forgetKeys()
-      yield* TestClock.adjust("3 minutes")
-      yield* reconcile
-      assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 5000, refunded: 0 })
-      assert.deepStrictEqual(yield* standing(booking), {
-        status: "cancelled",
-        payment_status: "partially_refunded",
-        paid: 20_000,
-        refunded: 15_000,
-        places: false
-      })
-    })
-  )
-
-  it.effect("follows a refund that the provider takes its time over, to its end or its failure", () =>
-    Effect.gen(function* () {
-      yield* at(now)
-      const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
-      provider.refundsStart.as = "pending"
-      const good = yield* paidBooking()
-      const bad = yield* paidBooking()
-      for (const { booking } of [good, bad]) yield* cancel(booking)
-      yield* doTasks
-      provider.refundsStart.as = "succeeded"
-      assert.deepStrictEqual(yield* refundsOf(good.booking), [
-        { cause: "cancellation", status: "pending", amount: 12_000 }
-      ])
-      for (const refund of provider.refunds.values()) {
-        if (refund.status !== "pending") continue
-        const ours = refund.payment_intent_id === good.session.payment_intent_id
-        Object.assign(
-          refund,
-          ours ? { status: "succeeded" } : { status: "failed", failure_reason: "expired_or_canceled_card" }
-        )
-      }
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
-      assert.strictEqual((yield* standing(good.booking)).payment_status, "refunded")
-      assert.deepStrictEqual(yield* standing(bad.booking), {
-        status: "cancelled",
-        payment_status: "refund_pending",
-        paid: 12_000,
-        refunded: 0,
-        places: false
-      })
-      assert.deepStrictEqual((yield* historyOf(bad.booking)).at(-1), "refund_failed")
-      const owed = (yield* refunds.failed).filter(({ booking_id }) => booking_id === bad.booking.booking_id)
-      assert.deepStrictEqual(
-        owed.map(({ failure }) => failure),
-        ["expired_or_canceled_card"]
-      )
-      // The operator gives it back by hand: then it is settled after all.
-      provider.refundByHand(providerId(bad.session), 12_000)
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
-      assert.strictEqual((yield* standing(bad.booking)).payment_status, "refunded")
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
-    })
-  )
-
-  it.effect("notices refunds made in the provider's dashboard, once, and refunds no more than what is left", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 5000)
-      for (let i = 0; i < 2; i++) {
-        yield* TestClock.adjust("7 hours")
-        yield* reconcile
-      }
-      assert.deepStrictEqual(yield* standing(booking), {
-        ...confirmed,
-        payment_status: "partially_refunded",
-        refunded: 5000
-      })
-      assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
-      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
-    })
-  )
-
-  it.effect("settles a refund that the operator had made by hand before ours was sent", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
-      const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 12_000)
-      yield* cancel(booking)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
-    })
-  )
-
-  it.effect("gives back what is left of a payment that the operator had refunded in part, unseen", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
-      const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 5000)
-      assert.strictEqual((yield* cancel(booking)).refund.amount, 12_000)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      const { payment_status, refunded } = yield* standing(booking)
-      assert.deepStrictEqual([payment_status, refunded], ["refunded", 12_000])
-      assert.sameDeepMembers(
-        [...(yield* refundsOf(booking))],
-        [
-          { cause: "cancellation", status: "succeeded", amount: 7000 },
-          { cause: "dashboard", status: "succeeded", amount: 5000 }
-        ]
-      )
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
-    })
-  )
-
-  it.effect("says what is owed where the provider refuses a refund", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
-      const { booking } = yield* paidBooking()
-      yield* cancel(booking)
-      provider.next("createRefund", "refused")
-      yield* doTasks
-      const owed = (yield* refunds.failed).find(({ booking_id }) => booking_id === booking.booking_id)
-      assert.include(owed?.failure, "test_refused")
-      assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
-    })
-  )
-
   it.effect("shares its rows between nodes: each page is asked about once", () =>
     Effect.gen(function* () {
       yield* at(now)
@@ -382,63 +201,5 @@ layer(paymentWorld())("reconciliation", (it) => {
       assert.strictEqual(about.length, 1)
       assert.strictEqual((yield* standing(booking)).payment_status, "processing")
     })
-  )
-})
-
-layer(paymentWorld())("provider tasks", (it) => {
-  it.effect("live and die with the transaction that decides them, and are the same task when offered again", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tasks = yield* ProviderTasks
-      const { session } = yield* paidBooking()
-      const { payment_session_id } = session
-      const task = { _tag: "expire_session", payment_session_id } as const
-      const count = Effect.map(
-        sql`select 1 from provider_task where id = ${`expire_${payment_session_id}`}`,
-        (rows) => rows.length
-      )
-      yield* Effect.flip(sql.withTransaction(Effect.andThen(tasks.offer(task), Effect.fail("no"))))
-      assert.strictEqual(yield* count, 0)
-      yield* sql.withTransaction(tasks.offer(task))
-      yield* tasks.offer(task)
-      assert.strictEqual(yield* count, 1)
-    })
-  )
-
-  it.effect("are dead after their tries, and can be revived", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tasks = yield* ProviderTasks
-      const { booking } = yield* paidBooking()
-      yield* cancel(booking)
-      yield* sql`update provider_task set state = 'failed', last_failure = 'why', attempts = 40 where id like 'refund%' and state = 'pending'`
-      const [dead] = yield* tasks.dead
-      assert.deepStrictEqual([dead?.last_failure, dead?.attempts], ["why", 40])
-      assert.isTrue(yield* tasks.revive(dead?.id ?? ""))
-      assert.isFalse(yield* tasks.revive(dead?.id ?? ""))
-      yield* doTasks
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
-    })
-  )
-})
-
-layer(services(), { excludeTestServices: true })("the workers", (it) => {
-  it.effect("do tasks soon after the transaction commits, also after a failed try", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
-      const booking = yield* book(packages.party, { date: addDays(today, 30) })
-      const session = yield* open(booking)
-      yield* hear(session, "pay")
-      provider.next("createRefund", "unanswered")
-      yield* Layer.build(ProviderWorker.workers())
-      yield* cancel(booking)
-      yield* Effect.gen(function* () {
-        while ((yield* standing(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")
-      }).pipe(Effect.timeout("20 seconds"))
-      assert.deepStrictEqual(yield* refundsOf(booking), [
-        { cause: "cancellation", status: "succeeded", amount: 12_000 }
-      ])
-    }).pipe(Effect.scoped)
   )
 })

@@ -12,6 +12,7 @@ const settlement = "test/payment/Settlement.test.ts"
 const overtaken = "test/payment/Overtaken.test.ts"
 const order = "test/payment/EventOrder.test.ts"
 const reconciliation = "test/payment/Reconciliation.test.ts"
+const refundReconciliation = "test/payment/RefundReconciliation.test.ts"
 const payments = "test/payment/Payments.test.ts"
 const gateway = "test/payment/StripeGateway.test.ts"
 const gatewayFailures = "test/payment/StripeGatewayFailures.test.ts"
@@ -195,7 +196,7 @@ const paymentCases: ReadonlyArray<Case> = [
   ),
   checked(
     "key older than a day",
-    `${reconciliation}: finds a refund that was made before the provider forgot its key, instead of making another`
+    `${refundReconciliation}: finds a refund that was made before the provider forgot its key, instead of making another`
   ),
   checked(
     "HTML 502, 429, cut after acting",
@@ -226,12 +227,12 @@ const paymentCases: ReadonlyArray<Case> = [
   ),
   checked(
     "failed refund, at once or later",
-    `${reconciliation}: says what is owed where the provider refuses a refund`,
+    `${refundReconciliation}: says what is owed where the provider refuses a refund`,
     `${again}: after it had succeeded is found, is owed again, and reaches the payer when sent again`
   ),
   checked(
     "dashboard refund",
-    `${reconciliation}: notices refunds made in the provider's dashboard, once, and refunds no more than what is left`,
+    `${refundReconciliation}: notices refunds made in the provider's dashboard, once, and refunds no more than what is left`,
     `${again}: takes about nine calls a payment in all, and finds one made after weeks`
   ),
   checked("several nodes", `${nodes}: ask the provider about each row once, and each change is made once`),
