@@ -6,7 +6,7 @@ import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { sells } from "../../src/catalogue/Operator.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { at, importOnly, importVenue } from "../support/BookingWorld.ts"
-import { otherVenue, venue } from "../support/PaymentWorld.ts"
+import { otherVenue, venue } from "../support/paymentVenues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const world = Layer.mergeAll(Operators.layer, Catalogue.layer, importOnly).pipe(

@@ -8,7 +8,8 @@ import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import demo from "../../src/catalogue/demo.json" with { type: "json" }
 import { addDays, dayMs, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
-import { book, packages, venue } from "../support/PaymentWorld.ts"
+import { book } from "../support/PaymentWorld.ts"
+import { packages, venue } from "../support/paymentVenues.ts"
 
 layer(commandWorld)("the command line", (it) => {
   it.effect("serves without a command", () =>

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
-import { book, deliver, doTasks, eventOf, open, packages, providerId, standing } from "../support/PaymentWorld.ts"
+import { book, deliver, doTasks, eventOf, open, providerId, standing } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(commandWorld)("playroom doctor", (it) => {

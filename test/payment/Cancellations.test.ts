@@ -12,13 +12,13 @@ import {
   now,
   open,
   openBooking,
-  packages,
   pay,
   paymentWorld,
   providerId,
   refundsOf,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const cancel = (booking_id: string, preview: boolean, reason?: string) =>

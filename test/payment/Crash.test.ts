@@ -18,11 +18,11 @@ import {
   eventOf,
   now,
   open,
-  packages,
   paymentWorld,
   post,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 type World = Layer.Success<ReturnType<typeof paymentWorld>>

@@ -13,12 +13,12 @@ import {
   eventOf,
   now,
   open,
-  packages,
   paymentWorld,
   providerId,
   reconcile,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** What happens to one payment page, in the provider's own order, and the event that tells of each step. */

@@ -5,18 +5,8 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { mostPages } from "../../src/payment/PaymentSession.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { at, importVenue } from "../support/BookingWorld.ts"
-import {
-  book,
-  deliver,
-  eventOf,
-  now,
-  open,
-  packages,
-  paymentWorld,
-  providerId,
-  standing,
-  venue
-} from "../support/PaymentWorld.ts"
+import { book, deliver, eventOf, now, open, paymentWorld, providerId, standing } from "../support/PaymentWorld.ts"
+import { packages, venue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const runDue = Reconciliation.use((reconciliation) => reconciliation.runDue)

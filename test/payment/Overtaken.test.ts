@@ -16,13 +16,13 @@ import {
   now,
   open,
   openBooking,
-  packages,
   paymentWorld,
   post,
   providerId,
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("events that overtake each other", (it) => {

@@ -14,14 +14,12 @@ import {
   doTasks,
   now,
   open,
-  otherVenue,
-  packages,
   providerId,
   reconcile,
   refundsOf,
-  standing,
-  venue
+  standing
 } from "../support/PaymentWorld.ts"
+import { otherVenue, packages, venue } from "../support/paymentVenues.ts"
 import { Receiver, SandboxWorld, tell } from "../support/SandboxWorld.ts"
 
 const world = Layer.unwrap(

@@ -10,13 +10,13 @@ import {
   doTasks,
   hear,
   open,
-  packages,
   paidBooking,
   paymentWorld,
   refundsOf,
   services,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("provider tasks", (it) => {

@@ -11,7 +11,6 @@ import {
   historyOf,
   now,
   open,
-  packages,
   paidBooking,
   paymentWorld,
   providerId,
@@ -19,6 +18,7 @@ import {
   refundsOf,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("reconciliation of refunds", (it) => {

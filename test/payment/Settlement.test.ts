@@ -20,7 +20,6 @@ import {
   now,
   open,
   openBooking,
-  packages,
   paymentWorld,
   providerId,
   reconcile,
@@ -28,6 +27,7 @@ import {
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A booking whose hold ended while its page was open and the provider could not be asked. */

@@ -12,13 +12,13 @@ import {
   eventOf,
   now,
   open,
-  otherVenue,
   paymentWorld,
   post,
   providerId,
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
+import { otherVenue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const untouched = { status: "held", payment_status: "unpaid", paid: 0, refunded: 0, places: true }

@@ -9,7 +9,6 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
@@ -24,8 +23,8 @@ import { Refunds } from "../../src/payment/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at, bookingServices, contact, importVenue, principal } from "./BookingWorld.ts"
 import { type Deed, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
+import { account, otherVenue, packages, venue } from "./paymentVenues.ts"
 import { TestDatabase } from "./TestDatabase.ts"
-import { packageWith, testId, venueWith } from "./venues.ts"
 
 /** When the tests begin. */
 export const now = "2026-11-20T09:00:00Z"
@@ -45,60 +44,6 @@ export const services = (settings: Partial<Settings> = {}) =>
     Layer.provideMerge(TestDatabase.layer)
   )
 
-/** Two hours of the whole room for £120, all due at once; 100 % back until two days before, half until a day before. */
-const party: Package = packageWith({
-  package_id: testId.package(901),
-  name: "Party",
-  mode: "exclusive",
-  duration_minutes: 120,
-  pricing: { base: 12_000, included_children: 10, extra_child: 0, adult: 0, rules: [] },
-  schedule: { times: ["10:00"] },
-  cancellation: [
-    { hours_before: 48, refund_percent: 100 },
-    { hours_before: 24, refund_percent: 50 }
-  ]
-})
-
-/** The same for £200, with a deposit of £50 that is not refundable. */
-const depositParty: Package = {
-  ...party,
-  package_id: testId.package(902),
-  pricing: { ...party.pricing, base: 20_000 },
-  payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 24, refundable: false }
-}
-
-/** The same, with nothing due when booking. */
-const trustedParty: Package = {
-  ...depositParty,
-  package_id: testId.package(903),
-  payment: { kind: "deposit", deposit: { amount: 0 }, balance_due_hours_before: 24, refundable: true }
-}
-
-/** The same with a deposit that is refundable. */
-const refundableParty: Package = {
-  ...depositParty,
-  package_id: testId.package(904),
-  payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 24, refundable: true }
-}
-
-export const packages = { party, depositParty, trustedParty, refundableParty }
-export const account = "acct_1"
-
-export const venue: Venue = venueWith({ playroom_id: testId.playroom(90) }, Object.values(packages))
-/** A second operator, with another account. */
-export const otherVenue: Venue = {
-  ...venueWith({ playroom_id: testId.playroom(91), operator_id: testId.operator(2) }, [
-    { ...party, package_id: testId.package(911) }
-  ]),
-  operator: {
-    operator_id: testId.operator(2),
-    name: "Other Ltd",
-    connected_account_id: "acct_2",
-    billing_customer_id: "cus_2",
-    application_fee_percent: 0
-  }
-}
-
 /** Empties the tables of all that was booked and paid. */
 export const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -110,7 +55,7 @@ export const clear = Effect.gen(function* () {
 let days = 0
 /** A booking of a package, on a day of its own from 2026-12-01 on; the same day again with `date`. */
 export const book = Effect.fnUntraced(function* (
-  pkg: Package = party,
+  pkg: Package = packages.party,
   { date = addDays("2026-12-01", days++ % 300), key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
 ) {
   const options = yield* BookingOptions
@@ -132,13 +77,20 @@ export const book = Effect.fnUntraced(function* (
 /** The day of a booking, for `book`. */
 export const dateOf = (booking: BookingRow): string => new Date(booking.starts_at).toISOString().slice(0, 10)
 
+/** Asks for a payment session, as `key_a`. */
+export const createSession = (booking_id: string, more: Record<string, unknown> = {}) =>
+  Payments.use((payments) => payments.createSession(principal("key_a"), { booking_id, ...more }))
+
+/** The tag of what an effect fails with. */
+export const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
 /** Asks for a payment session, and answers its row. */
 export const open = Effect.fnUntraced(function* (
   booking: Pick<BookingRow, "booking_id">,
   purpose: "due_now" | "balance" = "due_now"
 ) {
-  const payments = yield* Payments
-  const view = yield* payments.createSession(principal("key_a"), { booking_id: booking.booking_id, purpose })
+  const view = yield* createSession(booking.booking_id, { purpose })
   return yield* sessionRow(view.payment_session_id)
 })
 
@@ -248,7 +200,7 @@ export const hear = (session: { readonly provider_session_id: string | null }, d
   Effect.flatMap(act(session, deed), (said) => deliver(eventOf(toldAs[deed], said)))
 
 /** A booking made `now`, with its page open. */
-export const openBooking = Effect.fnUntraced(function* (pkg: Package = party) {
+export const openBooking = Effect.fnUntraced(function* (pkg: Package = packages.party) {
   yield* at(now)
   const booking = yield* book(pkg)
   return { booking, session: yield* open(booking) }
@@ -265,7 +217,7 @@ export const pay = Effect.fnUntraced(function* (
 })
 
 /** A booking made `now`, and paid. */
-export const paidBooking = Effect.fnUntraced(function* (pkg: Package = party) {
+export const paidBooking = Effect.fnUntraced(function* (pkg: Package = packages.party) {
   yield* at(now)
   const booking = yield* book(pkg)
   return { booking, session: yield* pay(booking) }

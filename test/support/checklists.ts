@@ -14,6 +14,7 @@ const order = "test/payment/EventOrder.test.ts"
 const reconciliation = "test/payment/Reconciliation.test.ts"
 const refundReconciliation = "test/payment/RefundReconciliation.test.ts"
 const payments = "test/payment/Payments.test.ts"
+const askedAgain = "test/payment/PaymentsAskedAgain.test.ts"
 const gateway = "test/payment/StripeGateway.test.ts"
 const gatewayFailures = "test/payment/StripeGatewayFailures.test.ts"
 const wire = "test/payment/RequestsToProvider.test.ts"
@@ -187,7 +188,7 @@ const paymentCases: ReadonlyArray<Case> = [
 
   checked(
     "create times out: same key, same bytes",
-    `${payments}: sends the same bytes under the same key after a call without an answer, and finds the page it made`
+    `${askedAgain}: sends the same bytes under the same key after a call without an answer, and finds the page it made`
   ),
   checked(
     "key reused with other parameters",
