@@ -1,12 +1,15 @@
 /** The sandbox on a free port, a recording receiver for its events, and the real gateway driving it. */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
+import { type CheckoutRequest, PaymentGateway } from "../../src/payment/PaymentGateway.ts"
 import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
+import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
 import { StripeGateway } from "../../src/payment/StripeGateway.ts"
-import { type RecordingServer, recordingServer } from "./RecordingServer.ts"
+import { type Recorded, type RecordingServer, recordingServer } from "./RecordingServer.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -76,3 +79,69 @@ export const tell = Effect.fn("tell")(function* (
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 })
+
+/** The connected account that is paid. */
+export const account = "acct_1PgafTB7WZ01zgkW"
+
+/** What a raw call of the API carries. */
+export const headers = { authorization: "Bearer sk_test_x", "stripe-account": account }
+
+let keys = 0
+/** What asks for a page of £240 that is open for an hour; each time under a key of its own. */
+export const checkout = (changes: Partial<CheckoutRequest> = {}): CheckoutRequest => ({
+  account,
+  idempotency_key: `key_${++keys}`,
+  payment_session_id: "payment_01h4",
+  booking_id: "booking_01h4",
+  reference: "K7M2-9QXD",
+  purpose: "due_now",
+  amount: 24_000,
+  currency: "GBP",
+  application_fee: 1_200,
+  description: "Pirate party",
+  customer_email: "sam@example.com",
+  success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}",
+  cancel_url: "https://example.com/cancel",
+  expires_at: start / 1000 + 3600,
+  ...changes
+})
+
+/** A page of the sandbox, opened by the gateway. */
+export const newSession = Effect.suspend(() =>
+  PaymentGateway.use((gateway) => gateway.createSession(checkout({ description: `Pirate party <b>"Jolly" & Co</b>` })))
+)
+
+/** Presses one of the page's buttons. */
+export const choose = (id: string, outcome: string) => tell("POST", `/pay/${id}`, { form: { outcome } })
+
+/** The event that a delivery carried. */
+export const eventIn = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      id: Schema.String,
+      type: Schema.String,
+      account: Schema.optionalKey(Schema.String),
+      livemode: Schema.Boolean,
+      api_version: Schema.String,
+      data: Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) })
+    })
+  )
+)
+
+/** What the deliveries told of pages, in the order in which they came. */
+export const typesOf = (requests: ReadonlyArray<Recorded>) =>
+  requests.map(({ body }) => eventIn(body).type.replace("checkout.session.", ""))
+
+/** Delivers what is due. The background loop may be at it the same moment: this waits for its turn, and does what is left. */
+export const work = Sandbox.use((sandbox) => sandbox.work)
+
+const forget = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from sandbox_delivery`
+  yield* sql`delete from sandbox_refund`
+  yield* sql`delete from sandbox_session`
+  yield* (yield* SandboxFaults).reset
+})
+
+/** `begin`, with nothing left of the tests before. */
+export const fresh = Effect.andThen(forget, begin)
