@@ -1,54 +1,13 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { BookingOptions, type BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
-import { bubbleMachine, openPlay, packageWith, softPlay, testId, venueWith } from "../support/venues.ts"
+import { bubbleMachine, openPlay, packageWith, venueWith } from "../support/venues.ts"
+import { book, firstOption, fresh, occupied, optionsOn, ownName, party } from "../support/freshVenues.ts"
 
 const world = bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 }).pipe(Layer.provideMerge(TestDatabase.layer))
-
-const party = softPlay.packages[1] ?? openPlay
-let venues = 10
-/** A venue of its own for each test: none sees another's bookings. */
-const fresh = Effect.fnUntraced(function* (base: Venue = softPlay) {
-  const n = ++venues
-  const rename = (id: number) => testId.package(n * 100 + id)
-  const venue: Venue = {
-    operator: base.operator,
-    playroom: { ...base.playroom, playroom_id: testId.playroom(n) },
-    packages: base.packages.map((pkg, i) => ({ ...pkg, package_id: rename(i) })),
-    add_ons: base.add_ons.map((addOn, i) => ({ ...addOn, add_on_id: testId.addOn(n * 100 + i) }))
-  }
-  yield* importVenue(venue)
-  return venue
-})
-
-const optionsOn = (venue: Venue, query: Partial<BookingOptionsQuery> = {}) =>
-  BookingOptions.use((options) =>
-    options.list({ playroom_id: venue.playroom.playroom_id, date: "2026-12-05", children: 4, limit: 100, ...query })
-  )
-const firstOption = Effect.fnUntraced(function* (venue: Venue, query: Partial<BookingOptionsQuery> = {}) {
-  const { options } = yield* optionsOn(venue, query)
-  const [option] = options
-  return option ?? assert.fail("no option")
-})
-// Keys and e-mail addresses are each test's own, so that the caps of one do not reach into the next.
-const book = (option_id: string, who = "ana", key = "key_a", idempotency_key?: string) =>
-  Bookings.use((bookings) =>
-    bookings.create(principal(`${key}${venues}`), {
-      option_id,
-      contact: contact(`${who}${venues}`),
-      ...(idempotency_key === undefined ? {} : { idempotency_key })
-    })
-  )
-const occupied = Effect.fnUntraced(function* (booking_id: string) {
-  const sql = yield* SqlClient.SqlClient
-  return (yield* sql`select 1 from occupancy where booking_id = ${booking_id}`).length
-})
 
 layer(world)("booking", (it) => {
   it.effect("holds the places of an option until the hold expires, at the price that was shown", () =>
@@ -253,7 +212,7 @@ layer(world)("booking", (it) => {
       const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
       const find = (key: ReturnType<typeof principal>, by: { booking_id: string } | { reference: string }) =>
         Bookings.use((bookings) => bookings.find(key, by))
-      const own = yield* find(principal(`key_e${venues}`), {
+      const own = yield* find(principal(ownName("key_e")), {
         reference: booking.reference.toLowerCase().replace("-", " ")
       })
       assert.strictEqual(own.booking_id, booking.booking_id)
@@ -301,78 +260,4 @@ layer(world)("booking", (it) => {
       yield* sql`update operator set billing_customer_id = null, paid_through = null where operator_id = ${operator_id}`
     })
   )
-})
-
-describe("options", () => {
-  layer(world)("of a day", (it) => {
-    it.effect("say why there are none, and which date has some", () =>
-      Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
-        const saturdays = { ...party, package_id: testId.package(900), cleanup_minutes: 0, setup_minutes: 0 }
-        const venue = yield* fresh(
-          venueWith({ capacity: 25, lead_time_minutes: 120, max_advance_days: 60 }, [saturdays])
-        )
-        const none = (query: Partial<BookingOptionsQuery>) =>
-          Effect.map(optionsOn(venue, query), ({ none_because, next_available_date }) => [
-            none_because,
-            next_available_date
-          ])
-        assert.deepStrictEqual(yield* none({ date: "2026-11-23" }), ["closed", "2026-11-28"])
-        assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 99 }), ["party_too_large", undefined])
-        assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 1 }), ["party_too_small", undefined])
-        assert.deepStrictEqual(yield* none({ date: "2027-11-27" }), ["too_far_ahead", undefined])
-        assert.deepStrictEqual(yield* none({ date: "2026-11-14" }), ["too_soon", "2026-11-21"])
-        for (const start of (yield* optionsOn(venue, { date: "2026-11-28" })).options)
-          yield* book(start.option_id, start.start.slice(11, 13))
-        assert.deepStrictEqual(yield* none({ date: "2026-11-28" }), ["fully_booked", "2026-12-05"])
-      })
-    )
-
-    it.effect("page without repeating or losing a start while bookings come in between", () =>
-      Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
-        const venue = yield* fresh()
-        const whole = (yield* optionsOn(venue)).options.map(({ start, package_id }) => start + package_id)
-        const seen: Array<string> = []
-        let cursor: string | undefined
-        do {
-          const page: {
-            options: ReadonlyArray<{ start: string; package_id: string; option_id: string }>
-            next_cursor?: string
-          } = yield* optionsOn(venue, { limit: 3, ...(cursor === undefined ? {} : { cursor }) })
-          assert.isAbove(page.options.length, 0)
-          seen.push(...page.options.map(({ start, package_id }) => start + package_id))
-          cursor = page.next_cursor
-        } while (cursor !== undefined)
-        assert.deepStrictEqual(seen, whole)
-        const foreign = yield* Effect.flip(optionsOn(venue, { limit: 3, cursor: "bm90IG91cnM" }))
-        assert.strictEqual(foreign._tag, "InvalidArguments")
-      })
-    )
-
-    it.effect("leave out what a closure covers, set-up included", () =>
-      Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
-        const venue = yield* fresh()
-        const file = yield* CatalogueFile
-        const closure = {
-          closure_id: `closure_01h4${String(venues).padStart(22, "0")}`,
-          from: "2026-12-05T12:30:00+00:00",
-          to: "2026-12-05T14:00:00+00:00",
-          reason: "Boiler"
-        }
-        yield* file.importFile({
-          version: 1,
-          operators: [venue.operator],
-          playrooms: [{ ...venue.playroom, packages: venue.packages, add_ons: venue.add_ons, closures: [closure] }]
-        })
-        const starts = (yield* optionsOn(venue)).options.map(({ mode, start }) => `${mode} ${start.slice(11, 16)}`)
-        assert.notInclude(starts, "exclusive 12:30")
-        assert.include(starts, "exclusive 10:00")
-        assert.notInclude(starts, "shared 12:00")
-        assert.include(starts, "shared 11:30")
-        assert.include(starts, "shared 14:00")
-      })
-    )
-  })
 })

@@ -27,6 +27,7 @@ const crash = "test/payment/Crash.test.ts"
 const killed = "test/journeys/Crash.test.ts"
 const rush = "test/journeys/RestartInARush.test.ts"
 const bookings = "test/booking/Bookings.test.ts"
+const options = "test/booking/BookingOptions.test.ts"
 const availability = "test/booking/Availability.test.ts"
 const starts = "test/booking/Starts.test.ts"
 const everyStart = "test/booking/EveryStart.test.ts"
@@ -323,7 +324,7 @@ const bookingCases: ReadonlyArray<Case> = [
   ),
   checked(
     "16. paging while bookings come and go",
-    `${bookings}: page without repeating or losing a start while bookings come in between`,
+    `${options}: page without repeating or losing a start while bookings come in between`,
     `${searchAndBookings}: hides what is booked out or closed, and pages neither repeat nor skip while bookings come`
   )
 ]

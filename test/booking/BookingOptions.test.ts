@@ -1,0 +1,80 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { at, bookingServices } from "../support/BookingWorld.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { testId, venueWith } from "../support/venues.ts"
+import { book, fresh, optionsOn, party } from "../support/freshVenues.ts"
+
+const world = bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 }).pipe(Layer.provideMerge(TestDatabase.layer))
+
+layer(world)("options of a day", (it) => {
+  it.effect("say why there are none, and which date has some", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const saturdays = { ...party, package_id: testId.package(900), cleanup_minutes: 0, setup_minutes: 0 }
+      const venue = yield* fresh(venueWith({ capacity: 25, lead_time_minutes: 120, max_advance_days: 60 }, [saturdays]))
+      const none = (query: Partial<BookingOptionsQuery>) =>
+        Effect.map(optionsOn(venue, query), ({ none_because, next_available_date }) => [
+          none_because,
+          next_available_date
+        ])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-23" }), ["closed", "2026-11-28"])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 99 }), ["party_too_large", undefined])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 1 }), ["party_too_small", undefined])
+      assert.deepStrictEqual(yield* none({ date: "2027-11-27" }), ["too_far_ahead", undefined])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-14" }), ["too_soon", "2026-11-21"])
+      for (const start of (yield* optionsOn(venue, { date: "2026-11-28" })).options)
+        yield* book(start.option_id, start.start.slice(11, 13))
+      assert.deepStrictEqual(yield* none({ date: "2026-11-28" }), ["fully_booked", "2026-12-05"])
+    })
+  )
+
+  it.effect("page without repeating or losing a start while bookings come in between", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const whole = (yield* optionsOn(venue)).options.map(({ start, package_id }) => start + package_id)
+      const seen: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const page: {
+          options: ReadonlyArray<{ start: string; package_id: string; option_id: string }>
+          next_cursor?: string
+        } = yield* optionsOn(venue, { limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+        assert.isAbove(page.options.length, 0)
+        seen.push(...page.options.map(({ start, package_id }) => start + package_id))
+        cursor = page.next_cursor
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(seen, whole)
+      const foreign = yield* Effect.flip(optionsOn(venue, { limit: 3, cursor: "bm90IG91cnM" }))
+      assert.strictEqual(foreign._tag, "InvalidArguments")
+    })
+  )
+
+  it.effect("leave out what a closure covers, set-up included", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const file = yield* CatalogueFile
+      const closure = {
+        closure_id: `closure_01h4${"1".padStart(22, "0")}`,
+        from: "2026-12-05T12:30:00+00:00",
+        to: "2026-12-05T14:00:00+00:00",
+        reason: "Boiler"
+      }
+      yield* file.importFile({
+        version: 1,
+        operators: [venue.operator],
+        playrooms: [{ ...venue.playroom, packages: venue.packages, add_ons: venue.add_ons, closures: [closure] }]
+      })
+      const starts = (yield* optionsOn(venue)).options.map(({ mode, start }) => `${mode} ${start.slice(11, 16)}`)
+      assert.notInclude(starts, "exclusive 12:30")
+      assert.include(starts, "exclusive 10:00")
+      assert.notInclude(starts, "shared 12:00")
+      assert.include(starts, "shared 11:30")
+      assert.include(starts, "shared 14:00")
+    })
+  )
+})

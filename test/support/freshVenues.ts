@@ -1,0 +1,58 @@
+/** A venue for each test, and the short words to book there. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingOptions, type BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { contact, importVenue, principal } from "./BookingWorld.ts"
+import { openPlay, softPlay, testId } from "./venues.ts"
+
+/** The whole room, as it is sold at `softPlay`. */
+export const party = softPlay.packages[1] ?? openPlay
+
+let venues = 10
+/** A venue of its own for each test: none sees another's bookings. */
+export const fresh = Effect.fnUntraced(function* (base: Venue = softPlay) {
+  const n = ++venues
+  const rename = (id: number) => testId.package(n * 100 + id)
+  const venue: Venue = {
+    operator: base.operator,
+    playroom: { ...base.playroom, playroom_id: testId.playroom(n) },
+    packages: base.packages.map((pkg, i) => ({ ...pkg, package_id: rename(i) })),
+    add_ons: base.add_ons.map((addOn, i) => ({ ...addOn, add_on_id: testId.addOn(n * 100 + i) }))
+  }
+  yield* importVenue(venue)
+  return venue
+})
+
+/** What may be booked there on 5 December 2026 by four children. */
+export const optionsOn = (venue: Venue, query: Partial<BookingOptionsQuery> = {}) =>
+  BookingOptions.use((options) =>
+    options.list({ playroom_id: venue.playroom.playroom_id, date: "2026-12-05", children: 4, limit: 100, ...query })
+  )
+
+/** The first of these. */
+export const firstOption = Effect.fnUntraced(function* (venue: Venue, query: Partial<BookingOptionsQuery> = {}) {
+  const { options } = yield* optionsOn(venue, query)
+  const [option] = options
+  return option ?? assert.fail("no option")
+})
+/** A name of the latest venue's own. */
+export const ownName = (name: string) => `${name}${venues}`
+
+/** Books; keys and e-mail addresses are each venue's own, so that the caps of one test do not reach into the next. */
+export const book = (option_id: string, who = "ana", key = "key_a", idempotency_key?: string) =>
+  Bookings.use((bookings) =>
+    bookings.create(principal(ownName(key)), {
+      option_id,
+      contact: contact(ownName(who)),
+      ...(idempotency_key === undefined ? {} : { idempotency_key })
+    })
+  )
+
+/** How many resources a booking occupies. */
+export const occupied = Effect.fnUntraced(function* (booking_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select 1 from occupancy where booking_id = ${booking_id}`).length
+})
