@@ -6,6 +6,7 @@ import { checklist as mcp, type Case } from "../mcp/checklist.ts"
 
 const signature = "test/payment/WebhookSignature.test.ts"
 const inbox = "test/payment/WebhookInbox.test.ts"
+const router = "test/payment/EventRouter.test.ts"
 const receivers = "test/http/Receivers.test.ts"
 const events = "test/journeys/Webhooks.test.ts"
 const settlement = "test/payment/Settlement.test.ts"
@@ -118,11 +119,11 @@ const paymentCases: ReadonlyArray<Case> = [
   ),
   checked(
     "type, account, livemode, version, session not ours",
-    `${inbox}: keeps, and does not apply, what is not addressed to this service`
+    `${router}: keeps, and does not apply, what is not addressed to this service`
   ),
   checked(
     "account not the booking's operator's",
-    `${inbox}: rejects and flags an amount, a currency, an account or a session id that is not what was asked for`
+    `${router}: rejects and flags an amount, a currency, an account or a session id that is not what was asked for`
   ),
   checked(
     "what is not ours is seen in webhook list",
@@ -150,14 +151,14 @@ const paymentCases: ReadonlyArray<Case> = [
   checked("two event ids for one session", `${nodes}: apply each of a hundred events once`),
   checked(
     "event before our own commit",
-    `${inbox}: waits for a session of ours that is not committed yet, and gives up on one that never comes`,
-    `${inbox}: finds a session whose creation was not answered by our own id in the event`
+    `${router}: waits for a session of ours that is not committed yet, and gives up on one that never comes`,
+    `${router}: finds a session whose creation was not answered by our own id in the event`
   ),
   checked(
     "amount or currency differs",
-    `${inbox}: rejects and flags an amount, a currency, an account or a session id that is not what was asked for`
+    `${router}: rejects and flags an amount, a currency, an account or a session id that is not what was asked for`
   ),
-  checked("unknown status values", `${inbox}: keeps, and does not apply, what is not addressed to this service`),
+  checked("unknown status values", `${router}: keeps, and does not apply, what is not addressed to this service`),
   checked("any order, number and delay", `${order}: money and places end as they would in the best order`),
 
   checked(
@@ -241,7 +242,7 @@ const paymentCases: ReadonlyArray<Case> = [
 
   checked(
     "invoices: subscription or none, older, lines, old shape, customer, account",
-    `${inbox}: extends an operator's subscription by the latest period of its invoices, and never takes back`
+    `${router}: extends an operator's subscription by the latest period of its invoices, and never takes back`
   )
 ]
 

@@ -1,0 +1,22 @@
+/** The event that confirms a booking, for tests that bend it. */
+import { Effect } from "effect"
+import { book, eventOf, open, providerId } from "./PaymentWorld.ts"
+import { ScriptedGateway } from "./ScriptedGateway.ts"
+
+/** A booking with an open page, and the event that would confirm it. */
+export const paidEvent = Effect.gen(function* () {
+  const provider = yield* ScriptedGateway
+  const booking = yield* book()
+  const session = yield* open(booking)
+  const event = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
+  return { booking, session, event }
+})
+
+/** An event with other words about its object. */
+export const withObject = <E extends { readonly data: { readonly object: object } }>(
+  event: E,
+  object: Record<string, unknown>
+) => ({
+  ...event,
+  data: { object: { ...event.data.object, ...object } }
+})
