@@ -1,62 +1,22 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile, parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
 import demo from "../../src/catalogue/demo.json" with { type: "json" }
-import { at, bookingServices, contact, importOnly, principal } from "../support/BookingWorld.ts"
+import { at, bookingServices, importOnly } from "../support/BookingWorld.ts"
 import {
   catalogueJson,
   idOf,
+  importJson,
+  importRooms,
   operatorJson,
   packageJson,
-  type PlayroomJson,
   playroomJson
 } from "../support/catalogues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
-
-const importJson = (json: unknown, options?: { readonly force?: boolean }) =>
-  CatalogueFile.use((file) => file.importFile(json, options))
-const importRooms = (...playrooms: ReadonlyArray<PlayroomJson>) => importJson(catalogueJson(playrooms))
-
-/** Books a party of children at a clock time of 5 December 2026. */
-const book = Effect.fnUntraced(function* (playroom: number, pkg: number, children: number, start_after: string) {
-  const options = yield* BookingOptions
-  const { options: found } = yield* options.list({
-    playroom_id: (yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", playroom)))).playroom
-      .playroom_id,
-    date: "2026-12-05",
-    children,
-    start_after
-  })
-  const option = found.find(({ package_id }) => package_id === idOf("package", pkg)) ?? assert.fail("no option")
-  return yield* Bookings.use((bookings) =>
-    bookings.create(principal(`key_${playroom}`), {
-      option_id: option.option_id,
-      contact: contact(`p${playroom}-${pkg}-${children}`)
-    })
-  )
-})
-
-const occupancyOf = Effect.fnUntraced(function* (playroom: number) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql`select units::text as units, lower(during) as start, upper(during) as "end", closure_id is not null as closed
-    from occupancy where resource_id = ${idOf("playroom", playroom)} order by lower(during), units::text`
-})
-
-const utc = (text: string) => new Date(`${text}Z`)
-const closure = (n: number, from: string, to: string, reason = "Repairs") => ({
-  closure_id: idOf("closure", n),
-  from,
-  to,
-  reason
-})
-const exclusive = (n: number, changes = {}) =>
-  packageJson(n, { mode: "exclusive", duration_minutes: 120, max_children: 20, ...changes })
 
 layer(world)("importing a catalogue file", (it) => {
   it.effect("adds, then finds all as it was, then changes what differs", () =>
@@ -115,155 +75,6 @@ layer(world)("importing a catalogue file", (it) => {
       const catalogue = yield* Catalogue
       assert.strictEqual((yield* Effect.flip(catalogue.venue(idOf("playroom", 4))))._tag, "PlayroomNotFound")
       assert.strictEqual((yield* Effect.flip(catalogue.view(idOf("playroom", 4))))._tag, "PlayroomNotFound")
-    })
-  )
-
-  it.effect("closes the whole room for whole local days or between instants, and opens it when the closure goes", () =>
-    Effect.gen(function* () {
-      const zoned = { time_zone: "America/New_York" }
-      yield* importRooms(
-        playroomJson(5, {
-          ...zoned,
-          closures: [
-            closure(5, "2026-12-24", "2026-12-25"),
-            closure(6, "2026-12-30T18:00:00-05:00", "2026-12-30T20:00:00-05:00")
-          ]
-        })
-      )
-      assert.deepStrictEqual(yield* occupancyOf(5), [
-        { units: "{[0,20)}", start: utc("2026-12-24T05:00:00"), end: utc("2026-12-26T05:00:00"), closed: true },
-        { units: "{[0,20)}", start: utc("2026-12-30T23:00:00"), end: utc("2026-12-31T01:00:00"), closed: true }
-      ])
-      const report = yield* importRooms(
-        playroomJson(5, {
-          ...zoned,
-          closures: [closure(5, "2026-12-24", "2026-12-25", "Christmas"), closure(7, "2027-01-01", "2027-01-01")]
-        })
-      )
-      assert.deepStrictEqual(report.closures, { added: 1, changed: 1, removed: 1 })
-      const [christmas, newYear] = yield* Catalogue.use((catalogue) =>
-        catalogue.closures(idOf("playroom", 5), 0, Date.parse("2030-01-01T00:00:00Z"))
-      )
-      assert.strictEqual(christmas?.reason, "Christmas")
-      assert.strictEqual(newYear?.start, Date.parse("2027-01-01T05:00:00Z"))
-      assert.strictEqual((yield* occupancyOf(5)).length, 2)
-    })
-  )
-
-  it.effect("widens closures and private parties with the room, so that its new places are not sold into them", () =>
-    Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
-      const room = playroomJson(8, { packages: [exclusive(8)], closures: [closure(8, "2026-12-25", "2026-12-25")] })
-      yield* importRooms(room)
-      yield* book(8, 8, 10, "10:00")
-      yield* importRooms({ ...room, capacity: 30 })
-      assert.deepStrictEqual(
-        (yield* occupancyOf(8)).map((row) => row["units"]),
-        ["{[0,30)}", "{[0,30)}"]
-      )
-      yield* importRooms({ ...room, capacity: 20 })
-      assert.deepStrictEqual(
-        (yield* occupancyOf(8)).map((row) => row["units"]),
-        ["{[0,20)}", "{[0,20)}"]
-      )
-    })
-  )
-
-  it.effect("refuses a closure over bookings, names them and changes nothing", () =>
-    Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
-      const room = playroomJson(9)
-      yield* importRooms(room)
-      const booking = yield* book(9, 9, 4, "10:00")
-      const refused = yield* Effect.flip(
-        importRooms({ ...room, name: "Renamed", closures: [closure(9, "2026-12-05", "2026-12-05")] })
-      )
-      assert(refused._tag === "BookingsInTheWay")
-      assert.deepStrictEqual(
-        refused.bookings.map(({ reference, starts_at }) => [reference, starts_at]),
-        [[booking.reference, Date.parse("2026-12-05T10:00:00Z")]]
-      )
-      assert.include(refused.message, booking.reference)
-      const { playroom } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 9)))
-      assert.strictEqual(playroom.name, "Playroom 9")
-      assert.strictEqual((yield* occupancyOf(9)).length, 1)
-    })
-  )
-
-  it.effect("gives back the places of a hold whose time is up, where it would be in the way, and of no other", () =>
-    Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
-      const room = playroomJson(12)
-      yield* importRooms(room)
-      const closed = { ...room, closures: [closure(12, "2026-12-05", "2026-12-05")] }
-      const lapsed = yield* book(12, 12, 4, "10:00")
-      yield* at("2026-11-20T09:05:00Z")
-      const alive = yield* book(12, 12, 3, "10:00")
-      const paying = yield* book(12, 12, 2, "10:00")
-      const asked = yield* book(12, 12, 1, "10:00")
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update booking set payment_status = 'processing' where booking_id = ${paying.booking_id}`
-      yield* sql`update booking set awaiting_provider = true where booking_id = ${asked.booking_id}`
-      yield* sql`update booking set hold_expires_at = '2026-11-20T09:15:00Z' where booking_id <> ${alive.booking_id}`
-      const inTheWay = Effect.map(Effect.flip(importRooms(closed)), (refused) =>
-        refused._tag === "BookingsInTheWay" ? refused.bookings.map(({ reference }) => reference) : refused._tag
-      )
-      yield* at("2026-11-20T09:14:59Z")
-      const stay = [alive.reference, paying.reference, asked.reference]
-      assert.sameMembers([...(yield* inTheWay)], [lapsed.reference, ...stay])
-      yield* at("2026-11-20T09:15:00Z")
-      assert.sameMembers([...(yield* inTheWay)], stay)
-
-      yield* sql`update booking set payment_status = 'unpaid', awaiting_provider = false where status = 'held'`
-      yield* at("2026-11-20T09:20:00Z")
-      const { closures, overridden } = yield* importRooms(closed)
-      assert.deepStrictEqual([closures.added, overridden], [1, []])
-      for (const { booking_id } of [lapsed, alive, paying, asked]) {
-        const bookings = yield* Bookings
-        const booking = yield* bookings.get(booking_id)
-        const [, last] = yield* bookings.history(booking)
-        assert.deepStrictEqual([booking.status, last?.event], ["expired", "hold_expired"])
-      }
-      assert.deepStrictEqual(
-        (yield* occupancyOf(12)).map(({ units, closed }) => [units, closed]),
-        [["{[0,20)}", true]]
-      )
-    })
-  )
-
-  it.effect("closes around bookings where it is forced: they keep their places and nothing else can be sold", () =>
-    Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
-      const room = playroomJson(10, { packages: [packageJson(10)] })
-      yield* importRooms(room)
-      yield* book(10, 10, 4, "10:00")
-      const report = yield* importJson(
-        catalogueJson([{ ...room, closures: [closure(10, "2026-12-05T09:00:00Z", "2026-12-05T12:00:00Z")] }]),
-        { force: true }
-      )
-      assert.strictEqual(report.overridden.length, 1)
-      const rows = yield* occupancyOf(10)
-      assert.deepStrictEqual(rows, [
-        { units: "{[0,20)}", start: utc("2026-12-05T09:00:00"), end: utc("2026-12-05T10:00:00"), closed: true },
-        { units: "{[0,4)}", start: utc("2026-12-05T10:00:00"), end: utc("2026-12-05T11:00:00"), closed: false },
-        { units: "{[4,20)}", start: utc("2026-12-05T10:00:00"), end: utc("2026-12-05T11:00:00"), closed: true },
-        { units: "{[0,20)}", start: utc("2026-12-05T11:00:00"), end: utc("2026-12-05T12:00:00"), closed: true }
-      ])
-    })
-  )
-
-  it.effect("refuses to make a room or a stock smaller than what is booked", () =>
-    Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
-      const room = playroomJson(11)
-      yield* importRooms(room)
-      yield* book(11, 11, 9, "10:00")
-      const smaller = { ...room, capacity: 8, packages: [packageJson(11, { max_children: 8 })] }
-      const refused = yield* Effect.flip(importRooms(smaller))
-      assert(refused._tag === "BookingsInTheWay")
-      assert.include(refused.message, "has only 8 now")
-      yield* importRooms({ ...room, capacity: 10 })
-      assert.strictEqual((yield* importJson(catalogueJson([smaller]), { force: true })).overridden.length, 1)
     })
   )
 

@@ -1,14 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
+  act,
   book,
   confirmed,
   dateOf,
   deliver,
+  doTasks,
   eventOf,
   hear,
   held,
@@ -19,6 +22,7 @@ import {
   paymentWorld,
   post,
   providerId,
+  refundsOf,
   sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
@@ -55,6 +59,45 @@ layer(paymentWorld())("events that overtake each other", (it) => {
       assert.strictEqual((yield* sessionRow(newer.payment_session_id)).status, "open")
       yield* hear(newer, "pay")
       assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("money on an older page confirms the booking, and the newer page is closed", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session: first } = yield* openBooking()
+      const paid = yield* act(first, "pay")
+      yield* deliver(eventOf("checkout.session.expired", { ...paid, payment_status: "unpaid" }))
+      const second = yield* open(booking)
+      yield* deliver(eventOf("checkout.session.completed", paid))
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.strictEqual(provider.sessions.get(providerId(second))?.status, "expired")
+      assert.strictEqual((yield* sessionRow(second.payment_session_id)).status, "expired")
+      assert.deepStrictEqual(yield* refundsOf(booking), [])
+    })
+  )
+
+  it.effect("a second payment of what is paid goes back, and the booking stays as it is", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session: first } = yield* openBooking()
+      // The first page's creation is given up, as after an answer that never came; someone pays on it all the same.
+      yield* deliver(eventOf("checkout.session.expired", { ...(yield* act(first, "pay")), payment_status: "unpaid" }))
+      const second = yield* open(booking)
+      yield* hear(second, "pay")
+      const late = provider.sessions.get(providerId(first)) ?? assert.fail("the session is gone")
+      yield* deliver(eventOf("checkout.session.completed", late), eventOf("checkout.session.completed", late))
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* refundsOf(booking), [
+        { cause: "duplicate_payment", status: "succeeded", amount: 12_000 }
+      ])
+      assert.deepStrictEqual(provider.balance(providerId(first)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.balance(providerId(second)), { paid: 12_000, refunded: 0 })
+      const cancelled = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
+      assert.strictEqual(cancelled.refund.amount, 12_000)
     })
   )
 

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
@@ -24,7 +23,6 @@ import {
   providerId,
   reconcile,
   refundsOf,
-  sessionRow,
   standing
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
@@ -222,45 +220,6 @@ layer(paymentWorld())("what the provider says", (it) => {
         refunded: 15_000,
         places: false
       })
-    })
-  )
-
-  it.effect("a second payment of what is paid goes back, and the booking stays as it is", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session: first } = yield* openBooking()
-      // The first page's creation is given up, as after an answer that never came; someone pays on it all the same.
-      yield* deliver(eventOf("checkout.session.expired", { ...(yield* act(first, "pay")), payment_status: "unpaid" }))
-      const second = yield* open(booking)
-      yield* hear(second, "pay")
-      const late = provider.sessions.get(providerId(first)) ?? assert.fail("the session is gone")
-      yield* deliver(eventOf("checkout.session.completed", late), eventOf("checkout.session.completed", late))
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
-      assert.deepStrictEqual(yield* refundsOf(booking), [
-        { cause: "duplicate_payment", status: "succeeded", amount: 12_000 }
-      ])
-      assert.deepStrictEqual(provider.balance(providerId(first)), { paid: 12_000, refunded: 12_000 })
-      assert.deepStrictEqual(provider.balance(providerId(second)), { paid: 12_000, refunded: 0 })
-      const cancelled = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
-      assert.strictEqual(cancelled.refund.amount, 12_000)
-    })
-  )
-
-  it.effect("money on an older page confirms the booking, and the newer page is closed", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session: first } = yield* openBooking()
-      const paid = yield* act(first, "pay")
-      yield* deliver(eventOf("checkout.session.expired", { ...paid, payment_status: "unpaid" }))
-      const second = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", paid))
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
-      assert.strictEqual(provider.sessions.get(providerId(second))?.status, "expired")
-      assert.strictEqual((yield* sessionRow(second.payment_session_id)).status, "expired")
-      assert.deepStrictEqual(yield* refundsOf(booking), [])
     })
   )
 

@@ -1,4 +1,5 @@
 /** Catalogue files for tests: one playroom to vary, and thousands of them. */
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import type { CatalogueJson } from "../../src/catalogue/CatalogueSchema.ts"
 
 type Json = typeof CatalogueJson.Encoded
@@ -77,6 +78,13 @@ export const catalogueJson = (
   playrooms: ReadonlyArray<PlayroomJson>,
   operators: Json["operators"] = [operatorJson(1)]
 ): Json => ({ version: 1, operators, playrooms })
+
+/** Imports a file. */
+export const importJson = (json: unknown, options?: { readonly force?: boolean }) =>
+  CatalogueFile.use((file) => file.importFile(json, options))
+
+/** Imports a file of these playrooms, which are operator 1's. */
+export const importRooms = (...playrooms: ReadonlyArray<PlayroomJson>) => importJson(catalogueJson(playrooms))
 
 const cities = ["London", "Leeds", "Bristol", "Cardiff", "Glasgow", "York", "Bath", "Derby", "Exeter", "Hull"]
 const themes = ["Pirate", "Jungle", "Space", "Castle", "Ocean", "Circus", "Dinosaur", "Rainbow", "Forest", "Robot"]

@@ -259,7 +259,7 @@ const bookingCases: ReadonlyArray<Case> = [
   checked(
     "3. party, open play, closure over each other",
     `${bookings}: refuses a party over open play and open play over a party, with bookable alternatives, nearest first`,
-    "test/catalogue/CatalogueFile.test.ts: refuses a closure over bookings, names them and changes nothing"
+    "test/catalogue/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
   ),
   checked(
     "4. limited add-ons: two lines, the last two of three",
