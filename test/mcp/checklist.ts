@@ -1,10 +1,5 @@
 /** What a host may rely on at `/mcp`, case by case, and the tests that hold it. `Checklist.test.ts` checks that each is there. */
-
-/** A test as `file: title`; of a title made of parts, a part that is written out. */
-export interface Case {
-  readonly case: string
-  readonly tests: ReadonlyArray<string>
-}
+import type { Case } from "../support/checklistCase.ts"
 
 const protocol = "test/mcp/Protocol.test.ts"
 const calls = "test/mcp/ToolCalls.test.ts"
