@@ -31,13 +31,12 @@ interface Stored {
   readonly event_id: string
 }
 
-/** Statements under way: what comes meanwhile waits for one to end, and then goes together. */
-const statementsAtOnce = 2
 const mostInStatement = 32
 
 /** Stores one event; false where its id was there already. */
 export const makeEventStore = (sql: SqlClient.SqlClient) => {
-  const turns = Semaphore.makeUnsafe(statementsAtOnce)
+  // One statement at a time: what comes meanwhile goes together in the next.
+  const turn = Semaphore.makeUnsafe(1)
 
   const insert = (entries: Array.NonEmptyReadonlyArray<Request.Entry<StoreEvent>>) =>
     sql<Stored>`insert into webhook_event ${sql.insert(Array.map(entries, ({ request }) => request.row))}
@@ -60,8 +59,8 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
             })
     })
 
-  const resolver = RequestResolver.make<StoreEvent>((entries) => turns.withPermit(storeAll(entries))).pipe(
-    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, turns.withPermit(Effect.void))),
+  const resolver = RequestResolver.make<StoreEvent>((entries) => turn.withPermit(storeAll(entries))).pipe(
+    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, turn.withPermit(Effect.void))),
     RequestResolver.batchN(mostInStatement)
   )
   return (row: EventToStore) => Effect.request(new StoreEvent({ row }), resolver)

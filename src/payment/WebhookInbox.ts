@@ -45,7 +45,7 @@ export const maxAttempts = 30
 const maxLater = 7
 /** So many deliveries under way are a rush, in which this node's answers go first: the provider waits for those. */
 const rushOfDeliveries = 8
-const pauseInRush = "20 millis"
+const pauseInRush = "50 millis"
 const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 1000
 
 /** What went wrong, in a line for the operator's list; the database's own words where it was the database. */
