@@ -8,6 +8,7 @@ import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, type Principal, Scope } from "./ApiKey.ts"
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 /** A key as it is listed: all but the secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({
@@ -45,7 +46,7 @@ interface Believed {
   readonly until: Instant
 }
 
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ApiKeyRow))
+const keyRows = decoded(Schema.Array(ApiKeyRow))
 
 const make = Effect.gen(function* () {
   const settings = yield* AppConfig
@@ -81,9 +82,9 @@ const make = Effect.gen(function* () {
   }
 
   const lookUp = Effect.fnUntraced(function* (hash: Buffer, now: Instant) {
-    const found = yield* sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
-      from api_key where hash = ${hash}`
-    const [row] = yield* Effect.orDie(decodeRows(found))
+    const [row] =
+      yield* keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
+      from api_key where hash = ${hash}`)
     if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) {
       return yield* new ApiKeyInvalid()
     }
@@ -126,11 +127,8 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  const list = Effect.gen(function* () {
-    const rows = yield* sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
-      from api_key order by key_id`
-    return yield* Effect.orDie(decodeRows(rows))
-  }).pipe(Effect.withSpan("ApiKeys.list"))
+  const list = keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
+    from api_key order by key_id`).pipe(Effect.withSpan("ApiKeys.list"))
 
   const revoke = Effect.fn("ApiKeys.revoke")(function* (key_id: string) {
     const now = yield* Clock.currentTimeMillis

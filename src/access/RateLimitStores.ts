@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient, type SqlError } from "effect/sql"
 import { leaseCountsMs, makeLeases, type SharedBuckets, shareAhead } from "./RateLimitLeases.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 interface Bucket {
   tokens: number
@@ -67,7 +68,7 @@ const Outcome = Schema.Tuple([
     refilledAt: Schema.Finite
   })
 ])
-const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
+const outcomeOf = decoded(Outcome)
 
 const failed = (cause: unknown) =>
   new RateLimiter.RateLimiterError({
@@ -80,7 +81,7 @@ export const sharedBuckets = (sql: SqlClient.SqlClient): SharedBuckets<SqlError.
     const first = Math.min(limit, wanted + Math.min(ahead, Math.floor(limit * shareAhead)))
     const leased = Math.max(0, first - wanted)
     const until = now + leaseCountsMs
-    const rows = yield* sql`
+    const [given] = yield* outcomeOf(sql`
       insert into rate_limit as r (key, tokens, granted, refilled_at, leased, leased_until)
       values (${key}, ${limit - first}::float8, ${first}::float8, ${now}::float8, ${leased}::float8, ${until}::float8)
       on conflict (key) do update set (tokens, granted, refilled_at, leased, leased_until, lease_round) = (
@@ -99,8 +100,7 @@ export const sharedBuckets = (sql: SqlClient.SqlClient): SharedBuckets<SqlError.
             r.tokens + since.earned + case when since.known then ${before.left}::float8 else 0 end)) as tokens) has,
           lateral (select least(floor(has.tokens),
             ${wanted}::float8 + least(${ahead}::float8, floor(has.tokens * ${shareAhead}::float8))) as tokens) given)
-      returning granted, lease_round as round, tokens, refilled_at as "refilledAt"`
-    const [given] = yield* Effect.orDie(decodeOutcome(rows))
+      returning granted, lease_round as round, tokens, refilled_at as "refilledAt"`)
     return given
   }),
   giveBack: (key, { left, round, size }) =>

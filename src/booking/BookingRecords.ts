@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
+import { decoded } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
 import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
 
@@ -47,13 +48,13 @@ const columns = `booking_id, reference, operator_id, playroom_id, package_id, ke
   ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
   refunded, terms, hold_expires_at, awaiting_provider, created_at`
 
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(BookingRow))
-const rowsOf = (rows: unknown) => Effect.orDie(decodeRows(rows))
+const rowsOf = decoded(Schema.Array(BookingRow))
+const madeOf = decoded(Made)
 
-const HistoryRows = Schema.Array(
-  Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) })
+const linesOf = decoded(
+  Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
 )
-const Found = Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String }))
+const foundIn = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String })))
 
 /** A hold never outlives the start of its visit. */
 const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)
@@ -108,33 +109,29 @@ export class BookingRecords extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const occupancy = yield* Occupancy
       const all = sql.literal(columns)
-      const one = (rows: unknown) => Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
+      const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
       const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
 
-      const byId = (booking_id: string) =>
-        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id}`, one)
-      const byReference = (reference: string) =>
-        Effect.flatMap(sql`select ${all} from booking where reference = ${reference}`, one)
+      const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
+      const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
       const seen: BookingRecords["Service"]["seen"] = (by, key_id) => {
         const which = "booking_id" in by ? sql`booking_id = ${by.booking_id}` : sql`reference = ${by.reference}`
         const whose = key_id === undefined ? sql`true` : sql`key_id = ${key_id}`
-        return Effect.flatMap(sql`select ${all} from booking where ${which} and ${whose}`, one)
+        return one(sql`select ${all} from booking where ${which} and ${whose}`)
       }
       const lock = (booking_id: string) =>
-        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id} for update`, one)
+        one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
       const lockIfFree = (booking_id: string) =>
-        Effect.flatMap(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`, one)
+        one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
       const byRetryKey = (retry_key: string) =>
-        Effect.flatMap(
-          sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')`,
-          one
-        )
+        one(sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')`)
 
       const remembered = (key_id: string, idempotency_key: string) =>
-        sql`select fingerprint, result_id from idempotency
-          where key_id = ${key_id} and operation = 'create_booking' and idempotency_key = ${idempotency_key}`.pipe(
-          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknownEffect(Found)(rows))),
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
+        Effect.map(
+          foundIn(sql`select fingerprint, result_id from idempotency
+            where key_id = ${key_id} and operation = 'create_booking' and idempotency_key = ${idempotency_key}`),
+          (rows) => Option.fromUndefinedOr(rows[0])
         )
 
       const make = Effect.fn("BookingRecords.make")(function* (
@@ -157,9 +154,9 @@ export class BookingRecords extends Context.Service<
           "retry_key" in memory
             ? null
             : JSON.stringify({ ...memory, fingerprint: Buffer.from(memory.fingerprint).toString("hex") })
-        const rows = yield* sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
-          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean) as outcome`
-        return (yield* Effect.orDie(Schema.decodeUnknownEffect(Made)(rows)))[0].outcome
+        const [{ outcome }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
+          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean) as outcome`)
+        return outcome
       })
 
       // The address before the key, as `make` does: two who wait for each other would both lose.
@@ -209,24 +206,19 @@ export class BookingRecords extends Context.Service<
       })
 
       const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
-        const rows = yield* sql`
-          select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`
-        return (yield* Effect.orDie(Schema.decodeUnknownEffect(HistoryRows)(rows))).map(
-          ({ at, event, detail }): HistoryEntry => ({
-            at: format(booking.terms.time_zone, at),
-            event,
-            ...(detail === null ? {} : { detail })
-          })
-        )
+        const rows = yield* linesOf(sql`
+          select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`)
+        return rows.map(({ at, event, detail }): HistoryEntry => ({
+          at: format(booking.terms.time_zone, at),
+          event,
+          ...(detail === null ? {} : { detail })
+        }))
       })
 
       const lapsed = (now: Instant, limit: number) =>
-        Effect.flatMap(
-          sql`select ${all} from booking
+        rowsOf(sql`select ${all} from booking
             where status = 'held' and payment_status <> 'processing' and hold_expires_at <= ${new Date(now)}
-            order by hold_expires_at limit ${limit}`,
-          rowsOf
-        )
+            order by hold_expires_at limit ${limit}`)
 
       const forgetKeys = (before: Instant, limit: number) =>
         Effect.map(

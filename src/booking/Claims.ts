@@ -90,11 +90,8 @@ export class Claims extends Context.Service<
         return yield* calendarAround(playroom_id, claims, noneLapses)
       })
 
-      const lockResources = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
-        const resources = yield* occupancy.lock(claims.map(({ resource_id }) => resource_id))
-        const units = new Map(resources.map((resource) => [resource.resource_id, resource.units]))
-        return (resource_id: string) => units.get(resource_id) ?? 0
-      })
+      const lockResources = (claims: ReadonlyArray<Claim>) =>
+        occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
         { row, memory, units, free }: NewBooking,

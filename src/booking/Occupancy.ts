@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import { type Calendar, pickUnits, type Taken } from "./Availability.ts"
 import type { Claim } from "./Booking.ts"
 
@@ -15,17 +16,19 @@ import type { Claim } from "./Booking.ts"
  */
 export const LockResources = Context.Reference<boolean>("playroom/booking/LockResources", { defaultValue: () => true })
 
-const TakenRows = Schema.Array(
-  Schema.Struct({
-    playroom_id: Schema.String,
-    kind: Schema.Literals(["taken", "closure"]),
-    id: Schema.String,
-    units: Schema.String,
-    starts: InstantFromDate,
-    ends: InstantFromDate,
-    reason: Schema.String,
-    lapsed_booking: Schema.NullOr(Schema.String)
-  })
+const takenRows = decoded(
+  Schema.Array(
+    Schema.Struct({
+      playroom_id: Schema.String,
+      kind: Schema.Literals(["taken", "closure"]),
+      id: Schema.String,
+      units: Schema.String,
+      starts: InstantFromDate,
+      ends: InstantFromDate,
+      reason: Schema.String,
+      lapsed_booking: Schema.NullOr(Schema.String)
+    })
+  )
 )
 
 /** `{[0,4),[9,10)}` as pairs. */
@@ -41,12 +44,6 @@ export interface ClaimableCalendar extends Calendar {
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
-
-/** A resource that the claim names, with all its units. */
-export interface ResourceUnits {
-  readonly resource_id: string
-  readonly units: number
-}
 
 /** A row of `occupancy` to be: which units of a resource, when (RFC 3339), and `of` how many in all they were picked. */
 export interface Place {
@@ -100,7 +97,7 @@ export class Occupancy extends Context.Service<
     /** Locks resources, in id order, to the end of the caller's transaction; answers how many units each has. */
     readonly lock: (
       resource_ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<ResourceUnits>, SqlError.SqlError>
+    ) => Effect.Effect<(resource_id: string) => number, SqlError.SqlError>
     /** Takes places, in the caller's transaction, after `lock`. The constraint's refusal is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
@@ -125,7 +122,7 @@ export class Occupancy extends Context.Service<
         const [only, ...others] = playroom_ids
         const here = only !== undefined && others.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
-        const rows = yield* sql`
+        const rows = yield* takenRows(sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
                  lower(o.during) as starts, upper(o.during) as ends, '' as reason,
                  case when b.status = 'held' and b.hold_expires_at <= ${new Date(now)}
@@ -136,12 +133,12 @@ export class Occupancy extends Context.Service<
           where r.playroom_id ${here}
           union all
           select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
-          from closure where playroom_id ${here} and during && ${during}`
+          from closure where playroom_id ${here} and during && ${during}`)
         const byPlayroom = new Map<
           string,
           { closures: Array<Calendar["closures"][number]>; taken: Map<string, Array<Taken>>; lapsed: Array<string> }
         >(playroom_ids.map((id) => [id, { closures: [], taken: new Map(), lapsed: [] }]))
-        for (const row of yield* Effect.orDie(Schema.decodeUnknownEffect(TakenRows)(rows))) {
+        for (const row of rows) {
           const calendar = byPlayroom.get(row.playroom_id)
           if (calendar === undefined) continue
           if (row.lapsed_booking !== null) {
@@ -168,14 +165,15 @@ export class Occupancy extends Context.Service<
       const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant) =>
         Effect.map(calendars([playroom_id], from, to, now), (found) => found.get(playroom_id) ?? emptyCalendar)
 
-      const Resources = Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int }))
+      const resources = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
       const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
         const locking = yield* LockResources
         // A statement of its own: in READ COMMITTED a statement's snapshot is older than the lock that it waited for.
-        const rows = yield* sql`
+        const rows = yield* resources(sql`
           select resource_id, units from resource where resource_id = any(${resource_ids}::text[])
-          order by resource_id ${locking ? sql.literal("for update") : sql.literal("")}`
-        return yield* Effect.orDie(Schema.decodeUnknownEffect(Resources)(rows))
+          order by resource_id ${locking ? sql.literal("for update") : sql.literal("")}`)
+        const units = new Map(rows.map((row) => [row.resource_id, row.units]))
+        return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
       const take = Effect.fn("Occupancy.take")(function* (

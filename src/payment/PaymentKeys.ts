@@ -5,6 +5,7 @@ import type { Principal } from "../access/ApiKey.ts"
 import { IdempotencyConflict } from "../booking/Booking.ts"
 import { PaymentSessionId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 /** A call: whose, under which key (none: nothing is remembered), and the SHA-256 of its arguments. */
 export interface KeyedCall {
@@ -14,7 +15,7 @@ export interface KeyedCall {
 }
 
 const operation = "create_payment_session"
-const Row = Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: PaymentSessionId }))
+const rows = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: PaymentSessionId })))
 
 export class PaymentKeys extends Context.Service<
   PaymentKeys,
@@ -38,9 +39,8 @@ export class PaymentKeys extends Context.Service<
 
       const recall = Effect.fnUntraced(function* ({ fingerprint, key, principal }: KeyedCall) {
         if (key === undefined) return Option.none<PaymentSessionId>()
-        const found = yield* sql`select fingerprint, result_id from idempotency
-          where key_id = ${principal.key_id} and operation = ${operation} and idempotency_key = ${key}`
-        const [row] = yield* Effect.orDie(Schema.decodeUnknownEffect(Row)(found))
+        const [row] = yield* rows(sql`select fingerprint, result_id from idempotency
+          where key_id = ${principal.key_id} and operation = ${operation} and idempotency_key = ${key}`)
         if (row === undefined) return Option.none<PaymentSessionId>()
         if (Buffer.compare(row.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
         return Option.some(row.result_id)

@@ -7,6 +7,7 @@ import { PersistedQueue } from "effect/persistence"
 import { SqlClient, SqlError } from "effect/sql"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { PaymentSessionId, RefundId } from "../kernel/Ids.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 /** `expire_session` closes a payment page that nobody should pay on any more; `refund` gives money back. */
 export const ProviderTask = Schema.TaggedUnion({
@@ -78,7 +79,7 @@ export class ProviderTasks extends Context.Service<
         maxAttempts,
         retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 minutes")])
       })
-      const decodeDead = Schema.decodeUnknownEffect(Schema.Array(DeadTask))
+      const deadTasks = decoded(Schema.Array(DeadTask))
 
       return ProviderTasks.of({
         offer: Effect.fn("ProviderTasks.offer")((task: ProviderTask) =>
@@ -92,10 +93,8 @@ export class ProviderTasks extends Context.Service<
         ),
         take: (run) => queue.take(run),
         dead: Effect.suspend(() =>
-          sql`select id, element, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
-            where state = 'failed' order by updated_at desc`.pipe(
-            Effect.flatMap((rows) => Effect.orDie(decodeDead(rows)))
-          )
+          deadTasks(sql`select id, element, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
+            where state = 'failed' order by updated_at desc`)
         ),
         revive: Effect.fn("ProviderTasks.revive")((id: string) =>
           Effect.map(

@@ -11,6 +11,7 @@ import { EventRouter, type Receiver } from "./EventRouter.ts"
 import { makeEventStore } from "./EventStore.ts"
 import type { EventOutcome } from "./events/CheckoutSession.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
+import { decoded } from "../kernel/Rows.ts"
 
 const NullOr = Schema.NullOr
 
@@ -94,12 +95,10 @@ export class WebhookInbox extends Context.Service<
       let arriving = 0
       const news = yield* Queue.sliding<void>(8)
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
-      const decodeSummaries = Schema.decodeUnknownEffect(Schema.Array(WebhookEventSummary))
-      const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(WebhookEvent))
+      const summaries = decoded(Schema.Array(WebhookEventSummary))
+      const events = decoded(Schema.Array(WebhookEvent))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-        Effect.flatMap(query, (rows) => Effect.orDie(decodeEvents(rows))).pipe(
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
-        )
+        Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
 
       const receive = Effect.fn("WebhookInbox.receive")(function* (
         receiver: Receiver,
@@ -189,12 +188,11 @@ export class WebhookInbox extends Context.Service<
         applyDue,
         stored: Queue.take(news),
         list: Effect.fn("WebhookInbox.list")(function* (filter = {}) {
-          const rows = yield* sql`select ${summary} from webhook_event
+          return yield* summaries(sql`select ${summary} from webhook_event
             where (${filter.status ?? null}::text is null or status = ${filter.status ?? null}::text)
               and (${filter.before === undefined ? null : new Date(filter.before)}::timestamptz is null
                 or received_at < ${filter.before === undefined ? null : new Date(filter.before)}::timestamptz)
-            order by received_at desc, event_id limit ${filter.limit ?? 50}::int`
-          return yield* Effect.orDie(decodeSummaries(rows))
+            order by received_at desc, event_id limit ${filter.limit ?? 50}::int`)
         }),
         show: (event_id) => first(sql`select ${summary}, payload from webhook_event where event_id = ${event_id}`),
         retry: Effect.fn("WebhookInbox.retry")(function* (event_id: string) {

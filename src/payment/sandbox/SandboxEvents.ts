@@ -12,6 +12,7 @@ import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { randomId } from "./SandboxIds.ts"
 import { eventObject } from "./SandboxObjects.ts"
+import { decoded } from "../../kernel/Rows.ts"
 
 const paths = {
   platform: "/api/PaymentWebhook/Handle",
@@ -28,7 +29,7 @@ const Delivery = Schema.Struct({
   seq: Schema.Int
 })
 type Delivery = typeof Delivery.Type
-const decode = Schema.decodeUnknownEffect(Schema.Array(Delivery))
+const deliveries = decoded(Schema.Array(Delivery))
 const Next = Schema.Array(Schema.Struct({ at: Schema.NullOr(InstantFromDate) }))
 const decodeNext = Schema.decodeUnknownEffect(Next)
 
@@ -170,15 +171,14 @@ export class SandboxEvents extends Context.Service<
 
         deliverDue: Effect.fn("SandboxEvents.deliverDue")(function* (target: Effect.Effect<string>) {
           const now = yield* Clock.currentTimeMillis
-          const rows = yield* sql`
+          const due = yield* deliveries(sql`
             with due as (
               select event_id from sandbox_delivery where next_attempt_at <= ${new Date(now)}
               order by seq limit 20 for update skip locked
             )
             update sandbox_delivery d set next_attempt_at = ${new Date(now + leaseMs)} from due
             where d.event_id = due.event_id
-            returning d.event_id, d.receiver, d.type, d.body, d.attempts, d.seq::int as seq`
-          const due = yield* Effect.orDie(decode(rows))
+            returning d.event_id, d.receiver, d.type, d.body, d.attempts, d.seq::int as seq`)
           if (due.length === 0) return 0
           const address = yield* target
           const made = yield* Effect.forEach(
