@@ -7,6 +7,18 @@ import { book, deliver, doTasks, eventOf, open, providerId, standing } from "../
 import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
+/** A paid booking that was cancelled, and whose refund the provider refused. */
+const refusedRefund = Effect.gen(function* () {
+  const provider = yield* ScriptedGateway
+  const booking = yield* book(packages.party)
+  const session = yield* open(booking)
+  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+  provider.next("createRefund", "refused")
+  assert.include((yield* playroom("booking", "cancel", booking.reference)).out, "£120.00")
+  yield* doTasks
+  return { booking, provider, session }
+})
+
 layer(commandWorld)("playroom doctor", (it) => {
   it.effect("says that all is well, and lists the provider's events", () =>
     Effect.gen(function* () {
@@ -61,13 +73,7 @@ layer(commandWorld)("playroom doctor", (it) => {
     "takes note of a refund that was paid back in another way, and shows a booking's payments and refunds",
     () =>
       Effect.gen(function* () {
-        const provider = yield* ScriptedGateway
-        const booking = yield* book(packages.party)
-        const session = yield* open(booking)
-        yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-        provider.next("createRefund", "refused")
-        yield* playroom("booking", "cancel", booking.reference)
-        yield* doTasks
+        const { booking, provider, session } = yield* refusedRefund
         const id = /refund_[0-9a-z]{26}/.exec((yield* playroom("doctor")).out)?.[0] ?? assert.fail("no refund failed")
         const shown = (yield* playroom("booking", "show", booking.reference)).out
         for (const text of [
@@ -96,13 +102,7 @@ layer(commandWorld)("playroom doctor", (it) => {
 
   it.effect("names a refund that failed with what to do about it, and sends it again", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.party)
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-      provider.next("createRefund", "refused")
-      assert.include((yield* playroom("booking", "cancel", booking.reference)).out, "£120.00")
-      yield* doTasks
+      const { provider, session } = yield* refusedRefund
       const sick = yield* playroom("doctor")
       const id = /refund_[0-9a-z]{26}/.exec(sick.out)?.[0] ?? assert.fail(sick.out)
       assert.include(sick.out, `playroom doctor --revive ${id}`)

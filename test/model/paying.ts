@@ -8,7 +8,7 @@ import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
-import { post } from "../support/PaymentWorld.ts"
+import { post, toldAs } from "../support/PaymentWorld.ts"
 import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { refundAt } from "./hall.ts"
@@ -134,16 +134,8 @@ export const person = Effect.fnUntraced(function* (provider_id: string, deed: De
   const before = JSON.stringify(session)
   const said = provider.act(provider_id, deed)
   if (JSON.stringify(provider.sessions.get(provider_id)) === before) return
-  const type = {
-    pay: "checkout.session.completed",
-    pay_later: "checkout.session.completed",
-    free: "checkout.session.completed",
-    late_success: "checkout.session.async_payment_succeeded",
-    late_failure: "checkout.session.async_payment_failed",
-    expire: "checkout.session.expired"
-  } as const
-  happened(world, type[deed], said)
-  if (twice) happened(world, type[deed], said)
+  happened(world, toldAs[deed], said)
+  if (twice) happened(world, toldAs[deed], said)
 })
 
 /** Time passes, here and at the provider. */

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Result, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type EventToStore, makeEventStore } from "../../src/payment/EventStore.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const at = new Date("2026-11-20T09:00:00Z")
@@ -24,19 +25,12 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
 const storeAll = Effect.fnUntraced(function* (events: ReadonlyArray<EventToStore>) {
   const sql = yield* SqlClient.SqlClient
   const store = makeEventStore(sql)
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
+  const { statements, tracer } = recordingTracer()
   const results = yield* Effect.all(
     events.map((one) => Effect.result(store(one))),
     { concurrency: "unbounded" }
   ).pipe(Effect.provideService(Tracer.Tracer, tracer))
-  return { results, statements: spans.filter(({ attributes }) => attributes.has("db.query.text")).length }
+  return { results, statements: statements().length }
 })
 
 const rows = Effect.flatMap(

@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option, Tracer } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { maxAttempts, WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import { held, now, paymentWorld, post, sessionRow, standing } from "../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../support/paidEvent.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
 
 layer(paymentWorld())("the webhook inbox", (it) => {
   it.effect("stores a delivery once however often it comes, and applies it once", () =>
@@ -38,23 +39,13 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       const inbox = yield* WebhookInbox
       const { event } = yield* paidEvent
       yield* inbox.applyDue()
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, statements, tracer } = recordingTracer()
       const foreign = { ...event, id: `${event.id}_foreign`, type: "charge.updated" }
       for (const one of [event, event, foreign]) {
         spans.length = 0
         yield* Effect.withTracer(post("connected", one), tracer)
-        const statements = spans
-          .map(({ attributes }) => attributes.get("db.query.text"))
-          .filter((text) => text !== undefined)
-        assert.strictEqual(statements.length, 1, spans.map(({ name }) => name).join())
-        assert.match(String(statements[0]), /^\s*insert into webhook_event/)
+        assert.strictEqual(statements().length, 1, spans.map(({ name }) => name).join())
+        assert.match(String(statements()[0]), /^\s*insert into webhook_event/)
         assert.isFalse(
           spans.some(({ name }) => name.includes("transaction")),
           spans.map(({ name }) => name).join()

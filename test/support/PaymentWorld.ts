@@ -186,7 +186,8 @@ export const deliver = Effect.fnUntraced(function* (...all: ReadonlyArray<{ read
 export const act = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
   ScriptedGateway.use((provider) => Effect.sync(() => provider.act(providerId(session), deed)))
 
-const toldAs: Readonly<Record<Deed, EventType>> = {
+/** The event by which the provider tells of a deed. */
+export const toldAs: Readonly<Record<Deed, EventType>> = {
   pay: "checkout.session.completed",
   pay_later: "checkout.session.completed",
   free: "checkout.session.completed",
