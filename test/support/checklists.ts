@@ -3,6 +3,10 @@
  * prints them as a table at the end of a whole run.
  */
 import { checklist as bookings } from "../booking/checklist.ts"
+import { cost } from "../goLive/cost.ts"
+import { doors } from "../goLive/doors.ts"
+import { loops } from "../goLive/loops.ts"
+import { sales } from "../goLive/sales.ts"
 import { checklist as mcp } from "../mcp/checklist.ts"
 import { checklist as payments } from "../payment/checklist.ts"
 import type { Case } from "./checklistCase.ts"
@@ -10,7 +14,11 @@ import type { Case } from "./checklistCase.ts"
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   Payments: payments,
   Booking: bookings,
-  "The endpoint of assistants": mcp
+  "The endpoint of assistants": mcp,
+  "Bounded cost": cost,
+  "Only what the venue sells": sales,
+  Doors: doors,
+  "Assistants never loop": loops
 }
 
 /** The file and the part of a title that a checklist's entry names. */
