@@ -4,6 +4,7 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { InvalidArguments } from "../catalogue/Playroom.ts"
+import { blanksRemover } from "./Blanks.ts"
 import { isJsonObject, type JsonObject } from "./ToolList.ts"
 
 interface Issue {
@@ -66,6 +67,19 @@ const partAt = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): JsonObjec
   return isJsonObject(part) ? part : undefined
 }
 
+/** The innermost field on a path that its object can do without. */
+const optionalOn = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): string | undefined => {
+  for (let length = path.length; length > 0; length--) {
+    const name = path[length - 1]
+    if (typeof name === "number") continue
+    const parent = partAt(schema, path.slice(0, length - 1))
+    const required = parent?.required
+    if (Array.isArray(required) && required.includes(name)) continue
+    return isJsonObject(parent?.properties) ? pathText(path.slice(0, length)) : undefined
+  }
+  return undefined
+}
+
 const range = (part: JsonObject): string =>
   part.minimum === undefined || part.maximum === undefined ? "" : ` from ${part.minimum} to ${part.maximum}`
 
@@ -100,22 +114,25 @@ const formatter = (schema: JsonObject) => {
       if (seen.has(text)) return []
       seen.add(text)
       const part = partAt(schema, path)
+      const optional = optionalOn(schema, path)
+      const orNot = optional === undefined ? "" : `, or leave ${optional} out`
       if (message === "\u0000MissingKey") {
-        return [{ path: text, message: `Required: ${accepts(part)}${meaning(part)}` }]
+        return [{ path: text, message: `Required: ${accepts(part)}${meaning(part)}${orNot}` }]
       }
       if (message === "\u0000UnexpectedKey") {
         const parent = partAt(schema, path.slice(0, -1))
         const known = isJsonObject(parent?.properties) ? Object.keys(parent.properties).join(", ") : ""
-        return [{ path: text, message: `Unknown field; accepted: ${known}` }]
+        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}` }]
       }
-      if (message.startsWith("\u0000")) return [{ path: text, message: `Expected ${accepts(part)}${meaning(part)}` }]
-      return [{ path: text, message }]
+      if (message.startsWith("\u0000"))
+        return [{ path: text, message: `Expected ${accepts(part)}${meaning(part)}${orNot}` }]
+      return [{ path: text, message: `${message}${orNot}` }]
     })
   }
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
  */
 export const argumentsDecoder = <A, I>(
@@ -124,13 +141,14 @@ export const argumentsDecoder = <A, I>(
 ): ((input: unknown) => Result.Result<A, InvalidArguments>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const format = formatter(jsonSchema)
+  const withoutBlanks = blanksRemover(jsonSchema)
   return (input) => {
     const raw = input ?? {}
     const issues: Array<Issue> = []
     unacceptable(raw, [], issues)
     if (issues.length > 0) return Result.fail(new InvalidArguments({ issues }))
     return Result.mapError(
-      decode(raw),
+      decode(withoutBlanks(raw)),
       (error) => new InvalidArguments({ issues: format(error.issue).slice(0, mostIssues) })
     )
   }

@@ -3,12 +3,13 @@ import { Result, type Schema } from "effect"
 import * as fc from "fast-check"
 import type { InvalidArguments } from "../../src/catalogue/Playroom.ts"
 import { argumentsDecoder } from "../../src/mcp/Arguments.ts"
-import { listedTools } from "../../src/mcp/ToolList.ts"
+import { isJsonObject, type JsonObject, listedTools } from "../../src/mcp/ToolList.ts"
 import {
   CreateBooking,
   CreatePaymentSession,
   GetBooking,
   GetBookingOptions,
+  GetPlayroom,
   SearchPlayrooms
 } from "../../src/mcp/Tools.ts"
 import { playroomId } from "../support/StandInTools.ts"
@@ -21,6 +22,45 @@ const options = decoderOf(GetBookingOptions)
 const create = decoderOf(CreateBooking)
 const get = decoderOf(GetBooking)
 const pay = decoderOf(CreatePaymentSession)
+
+const decoders: Readonly<Record<string, (input: unknown) => Result.Result<unknown, InvalidArguments>>> = {
+  search_playrooms: search,
+  get_playroom: decoderOf(GetPlayroom),
+  get_booking_options: options,
+  create_booking: create,
+  get_booking: get,
+  create_payment_session: pay
+}
+
+const bookingIdText = playroomId.replace("playroom", "booking")
+
+/** Arguments of each tool that are fine, with an element in each list and an object in each field that holds one. */
+const complete: Readonly<Record<string, JsonObject>> = {
+  search_playrooms: { near: { latitude: 1, longitude: 2 }, max_total: { amount: 1, currency: "GBP" } },
+  get_playroom: { playroom_id: playroomId },
+  get_booking_options: { playroom_id: playroomId, date: "2026-12-05", children: 8 },
+  create_booking: { option_id: "option_a", contact: { name: "A", email: "a@b.example" } },
+  get_booking: { booking_id: bookingIdText },
+  create_payment_session: { booking_id: bookingIdText }
+}
+
+/** The paths of the fields that a schema's objects can do without, those inside objects too. */
+const optionalFields = (schema: unknown): ReadonlyArray<ReadonlyArray<string>> => {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return []
+  const required: ReadonlyArray<unknown> = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(schema.properties).flatMap(([name, inner]) => [
+    ...(required.includes(name) ? [] : [[name]]),
+    ...optionalFields(inner).map((path) => [name, ...path])
+  ])
+}
+
+/** The same object with a field that it does not have yet; as it is where it has that field. */
+const withField = (given: unknown, path: ReadonlyArray<string>, value: unknown): unknown => {
+  const [name, ...rest] = path
+  if (name === undefined) return given ?? value
+  const fields = isJsonObject(given) ? given : {}
+  return { ...fields, [name]: withField(fields[name], rest, value) }
+}
 
 /** What is wrong, by path. */
 const issues = <A>(result: Result.Result<A, InvalidArguments>): Readonly<Record<string, string>> =>
@@ -64,10 +104,51 @@ describe("arguments", () => {
     assert.include(told.date, "the calendar has")
   })
 
-  it("of null count as wrong, and as absent only when left out", () => {
-    assert.hasAllKeys(issues(search({ city: null, date: null })), ["city", "date"])
+  it("that are null or empty count as absent, in every optional field of every tool", () => {
+    let fields = 0
+    for (const { name, inputSchema } of listedTools) {
+      const decode = decoders[name]
+      const given = complete[name]
+      const same = decode?.(given)
+      assert.isTrue(same !== undefined && Result.isSuccess(same), name)
+      for (const path of optionalFields(inputSchema)) {
+        for (const blank of [null, ""]) {
+          fields++
+          assert.deepStrictEqual(decode?.(withField(given, path, blank)), same, `${name} ${path.join(".")}`)
+        }
+      }
+    }
+    assert.isAbove(fields, 60)
     assert.deepStrictEqual(search({}), Result.succeed({}))
     assert.deepStrictEqual(search(undefined), Result.succeed({}))
+  })
+
+  it("that are null or empty where they are required are told to be required, with what is accepted", () => {
+    for (const blank of [null, ""]) {
+      const told = issues(options({ playroom_id: blank, date: blank, children: blank, add_ons: [{ quantity: blank }] }))
+      assert.hasAllKeys(told, ["playroom_id", "date", "children", "add_ons[0].add_on_id", "add_ons[0].quantity"])
+      for (const message of Object.values(told)) assert.match(String(message), /^Required: .+\(.+\)/)
+      assert.match(String(issues(create({ option_id: "option_a", contact: blank })).contact), /^Required: an object/)
+    }
+  })
+
+  it("that are null inside a list, or under an unknown name, are told like any other", () => {
+    assert.hasAllKeys(issues(search({ child_ages: [null, 3], colour: null })), ["child_ages[0]", "colour"])
+  })
+
+  it("that can be left out say so, by the name of the field that can", () => {
+    const told = issues(
+      search({ near: { latitude: 200 }, amenities: [5], country: "England", colour: "red", sort: "best" })
+    )
+    assert.match(String(told["near.longitude"]), /^Required: .+, or leave near out$/)
+    assert.match(String(told["near.latitude"]), /, or leave near out$/)
+    assert.match(String(told["amenities[0]"]), /, or leave amenities out$/)
+    assert.match(String(told.country), /, or leave country out$/)
+    assert.match(String(told.sort), /, or leave sort out$/)
+    assert.match(String(told.colour), /^Unknown field, leave colour out; accepted: query, /)
+    for (const message of Object.values(issues(options({ playroom_id: 1, children: 0 })))) {
+      assert.notInclude(String(message), "leave")
+    }
   })
 
   it("that are no object at all are told so", () => {

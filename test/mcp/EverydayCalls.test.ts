@@ -23,13 +23,16 @@ const calls: ReadonlyArray<readonly [string, unknown]> = [
   ["search_playrooms", undefined],
   ["search_playrooms", { query: 5, nope: 1 }],
   ["search_playrooms", JSON.parse('{"__proto__":1,"query":"\\u0000","city":"\\ud800"}')],
+  ["search_playrooms", { city: "", date: null, cursor: "", amenities: null, near: null }],
+  ["get_playroom", { playroom_id: "" }],
   ["get_playroom", { playroom_id: playroomId }],
   ["get_playroom", { playroom_id: missingPlayroomId }],
   ["get_playroom", { playroom_id: brokenPlayroomId }],
   ["get_playroom", { playroom_id: databaseAwayPlayroomId }],
   ["get_booking_options", { playroom_id: playroomId, date: "2026-12-05", children: 8 }],
   ["create_booking", option],
-  ["get_booking", { booking_id: bookingId }],
+  ["get_booking", { booking_id: bookingId, reference: "" }],
+  ["get_booking", { booking_id: null, reference: null }],
   ["create_payment_session", { booking_id: bookingId }]
 ]
 
