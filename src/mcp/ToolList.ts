@@ -59,35 +59,6 @@ const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSc
   return objectSchema(condense(document.schema, direction))
 }
 
-/**
- * What another tool's schema spells out already, named without its insides: a booking's price and cancellation
- * (get_booking_options), payment_session (create_payment_session), contact (create_booking), a playroom's from_price.
- */
-const toldElsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
-  booking: ["add_ons", "contact", "price", "cancellation", "payment_session"],
-  playroom: ["from_price"],
-  packages: ["cancellation"]
-}
-
-const withoutInsides = (schema: unknown): unknown =>
-  isJsonObject(schema) ? { type: schema.type, description: schema.description } : schema
-
-const brief = (schema: unknown, name: string): unknown => {
-  if (!isJsonObject(schema)) return schema
-  const { items, properties } = schema
-  if (items !== undefined) return { ...schema, items: brief(items, name) }
-  if (!isJsonObject(properties)) return schema
-  const told = toldElsewhere[name] ?? []
-  const inner = Object.entries(properties).map(([key, value]) => [
-    key,
-    told.includes(key) ? withoutInsides(value) : brief(value, key)
-  ])
-  return { ...schema, properties: Object.fromEntries(inner) }
-}
-
-const outputSchemaOf = (schema: Schema.Constraint): ObjectSchema =>
-  objectSchema(brief(jsonSchemaOf(schema, "output"), ""))
-
 /** One tool as listed. */
 export interface ListedTool {
   readonly name: string
@@ -110,7 +81,7 @@ export const listedTools: ReadonlyArray<ListedTool> = Object.values(PlayroomTool
     title: Context.getOrElse(tool.annotations, Tool.Title, () => tool.name),
     description: Tool.getDescription(tool) ?? "",
     inputSchema: jsonSchemaOf(tool.parametersSchema, "input"),
-    outputSchema: outputSchemaOf(tool.successSchema),
+    outputSchema: jsonSchemaOf(tool.successSchema, "output"),
     annotations: {
       readOnlyHint: Context.get(tool.annotations, Tool.Readonly),
       destructiveHint: Context.get(tool.annotations, Tool.Destructive),

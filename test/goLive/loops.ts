@@ -7,5 +7,10 @@ export const loops: ReadonlyArray<Case> = [
     "test/mcp/Arguments.test.ts: that are null or empty count as absent, in every optional field of every tool",
     "test/mcp/Arguments.test.ts: that are null or empty where they are required are told to be required, with what is accepted",
     "test/mcp/Arguments.test.ts: that can be left out say so, by the name of the field that can"
+  ),
+  checked(
+    "D4. every list in every schema says what its elements are, every object its fields, every field its type and meaning",
+    "test/mcp/ToolList.test.ts: spell out what is inside every list and object, wherever it stands",
+    "test/mcp/ToolList.test.ts: describe every property, whose names are of small letters and underscores"
   )
 ]

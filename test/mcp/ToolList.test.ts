@@ -65,10 +65,10 @@ describe("the listed tools", () => {
     })
   })
 
-  it("fit the budget: 8,000 characters to be read by a model, 24,000 in all", () => {
+  it("fit the budget: 8,000 characters to be read by a model, 32,000 bytes in all", () => {
     const read = listedTools.map(({ description, inputSchema, name, title }) => [name, title, description, inputSchema])
     assert.isBelow(JSON.stringify(read).length, 8000)
-    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 24_000)
+    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 32_000)
   })
 
   it("have object roots without combinators, and nothing referred to elsewhere", () => {
@@ -91,6 +91,24 @@ describe("the listed tools", () => {
       assert.isTrue(typeof schema.description === "string" && schema.description.trim().length > 0, path)
     })
     assert.isAbove(properties, 100)
+  })
+
+  it("spell out what is inside every list and object, wherever it stands", () => {
+    let lists = 0
+    let objects = 0
+    eachSchema((schema, path) => {
+      assert.isString(schema.type, path)
+      if (schema.type === "array") {
+        lists++
+        assert.isTrue(isObject(schema.items) && typeof schema.items.type === "string", path)
+      }
+      if (schema.type === "object") {
+        objects++
+        assert.isTrue(isObject(schema.properties) && Object.keys(schema.properties).length > 0, path)
+      }
+    })
+    assert.isAbove(lists, 20)
+    assert.isAbove(objects, 30)
   })
 
   it("refuse unknown fields in their input schemas, and never mention null", () => {
