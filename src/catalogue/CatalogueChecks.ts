@@ -1,6 +1,6 @@
 /** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
 import { minutesOf, weekdays } from "../kernel/LocalTime.ts"
-import { display, maxMinorUnits } from "../kernel/Money.ts"
+import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
 import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
 import { closureRange } from "./ClosureTimes.ts"
 import { mostPrice } from "./FromPrice.ts"
@@ -115,9 +115,26 @@ const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
   return issues
 }
 
+/** Prices count with three decimals of a percentage: what has more would be rounded without anybody being told. */
+const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
+  percentages.flatMap(([path, percent]) =>
+    isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
+  )
+
+const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
+  ),
+  ...(payment.kind === "deposit" && "percent" in payment.deposit
+    ? [[`${path}.payment.deposit.percent`, payment.deposit.percent] as const]
+    : []),
+  ...cancellation.map(({ refund_percent }, i) => [`${path}.cancellation[${i}].refund_percent`, refund_percent] as const)
+]
+
 const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
   const issues = [
     ...scheduleIssues(path, playroom, pkg),
+    ...percentIssues(percentagesOf(path, pkg)),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
     ...repeated(
       "Tier",
@@ -163,6 +180,7 @@ const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const issues = [
     ...hoursIssues(path, playroom),
     ...closureIssues(path, playroom),
+    ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
     ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
     ...repeated(
       "Amenity",
@@ -226,6 +244,9 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
         "closures",
         (it) => it.closure_id
       )
+    ),
+    ...percentIssues(
+      operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
     ),
     ...playrooms.flatMap((playroom, i) => playroomIssues(`playrooms[${i}]`, playroom))
   ]

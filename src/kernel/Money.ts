@@ -74,6 +74,9 @@ export const money = (amount: number, currency: string): Money => ({
   display: display(amount, currency)
 })
 
+/** Whether a percentage has at most three decimals: no more than `percentOf` counts with. */
+export const isCountedExactly = (percent: number): boolean => Math.round(percent * 1000) / 1000 === percent
+
 /**
  * `amount × percent / 100` in whole minor units, halves away from zero. `percent` may have up to three decimals.
  * The one rounding rule: every percentage in prices, taxes, deposits, fees and refunds goes through it.

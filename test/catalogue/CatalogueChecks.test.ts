@@ -177,6 +177,38 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /Expected a date/
   ],
   ["without anything on sale", withRoom({ packages: [] }), "playrooms[0].packages", /at least one package/],
+  [
+    "with a tax rate of four decimals",
+    withRoom({ tax: { rate_percent: 8.8755, included: false } }),
+    "playrooms[0].tax.rate_percent",
+    /at most three decimals, got 8.8755 %/
+  ],
+  [
+    "with a price rule of four decimals",
+    withPackage(pricing({ rules: [{ label: "Early", change: { percent: -12.3456 } }] })),
+    "playrooms[0].packages[0].pricing.rules[0].change.percent",
+    /at most three decimals/
+  ],
+  [
+    "with a deposit of four decimals",
+    withPackage({
+      payment: { kind: "deposit", deposit: { percent: 33.3333 }, balance_due_hours_before: 24, refundable: true }
+    }),
+    "playrooms[0].packages[0].payment.deposit.percent",
+    /at most three decimals/
+  ],
+  [
+    "with a refund of four decimals",
+    withPackage({ cancellation: [{ hours_before: 24, refund_percent: 66.6667 }] }),
+    "playrooms[0].packages[0].cancellation[0].refund_percent",
+    /at most three decimals/
+  ],
+  [
+    "with a fee of four decimals",
+    catalogueJson([playroomJson(1)], [operatorJson(1, { application_fee_percent: 0.0001 })]),
+    "operators[0].application_fee_percent",
+    /at most three decimals/
+  ],
   ["with ages upside down", withRoom({ age_min: 13 }), "playrooms[0].age_max", /age_min, 13/]
 ]
 

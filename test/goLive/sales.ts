@@ -1,4 +1,14 @@
 /** Only what the venue sells is sold: case by case (B), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import type { Case } from "../support/checklistCase.ts"
+import { type Case, checked } from "../support/checklistCase.ts"
 
-export const sales: ReadonlyArray<Case> = []
+export const sales: ReadonlyArray<Case> = [
+  checked(
+    "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
+    "test/catalogue/CatalogueChecks.test.ts: with a tax rate of four decimals",
+    "test/catalogue/CatalogueChecks.test.ts: with a price rule of four decimals",
+    "test/catalogue/CatalogueChecks.test.ts: with a deposit of four decimals",
+    "test/catalogue/CatalogueChecks.test.ts: with a refund of four decimals",
+    "test/catalogue/CatalogueChecks.test.ts: with a fee of four decimals",
+    "test/kernel/Money.test.ts: counts percentages of three decimals exactly, and tells the others"
+  )
+]
