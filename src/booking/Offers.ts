@@ -65,15 +65,16 @@ export const offer = (
   }
 }
 
-/** Whether the visit keeps to the clock times that were asked for; its end must be on the day of its start. */
+/** Whether the visit keeps to the clock times that were asked for; its end must be on the day of its start, midnight included. */
 const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
   const zone = request.venue.playroom.time_zone
   if (request.start_after !== undefined && localMinutesOf(zone, start) < minutesOf(request.start_after)) return false
   if (request.end_before === undefined) return true
+  const date = localDateOf(zone, start)
   const end = start + pkg.duration_minutes * minuteMs
-  return (
-    localDateOf(zone, end) === localDateOf(zone, start) && localMinutesOf(zone, end) <= minutesOf(request.end_before)
-  )
+  const latest = minutesOf(request.end_before)
+  if (end >= dayRange(zone, date).end) return end === dayRange(zone, date).end && latest === minutesOf("24:00")
+  return localMinutesOf(zone, end) <= latest
 }
 
 /** What a day has for a party: openings in order of start (then of the catalogue), and why the other starts are none. */

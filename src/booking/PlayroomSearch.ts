@@ -160,7 +160,7 @@ export class PlayroomSearch extends Context.Service<
         const { cursor, limit = 10, ...scope } = query
         const position = cursor === undefined ? undefined : positionIn(decodeCursor(scope, cursor) ?? [])
         const issues = [
-          ...searchIssues(query),
+          ...searchIssues(query, now),
           ...(cursor !== undefined && position === undefined ? [foreignCursor] : [])
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })

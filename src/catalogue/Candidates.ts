@@ -2,10 +2,11 @@
  * Playrooms that fit a search as far as the catalogue itself can tell, in rank order and page by page. A ranking is a row of
  * lanes, each in an order that an index or a small set gives: a page reads on from its position and stops when it is full.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { addDays, type Instant, weekdayOf } from "../kernel/LocalTime.ts"
+import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
 import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "./Operator.ts"
@@ -49,11 +50,22 @@ interface Lane {
   readonly fallback: boolean
 }
 
+type Key = ReadonlyArray<string | number>
+
 interface Order {
   readonly columns: Fragment
-  readonly after: (key: ReadonlyArray<string | number>) => Fragment | undefined
-  readonly key: (row: typeof CandidateRow.Type) => ReadonlyArray<string | number>
+  /** What comes after a key; undefined for one that no row can have. Keys come back from callers, who can forge them. */
+  readonly after: (key: Key) => Fragment | undefined
+  readonly key: (row: typeof CandidateRow.Type) => Key
 }
+
+/** `then` of a key that a row could have. */
+const whereKey = <A>(key: Schema.Codec<A, Key>, then: (key: A) => Fragment) => {
+  const decode = Schema.decodeUnknownOption(key)
+  return (unchecked: Key): Fragment | undefined => Option.getOrUndefined(Option.map(decode(unchecked), then))
+}
+
+const Kilometres = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000 }))
 
 /** Rings are read from the middle outwards, so that a crowded place costs no more than a page of it. */
 const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
@@ -75,23 +87,23 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
   const orders: Record<NonNullable<SearchQuery["sort"]>, Order> = {
     best_match: {
       columns: sql`p.playroom_id`,
-      after: ([id]) => (typeof id === "string" ? sql`p.playroom_id > ${id}` : undefined),
+      after: whereKey(Schema.Tuple([PlayroomId]), ([id]) => sql`p.playroom_id > ${id}`),
       key: ({ playroom_id }) => [playroom_id]
     },
     price: {
       columns: sql`p.currency, p.from_price, p.playroom_id`,
-      after: ([currency, price, id]) =>
-        typeof currency === "string" && Number.isInteger(price) && typeof id === "string"
-          ? sql`(p.currency, p.from_price, p.playroom_id) > (${currency}, ${price}::int, ${id})`
-          : undefined,
+      after: whereKey(
+        Schema.Tuple([Currency, MinorUnits, PlayroomId]),
+        ([currency, price, id]) => sql`(p.currency, p.from_price, p.playroom_id) > (${currency}, ${price}::int, ${id})`
+      ),
       key: ({ currency, from_price, playroom_id }) => [currency, from_price, playroom_id]
     },
     distance: {
       columns: sql`d.km, p.playroom_id`,
-      after: ([km, id]) =>
-        typeof km === "number" && typeof id === "string"
-          ? sql`(d.km, p.playroom_id) > (${km}::float8, ${id})`
-          : undefined,
+      after: whereKey(
+        Schema.Tuple([Kilometres, PlayroomId]),
+        ([km, id]) => sql`(d.km, p.playroom_id) > (${km}::float8, ${id})`
+      ),
       key: ({ distance_km, playroom_id }) => [distance_km ?? 0, playroom_id]
     }
   }

@@ -31,6 +31,9 @@ export const TaxTerms = Schema.Struct({
 })
 export type TaxTerms = typeof TaxTerms.Type
 
+/** The furthest horizon that a playroom may have. */
+export const longestAdvanceDays = 1095
+
 /** What the `details` column holds. */
 export const PlayroomDetails = Schema.Struct({
   photos: Schema.Array(Photo),
@@ -40,7 +43,7 @@ export const PlayroomDetails = Schema.Struct({
   overrides: Schema.Array(DateOverride),
   grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })),
   lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
-  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1095 })),
+  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestAdvanceDays })),
   tax: TaxTerms
 })
 

@@ -1,5 +1,7 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
+import { addDays, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import type { Mode } from "./Package.ts"
+import { longestAdvanceDays } from "./Playroom.ts"
 
 /** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
 export interface SearchQuery {
@@ -36,10 +38,26 @@ export const defaultRadiusKm = 25
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
 
+/** A date that is over wherever a playroom can be, or that none takes bookings for yet. Clocks are 12 hours behind UTC to 14 ahead. */
+const dateIssue = (date: string, now: Instant): string | undefined => {
+  const dateAt = (instant: Instant) => new Date(instant).toISOString().slice(0, 10)
+  const first = dateAt(now - 12 * hourMs)
+  const last = addDays(dateAt(now + 14 * hourMs), longestAdvanceDays)
+  return date < first
+    ? `This date is past: expected ${first} or later`
+    : date > last
+      ? `No playroom takes bookings so far ahead: expected ${last} or earlier`
+      : undefined
+}
+
+/** What is wrong with a query that is asked at `now`. */
 export const searchIssues = (
-  query: SearchQuery
+  query: SearchQuery,
+  now: Instant
 ): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
   const issues: Array<{ readonly path: string; readonly message: string }> = []
+  const ofDate = query.date === undefined ? undefined : dateIssue(query.date, now)
+  if (ofDate !== undefined) issues.push({ path: "date", message: ofDate })
   if (query.sort === "distance" && query.near === undefined)
     issues.push({ path: "near", message: "Sorting by distance needs near, with latitude and longitude" })
   for (const path of ["start_after", "end_before"] as const) {
@@ -47,7 +65,7 @@ export const searchIssues = (
       issues.push({ path, message: "Expected only together with date" })
   }
   if (query.start_after !== undefined && query.end_before !== undefined && query.start_after >= query.end_before)
-    issues.push({ path: "end_before", message: `Expected a time after start_after, ${query.start_after}` })
+    issues.push({ path: "end_before", message: `Expected a time later than start_after, ${query.start_after}` })
   if (query.children !== undefined && (query.child_ages?.length ?? 0) > query.children)
     issues.push({ path: "child_ages", message: `Expected at most one age for each of the ${query.children} children` })
   return issues
@@ -62,11 +80,20 @@ const reserved = new Map([
   ["EL", "GR"]
 ])
 
-/** The same query with its texts in plain form. */
-export const plainQuery = (query: SearchQuery): SearchQuery => ({
-  ...query,
-  ...(query.query === undefined ? {} : { query: plain(query.query) }),
-  ...(query.country === undefined ? {} : { country: reserved.get(query.country) ?? query.country }),
-  ...(query.city === undefined ? {} : { city: plain(query.city) }),
-  ...(query.amenities === undefined ? {} : { amenities: query.amenities.map(plain) })
-})
+/** Whether a text says nothing: models send "" for a field that they leave out. */
+const blank = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text)
+
+/** The same query with its texts in plain form, and without those that say nothing. */
+export const plainQuery = ({ query, city, country, amenities, cursor, ...rest }: SearchQuery): SearchQuery => {
+  const said = (text: string | undefined) => (text === undefined || blank(text) ? undefined : plain(text))
+  const [words, place] = [said(query), said(city)]
+  const wanted = amenities?.filter((amenity) => !blank(amenity)).map(plain) ?? []
+  return {
+    ...rest,
+    ...(words === undefined ? {} : { query: words }),
+    ...(place === undefined ? {} : { city: place }),
+    ...(country === undefined || blank(country) ? {} : { country: reserved.get(country) ?? country }),
+    ...(wanted.length === 0 ? {} : { amenities: wanted }),
+    ...(cursor === undefined || cursor === "" ? {} : { cursor })
+  }
+}

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import { at } from "../support/BookingWorld.ts"
-import { catalogueJson } from "../support/catalogues.ts"
+import { encodeCursor } from "../../src/kernel/Cursor.ts"
+import { catalogueJson, idOf, playroomJson } from "../support/catalogues.ts"
 import { issuesOf, namesOf, operators, pagesOf, rooms, search, searchWorld } from "../support/searchWorld.ts"
 
 layer(searchWorld)("search", (it) => {
@@ -170,9 +171,8 @@ layer(searchWorld)("search", (it) => {
       assert.deepStrictEqual(yield* on({ ...saturday, country: "DE" }), [
         ["Zoë's Spielhaus", "2026-12-05T09:00:00+01:00"]
       ])
-      // Beyond every horizon, and past.
+      // Beyond the horizon of all of these.
       assert.deepStrictEqual(yield* on({ date: "2028-01-01" }), [])
-      assert.deepStrictEqual(yield* on({ date: "2026-11-01" }), [])
       // It is half past seven in the evening in Fiji: that day is over there, and not in Leeds.
       yield* at("2026-11-20T07:30:00Z")
       assert.deepStrictEqual(yield* on({ date: "2026-11-20", city: "Suva" }), [])
@@ -203,7 +203,6 @@ layer(searchWorld)("search", (it) => {
       const { next_cursor = "" } = yield* search({ limit: 2 })
       assert.strictEqual((yield* search({ limit: 1, cursor: next_cursor })).playrooms.length, 1)
       for (const cursor of [
-        "",
         "abc",
         "!",
         `${next_cursor}A`,
@@ -218,6 +217,101 @@ layer(searchWorld)("search", (it) => {
       }
       assert.deepStrictEqual(yield* issuesOf({ cursor: next_cursor, sort: "price" }), ["cursor"])
       assert.deepStrictEqual(yield* issuesOf({ cursor: next_cursor, city: "London" }), ["cursor"])
+    })
+  )
+
+  it.effect("refuses forged cursors whose digest is right, whatever they hold, in every ranking", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const near = { latitude: 51.5, longitude: -0.1, radius_km: 500 }
+      const id = idOf("playroom", 1)
+      const rankings: ReadonlyArray<readonly [SearchQuery, ReadonlyArray<string | number>]> = [
+        [{ city: "London" }, [id]],
+        [{ query: "trampoline" }, [id]],
+        [{ sort: "price" }, ["GBP", 400, id]],
+        [{ near }, [12.5, id]],
+        [{ near, sort: "price" }, ["GBP", 400, id]]
+      ]
+      const wrong: ReadonlyArray<string | number> = [
+        "",
+        "\0",
+        `${id}\0`,
+        `${id} `,
+        "x".repeat(200),
+        "gbp",
+        -1,
+        0.5,
+        2 ** 31,
+        99_999_999_999,
+        1e308,
+        "1"
+      ]
+      for (const [query, key] of rankings) {
+        const page = (position: ReadonlyArray<string | number>) =>
+          issuesOf({ ...query, cursor: encodeCursor(query, position) })
+        // Sound ones are taken.
+        const { playrooms } = yield* search({ ...query, cursor: encodeCursor(query, [0, ...key]) })
+        assert.isAtMost(playrooms.length, 10)
+        for (const lane of [-1, 0.5, 99, 99_999_999_999, "0"])
+          assert.deepStrictEqual(yield* page([lane, ...key]), ["cursor"], `lane ${lane}`)
+        assert.deepStrictEqual(yield* page([]), ["cursor"])
+        assert.deepStrictEqual(yield* page([0]), ["cursor"])
+        assert.deepStrictEqual(yield* page([0, ...key, id]), ["cursor"])
+        for (const i of key.keys()) {
+          for (const value of wrong) {
+            if (typeof key[i] === "number" && (value === 0.5 || value === 2 ** 31) && query.near !== undefined) continue
+            assert.deepStrictEqual(
+              yield* page([0, ...key.with(i, value)]),
+              ["cursor"],
+              `${JSON.stringify(query)} ${i} ${value}`
+            )
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("takes blank texts for absent ones, so that none of them hides what is there", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const all = yield* namesOf({})
+      for (const text of ["", "  ", "\u00a0", "-", "\0"])
+        assert.deepStrictEqual(
+          yield* namesOf({ query: text, city: text, country: text, amenities: [text], cursor: "" }),
+          all,
+          JSON.stringify(text)
+        )
+    })
+  )
+
+  it.effect(
+    "says why a date is refused: past wherever a playroom can be, or further ahead than any can be booked",
+    () =>
+      Effect.gen(function* () {
+        // The 20th on the westernmost clocks, the 22nd on the easternmost.
+        yield* at("2026-11-21T11:30:00Z")
+        for (const date of ["1900-01-01", "2026-11-01", "2026-11-19", "2029-11-22", "2999-12-31"])
+          assert.deepStrictEqual(yield* issuesOf({ date }), ["date"], date)
+        for (const date of ["2026-11-20", "2026-11-21", "2029-11-21"]) yield* search({ date })
+        const refused = yield* Effect.flip(search({ date: "2026-11-19" }))
+        assert.include(JSON.stringify(refused), "This date is past: expected 2026-11-20 or later")
+      })
+  )
+
+  it.effect("finds the playroom whose only fitting visit ends at midnight", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const late = playroomJson(70, {
+        name: "Night Owl",
+        city: "Hull",
+        opening_hours: [{ weekday: "saturday", opens: "10:00", closes: "24:00" }]
+      })
+      yield* CatalogueFile.use((file) => file.importFile(catalogueJson([late])))
+      const found = yield* search({ city: "Hull", date: "2026-12-05", start_after: "22:30", end_before: "24:00" })
+      assert.deepStrictEqual(
+        found.playrooms.map(({ next_start }) => next_start),
+        ["2026-12-05T23:00:00+00:00"]
+      )
     })
   )
 })

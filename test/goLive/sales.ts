@@ -3,6 +3,10 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 export const sales: ReadonlyArray<Case> = [
   checked(
+    "B3. search finds the playroom whose only fitting visit ends at 24:00",
+    "test/booking/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
+  ),
+  checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
     "test/catalogue/CatalogueChecks.test.ts: with a tax rate of four decimals",
     "test/catalogue/CatalogueChecks.test.ts: with a price rule of four decimals",
