@@ -1,44 +1,25 @@
 /** Every setting, read once and checked at start. The names are those of the environment variables in the README. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import {
-  bareOrigin,
-  type Environment,
-  hostInUrl,
-  isHostName,
-  isHttpUrl,
-  isNetwork,
-  isPostgresUrl,
-  makeReader,
-  type Reader,
-  readBaseUrl,
-  readList
-} from "./AppConfigRules.ts"
-import { type Provider, readProvider, readSandboxPort, readWebhookSecrets, sandboxSecrets } from "./PaymentSettings.ts"
+import { type Addresses, port, readAddresses, readReturnOrigins } from "./AddressSettings.ts"
+import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader } from "./AppConfigRules.ts"
+import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
 export type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
   | { readonly kind: "server"; readonly url: Redacted.Redacted }
 
-export interface Settings {
-  readonly port: number
-  readonly host: string
-  /** The public address, without a slash at the end. */
-  readonly baseUrl: string
+export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly production: boolean
   readonly database: Database
   readonly dataDir: string
   /** The key from `API_KEY`, with all scopes. */
   readonly apiKey: Redacted.Redacted | undefined
   readonly provider: Provider
-  /** Webhook secrets, at least one each; the sandbox signs with the first. */
+  /** Webhook secrets, the sandbox signs with the first; none: it makes its own (`payment/WebhookSecrets.ts`). */
   readonly platformSecrets: ReadonlyArray<Redacted.Redacted>
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
-  /** Host names (with or without port) and origins that requests may name. */
-  readonly allowedHosts: ReadonlyArray<string>
-  readonly allowedOrigins: ReadonlyArray<string>
+  /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: ReadonlyArray<string>
   readonly holdMinutes: number
   readonly maxHoldsPerKey: number
   readonly maxHoldsPerEmail: number
@@ -102,7 +83,33 @@ const readDatabase = (read: Reader, production: boolean): Database => {
   return { kind: "server", url }
 }
 
-const port = { min: 1, max: 65_535 }
+const environments = new Set(["production", "development", "test"])
+
+const readProduction = (read: Reader): boolean => {
+  const name = read.text("NODE_ENV")
+  // Another spelling would silently mean less safety than its writer believes.
+  if (name !== undefined && !environments.has(name)) {
+    read.fault(`NODE_ENV must be production, development or test, or not set, and is ${JSON.stringify(name)}.`)
+  }
+  return name === "production"
+}
+
+const shortestKey = 32
+const fewestCharacters = 10
+
+/** Where others can try keys, `API_KEY` must be as hard to guess as one that is issued. */
+const readApiKey = (read: Reader, exposed: boolean): Settings["apiKey"] => {
+  const key = read.secret("API_KEY")
+  if (key === undefined || !exposed) return key
+  const text = Redacted.value(key)
+  if (text.length < shortestKey || new Set(text).size < fewestCharacters) {
+    read.fault(
+      `API_KEY must have at least ${shortestKey} characters, ${fewestCharacters} of them different, where others can reach the service or NODE_ENV is production: remove it and use playroom key create, or take the output of openssl rand -hex 32.`
+    )
+  }
+  return key
+}
+
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
@@ -111,59 +118,26 @@ const perMinute = { min: 1, max: 1_000_000 }
  */
 export const fromEnv = (environment: Environment): Result.Result<Settings, SettingsInvalid> => {
   const read = makeReader(environment)
-  const listener = read.int("PORT", port) ?? 3000
-  const host = read.text("HOST") ?? "127.0.0.1"
-  if (!isHostName(hostInUrl(host)))
-    read.fault(`HOST must be an address or a host name to listen on, and is ${JSON.stringify(host)}.`)
-  const baseUrl = readBaseUrl(read, listener)
-  const production = read.text("NODE_ENV") === "production"
-  const provider = readProvider(read, production, host)
-  const own = [`localhost:${listener}`, `127.0.0.1:${listener}`, `[::1]:${listener}`]
-  const wildcard = host === "0.0.0.0" || host === "::"
-  const hosts = [
-    "localhost",
-    "127.0.0.1",
-    "[::1]",
-    ...(wildcard ? [] : [hostInUrl(host)]),
-    ...(baseUrl === "" ? [] : [new URL(baseUrl).hostname])
-  ]
-  const origins = [...(baseUrl === "" ? [] : [baseUrl]), ...own.map((name) => `http://${name}`)]
+  const production = readProduction(read)
+  const { reachableBy, ...addresses } = readAddresses(read, production)
+  const provider = readProvider(read, production, { host: addresses.host, reachableBy })
   const otlpEndpoint = read.text("OTEL_EXPORTER_OTLP_ENDPOINT")
   if (otlpEndpoint !== undefined && !isHttpUrl(otlpEndpoint)) {
     read.fault("OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address, like http://localhost:4318.")
   }
   const settings: Settings = {
-    port: listener,
-    host,
-    baseUrl,
+    ...addresses,
     production,
     database: readDatabase(read, production),
     dataDir: read.text("DATA_DIR") ?? ".data",
-    apiKey: read.secret("API_KEY"),
+    apiKey: readApiKey(read, production || reachableBy.length > 0),
     provider,
-    platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", provider, sandboxSecrets.platform),
-    connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", provider, sandboxSecrets.connected),
-    allowedHosts: readList(
+    platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", provider, reachableBy),
+    connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", provider, reachableBy),
+    returnUrlOrigins: readReturnOrigins(
       read,
-      "ALLOWED_HOSTS",
-      hosts,
-      (entry) => (isHostName(entry) ? entry.toLowerCase() : undefined),
-      "host names"
-    ),
-    allowedOrigins: readList(read, "ALLOWED_ORIGINS", origins, bareOrigin, "origins, like https://app.example.com"),
-    returnUrlOrigins: readList(
-      read,
-      "RETURN_URL_ORIGINS",
-      origins,
-      bareOrigin,
-      "origins, like https://app.example.com"
-    ),
-    trustedProxies: readList(
-      read,
-      "TRUSTED_PROXIES",
-      [],
-      (entry) => (isNetwork(entry) ? entry : undefined),
-      "IP addresses or networks, like 10.0.0.0/8"
+      { ...addresses, reachableBy },
+      { production, livemode: provider.kind === "stripe" && provider.livemode }
     ),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
@@ -173,9 +147,9 @@ export const fromEnv = (environment: Environment): Result.Result<Settings, Setti
     logLevel: read.choice("LOG_LEVEL", ["Trace", "Debug", "Info", "Warn", "Error"]) ?? "Info",
     logFormat: read.choice("LOG_FORMAT", ["pretty", "json", "logfmt"]) ?? (production ? "json" : "pretty"),
     managementPort: read.int("MANAGEMENT_PORT", port),
-    sandboxPort: readSandboxPort(read, listener)
+    sandboxPort: readSandboxPort(read, addresses.port)
   }
-  if (settings.managementPort === listener)
+  if (settings.managementPort === addresses.port)
     read.fault("MANAGEMENT_PORT and PORT are the same: give metrics a port of their own.")
   return read.faults.length === 0
     ? Result.succeed(settings)

@@ -4,6 +4,7 @@
  */
 import { isIP } from "node:net"
 import { Redacted } from "effect"
+import { webAddress } from "./kernel/WebAddress.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -87,25 +88,18 @@ export const makeReader = (environment: Environment): Reader => {
   }
 }
 
-/** Whether only this machine can reach a listener on `host`. */
-export const isLoopback = (host: string): boolean => {
-  const name = host.toLowerCase()
-  return name === "localhost" || name === "::1" || name === "[::1]" || (isIP(name) === 4 && name.startsWith("127."))
-}
-
 const parse = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
-const isHttp = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
 
 /** The address without a slash at the end; undefined unless `value` is `http(s)://host[:port]` and nothing more. */
 export const bareOrigin = (value: string): string | undefined => {
-  const url = parse(value)
-  if (url === undefined || !isHttp(url) || url.username !== "" || url.password !== "") return undefined
+  const url = webAddress(value)
+  if (url === undefined) return undefined
   return url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined
 }
 
 export const isHttpUrl = (value: string): boolean => {
   const url = parse(value)
-  return url !== undefined && isHttp(url)
+  return url !== undefined && (url.protocol === "http:" || url.protocol === "https:")
 }
 
 export const isPostgresUrl = (value: string): boolean => {

@@ -1,19 +1,24 @@
 /** The settings that decide who takes the payments, and how its events are known to be its own. */
 import { Redacted } from "effect"
-import { isLoopback, type Reader } from "./AppConfigRules.ts"
+import type { Addresses } from "./AddressSettings.ts"
+import type { Reader } from "./AppConfigRules.ts"
 
 export type Provider =
   | { readonly kind: "stripe"; readonly secretKey: Redacted.Redacted; readonly livemode: boolean }
   | { readonly kind: "sandbox" }
 
-/**
- * The sandbox's own webhook secrets, the same on every node and after every restart. They are public: the sandbox moves no
- * money, and is refused on a host that others can reach.
- */
-export const sandboxSecrets = { platform: "whsec_sandbox_platform", connected: "whsec_sandbox_connected" } as const
+/** Until version 0.1 the sandbox signed with these; they stand in its published source, so they prove nothing. */
+const published = new Set(["whsec_sandbox_platform", "whsec_sandbox_connected"])
 
-/** Stripe where there is a key or it is asked for by name, else the sandbox, which must be safe where it runs. */
-export const readProvider = (read: Reader, production: boolean, host: string): Provider => {
+/**
+ * Stripe where there is a key or it is asked for by name, else the sandbox. That one must be safe where it runs: beyond this
+ * machine it confirms bookings that nobody paid for, so there it is asked for by name.
+ */
+export const readProvider = (
+  read: Reader,
+  production: boolean,
+  { host, reachableBy }: Pick<Addresses, "host" | "reachableBy">
+): Provider => {
   const named = read.choice("PAYMENT_PROVIDER", ["stripe", "sandbox"])
   const key = read.secret("STRIPE_SECRET_KEY")
   // Stripe's own prefixes: secret and restricted keys, each for test and live mode (https://docs.stripe.com/keys).
@@ -27,12 +32,11 @@ export const readProvider = (read: Reader, production: boolean, host: string): P
   if (mode === "live") {
     read.fault("STRIPE_SECRET_KEY is a live key, and PAYMENT_PROVIDER is sandbox: remove one of them.")
   }
-  if (production && named === undefined) {
-    read.fault(
-      "With NODE_ENV=production give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox."
-    )
+  const where = production ? "NODE_ENV=production" : reachableBy.length > 0 ? `${reachableBy.join(" and ")} as set` : ""
+  if (where !== "" && named === undefined) {
+    read.fault(`With ${where} give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox.`)
   }
-  if (!isLoopback(host)) {
+  if (reachableBy.includes("HOST")) {
     read.fault(
       `The sandbox provider runs on loopback only, and HOST is ${host}: give STRIPE_SECRET_KEY, or set HOST to 127.0.0.1.`
     )
@@ -40,20 +44,29 @@ export const readProvider = (read: Reader, production: boolean, host: string): P
   return { kind: "sandbox" }
 }
 
-/** A receiver's secrets; where none are given, the sandbox's own. */
+/**
+ * A receiver's secrets. None: a sandbox on this machine, which makes its own (`payment/WebhookSecrets.ts`).
+ */
 export const readWebhookSecrets = (
   read: Reader,
-  name: string,
+  name: "PAYMENT_WEBHOOK_SECRETS" | "PAYMENT_CONNECT_WEBHOOK_SECRETS",
   provider: Provider,
-  sandbox: string
+  reachableBy: Addresses["reachableBy"]
 ): ReadonlyArray<Redacted.Redacted> => {
   const before = read.faults.length
   const secrets = read.secrets(name)
+  if (secrets.some((secret) => published.has(Redacted.value(secret)))) {
+    read.fault(`${name} holds a secret that is published in this program's source: make one of your own.`)
+  }
   if (secrets.length > 0 || read.faults.length > before) return secrets
   if (provider.kind === "stripe") {
     read.fault(`${name} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint.`)
+  } else if (reachableBy.length > 0) {
+    read.fault(
+      `${name} is needed, as ${reachableBy.join(" and ")} let others in: long random text that the sandbox signs with.`
+    )
   }
-  return [Redacted.make(sandbox, { label: name })]
+  return []
 }
 
 // Payment pages are open in people's browsers across restarts, so the port is fixed; it is far from PORT, because nodes on

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { inspect } from "node:util"
 import { fromEnv, type Settings } from "../src/AppConfig.ts"
-import { sandboxSecrets } from "../src/PaymentSettings.ts"
 
 type Env = Readonly<Record<string, string>>
 
@@ -12,10 +11,19 @@ const faults = (env: Env): ReadonlyArray<string> => {
   return Result.isFailure(read) ? read.failure.faults : []
 }
 const live = {
+  BASE_URL: "https://book.example.com",
   STRIPE_SECRET_KEY: "sk_live_51Hsecret",
   PAYMENT_WEBHOOK_SECRETS: "whsec_a",
   PAYMENT_CONNECT_WEBHOOK_SECRETS: "whsec_b"
 }
+
+/** The sandbox where others can reach it. */
+const sandboxForAll = {
+  PAYMENT_PROVIDER: "sandbox",
+  PAYMENT_WEBHOOK_SECRETS: "whsec_0aF3lV9qT2mN8sK5",
+  PAYMENT_CONNECT_WEBHOOK_SECRETS: "whsec_7bG4wX1zR6pJ3dH8"
+}
+const strongKey = "playroom_key_5cH8yU2nM4vB7xZ1qW9eR3tY6uI0oP"
 
 /** The one fault of `env`, which must name the variable and must not repeat `secret`. */
 const refused = (env: Env, named: string, secret?: string) => {
@@ -33,8 +41,7 @@ describe("settings", () => {
     assert.strictEqual(read.baseUrl, "http://localhost:3000")
     assert.deepStrictEqual(read.database, { kind: "embedded", dataDir: ".data" })
     assert.deepStrictEqual(read.provider, { kind: "sandbox" })
-    assert.deepStrictEqual(read.platformSecrets.map(Redacted.value), [sandboxSecrets.platform])
-    assert.deepStrictEqual(read.connectedSecrets.map(Redacted.value), [sandboxSecrets.connected])
+    assert.deepStrictEqual([read.platformSecrets, read.connectedSecrets], [[], []])
     assert.strictEqual(read.holdMinutes, 15)
     assert.deepStrictEqual(read.rateLimits, { perAddress: 120, perKey: 600 })
     assert.strictEqual(read.managementPort, undefined)
@@ -56,6 +63,7 @@ describe("settings", () => {
     const read = settings({
       BASE_URL: "https://Book.example.com/",
       ALLOWED_HOSTS: "Internal.example.com:8443",
+      ...sandboxForAll,
       ALLOWED_ORIGINS: "https://app.example.com, http://localhost:6274",
       RETURN_URL_ORIGINS: "https://shop.example.com"
     })
@@ -90,7 +98,7 @@ describe("settings", () => {
 
   it("take an empty DATABASE_URL for the embedded database, but not in production", () => {
     assert.strictEqual(settings({ DATABASE_URL: "" }).database.kind, "embedded")
-    refused({ DATABASE_URL: "", NODE_ENV: "production", ...live }, "DATABASE_URL is blank")
+    refused({ ...live, DATABASE_URL: "", NODE_ENV: "production" }, "DATABASE_URL is blank")
   })
 
   it("take several webhook secrets while they are rotated, and keep the receivers' apart", () => {
@@ -118,20 +126,135 @@ describe("settings", () => {
     )
   })
 
-  it("refuse the sandbox where others can reach it", () => {
-    for (const HOST of ["0.0.0.0", "::", "192.168.1.4", "book.example.com"]) refused({ HOST }, "loopback")
+  it("refuse the sandbox on a host that others can reach", () => {
+    for (const HOST of ["0.0.0.0", "::", "192.168.1.4", "book.example.com"])
+      refused({ HOST, ...sandboxForAll }, "loopback")
     for (const HOST of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) assert.strictEqual(settings({ HOST }).host, HOST)
     assert.strictEqual(settings({ HOST: "0.0.0.0", ...live }).host, "0.0.0.0")
   })
 
+  it("give the sandbox beyond this machine only when it is asked for by name and given secrets", () => {
+    const { PAYMENT_PROVIDER, ...secrets } = sandboxForAll
+    const beyond: ReadonlyArray<Env> = [
+      { BASE_URL: "https://book.example.com" },
+      { BASE_URL: "http://192.168.1.4:3000" },
+      { BASE_URL: "http://localhost.example.com" },
+      { ALLOWED_HOSTS: "localhost:8080, playroom.internal:8443" },
+      { BASE_URL: "https://book.example.com", ALLOWED_HOSTS: "www.example.com" }
+    ]
+    for (const env of beyond) {
+      assert.strictEqual(settings({ ...env, ...sandboxForAll }).provider.kind, "sandbox")
+      refused({ ...env, ...secrets }, "PAYMENT_PROVIDER=sandbox")
+      const found = faults({ ...env, PAYMENT_PROVIDER })
+      assert.strictEqual(found.length, 2)
+      assert.include(found[0], "PAYMENT_WEBHOOK_SECRETS")
+      assert.include(found[1], "PAYMENT_CONNECT_WEBHOOK_SECRETS")
+      assert.strictEqual(faults(env).length, 3)
+    }
+    for (const env of [
+      { BASE_URL: "http://127.0.0.1:3000" },
+      { BASE_URL: "http://[::1]" },
+      { ALLOWED_HOSTS: "a.localhost" }
+    ])
+      assert.strictEqual(settings(env).provider.kind, "sandbox")
+  })
+
+  it("refuse secrets that were published, wherever the service runs", () => {
+    for (const secret of ["whsec_sandbox_platform", "whsec_sandbox_connected"]) {
+      refused({ PAYMENT_WEBHOOK_SECRETS: secret }, "PAYMENT_WEBHOOK_SECRETS")
+      refused({ ...live, PAYMENT_CONNECT_WEBHOOK_SECRETS: `whsec_a,${secret}` }, "PAYMENT_CONNECT_WEBHOOK_SECRETS")
+    }
+  })
+
   it("give the sandbox in production only when it is asked for by name", () => {
-    refused({ NODE_ENV: "production" }, "PAYMENT_PROVIDER=sandbox")
-    assert.strictEqual(settings({ NODE_ENV: "production", PAYMENT_PROVIDER: "sandbox" }).provider.kind, "sandbox")
+    const NODE_ENV = "production"
+    const BASE_URL = "http://localhost:3000"
+    refused({ NODE_ENV, BASE_URL }, "PAYMENT_PROVIDER=sandbox")
+    assert.strictEqual(settings({ NODE_ENV, BASE_URL, PAYMENT_PROVIDER: "sandbox" }).provider.kind, "sandbox")
     refused({ PAYMENT_PROVIDER: "stripe" }, "STRIPE_SECRET_KEY")
   })
 
+  it("know three environments, and refuse any other name", () => {
+    for (const NODE_ENV of ["production", "development", "test", "", " "])
+      assert.strictEqual(settings({ ...live, NODE_ENV }).production, NODE_ENV === "production")
+    for (const NODE_ENV of ["prod", "Production", "PRODUCTION", "staging", "dev", "production,test"])
+      refused({ ...live, NODE_ENV }, "NODE_ENV must be production, development or test")
+  })
+
+  it("need BASE_URL in production", () => {
+    const { BASE_URL: _, ...rest } = live
+    refused({ ...rest, NODE_ENV: "production" }, "BASE_URL is needed")
+    refused({ ...rest, NODE_ENV: "production", BASE_URL: "" }, "BASE_URL is needed")
+  })
+
+  it("refuse an API_KEY that can be guessed in production and wherever others can reach the service", () => {
+    const exposed: ReadonlyArray<Env> = [
+      { ...live, NODE_ENV: "production" },
+      { BASE_URL: "http://localhost:3000", PAYMENT_PROVIDER: "sandbox", NODE_ENV: "production" },
+      { BASE_URL: "https://book.example.com", ...sandboxForAll },
+      { ...live, HOST: "0.0.0.0" }
+    ]
+    for (const env of exposed) {
+      for (const API_KEY of ["short", "a".repeat(64), "0123456789abcdef0123456789abcde", "ab".repeat(20)])
+        refused({ ...env, API_KEY }, "API_KEY must have at least 32 characters, 10 of them different", API_KEY)
+      for (const API_KEY of [strongKey, "0123456789abcdef0123456789abcdef"])
+        assert.strictEqual(Redacted.value(settings({ ...env, API_KEY }).apiKey ?? Redacted.make("")), API_KEY)
+    }
+    assert.isDefined(settings({ API_KEY: "short" }).apiKey)
+  })
+
+  it("name all that production lacks in one message", () => {
+    const found = faults({ NODE_ENV: "production", API_KEY: "short", PORT: "0" }).join()
+    for (const name of ["BASE_URL", "API_KEY", "PORT", "PAYMENT_PROVIDER=sandbox"]) assert.include(found, name)
+  })
+
+  it("refuse a live key without https, in BASE_URL and wherever payers may be sent back to", () => {
+    for (const key of ["sk_live_51Hsecret", "rk_live_51Hsecret"]) {
+      const env = { ...live, STRIPE_SECRET_KEY: key }
+      for (const BASE_URL of ["http://book.example.com", "http://localhost:3000", ""])
+        refused({ ...env, BASE_URL }, "BASE_URL must be an https address", "51Hsecret")
+      refused(
+        { ...env, RETURN_URL_ORIGINS: "http://shop.example.com" },
+        "RETURN_URL_ORIGINS holds http://shop.example.com"
+      )
+      assert.deepStrictEqual(settings({ ...env, RETURN_URL_ORIGINS: "https://shop.example.com" }).returnUrlOrigins, [
+        "https://book.example.com",
+        "https://shop.example.com"
+      ])
+    }
+    const test = { ...live, STRIPE_SECRET_KEY: "sk_test_1", BASE_URL: "http://book.example.com" }
+    assert.strictEqual(settings(test).baseUrl, "http://book.example.com")
+  })
+
+  it("send payers back to this machine only where the service is tried out on it", () => {
+    const local = ["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"]
+    assert.sameMembers([...settings({}).returnUrlOrigins], local)
+    assert.include(settings({ RETURN_URL_ORIGINS: "http://localhost:5173" }).returnUrlOrigins, "http://localhost:5173")
+    const elsewhere: ReadonlyArray<Env> = [
+      { BASE_URL: "https://book.example.com", ...sandboxForAll },
+      { ALLOWED_HOSTS: "playroom.internal", ...sandboxForAll },
+      { ...live, HOST: "0.0.0.0" },
+      { NODE_ENV: "production", BASE_URL: "http://localhost:3000", PAYMENT_PROVIDER: "sandbox" }
+    ]
+    for (const env of elsewhere) {
+      assert.deepStrictEqual(settings(env).returnUrlOrigins, [env["BASE_URL"] ?? "http://localhost:3000"])
+      for (const origin of ["http://localhost:5173", "https://127.0.0.1", "http://[::1]:8080", "http://app.localhost"])
+        refused({ ...env, RETURN_URL_ORIGINS: origin }, `RETURN_URL_ORIGINS holds ${origin}`)
+    }
+  })
+
   it("check addresses", () => {
-    for (const BASE_URL of ["ftp://x", "https://x/path", "https://x?y", "https://u:p@x", "x"])
+    const crooked = [
+      "https:x",
+      "https:///x",
+      "https://x\\@y",
+      "https://x\\",
+      "https://@x",
+      "ht\ttps://x",
+      "https://x\u200b",
+      "https://ex%41mple.com"
+    ]
+    for (const BASE_URL of ["ftp://x", "https://x/path", "https://x?y", "https://u:p@x", "x", ...crooked])
       refused({ BASE_URL }, "BASE_URL")
     for (const DATABASE_URL of ["mysql://db:hunter2@x/y", "hunter2"])
       refused({ DATABASE_URL }, "DATABASE_URL", "hunter2")
@@ -152,11 +275,11 @@ describe("settings", () => {
     refused({ MANAGEMENT_PORT: "3000" }, "MANAGEMENT_PORT")
     assert.strictEqual(settings({ LOG_LEVEL: "warn" }).logLevel, "Warn")
     assert.strictEqual(settings({ RATE_LIMIT_DISABLED: "true" }).rateLimits, undefined)
-    assert.strictEqual(settings({ NODE_ENV: "production", ...live }).logFormat, "json")
+    assert.strictEqual(settings({ ...live, NODE_ENV: "production" }).logFormat, "json")
   })
 
   it("never show a secret when printed", () => {
-    const read = settings({ ...live, API_KEY: "topsecret", DATABASE_URL: "postgres://u:topsecret@db/x" })
+    const read = settings({ ...live, API_KEY: `topsecret${strongKey}`, DATABASE_URL: "postgres://u:topsecret@db/x" })
     for (const shown of [JSON.stringify(read), inspect(read, { depth: 9 }), `${String(read.apiKey)}`]) {
       assert.notInclude(shown, "topsecret")
       assert.notInclude(shown, "51Hsecret")

@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
 
   const development =
-    settings.apiKey === undefined && settings.database.kind === "embedded"
+    settings.apiKey === undefined && settings.database.kind === "embedded" && !settings.production
       ? yield* developmentKey(settings.dataDir)
       : undefined
   const own = settings.apiKey ?? development
@@ -157,7 +157,7 @@ export class ApiKeys extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<ApiKeyRow>, SqlError.SqlError>
     /** Ends a key for good, on every node within `believedMs`; false where there is none of that id. */
     readonly revoke: (key_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** The key of the embedded default without `API_KEY`, to be shown at start. */
+    /** The key of the embedded default without `API_KEY`, to be shown at start; none in production. */
     readonly development: Redacted.Redacted | undefined
   }
 >()("playroom/access/ApiKeys") {

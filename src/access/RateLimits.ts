@@ -1,66 +1,11 @@
 /** How many calls one address and one key may make in a minute: token buckets, so that a burst passes and a flood does not. */
-import { BlockList, isIP } from "node:net"
 import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { RateLimited } from "./ApiKey.ts"
+import { bucketOf, clientAddress, networks } from "./ClientAddress.ts"
 import { memoryStore, postgresStore } from "./RateLimitStores.ts"
-
-/** IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`) in their own form. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
-
-/** Whether an address is one of the given addresses and networks (`10.0.0.0/8`). */
-export const networks = (list: ReadonlyArray<string>): ((address: string) => boolean) => {
-  if (list.length === 0) return () => false
-  const block = new BlockList()
-  for (const entry of list) {
-    const [address = "", bits] = entry.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (bits === undefined) block.addAddress(address, family)
-    else block.addSubnet(address, Number(bits), family)
-  }
-  return (address) => {
-    const family = isIP(address)
-    return family !== 0 && block.check(address, family === 6 ? "ipv6" : "ipv4")
-  }
-}
-
-/**
- * Who sends a request: the socket's own address, or, behind proxies that are trusted, the last address in `X-Forwarded-For` that is
- * not one of theirs. Earlier entries are the sender's own claim and are not believed.
- */
-export const clientAddress = (
-  socket: string | undefined,
-  forwardedFor: string | undefined,
-  trusted: (address: string) => boolean
-): string => {
-  let address = plain(socket ?? "unknown")
-  const claims = forwardedFor?.split(",").map((entry) => plain(entry.trim())) ?? []
-  while (trusted(address)) {
-    const claim = claims.pop()
-    if (claim === undefined || isIP(claim) === 0) break
-    address = claim
-  }
-  return address
-}
-
-/** One bucket an IPv4 address, one a /64 network of IPv6, since every host has a whole one to choose addresses from. */
-export const bucketOf = (address: string): string => {
-  if (isIP(address) !== 6) return address
-  const [head = "", tail = ""] = (address.split("%")[0] ?? "").split("::")
-  const groups = head === "" ? [] : head.split(":")
-  const after = tail === "" ? [] : tail.split(":")
-  const whole = [
-    ...groups,
-    ...Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => "0"),
-    ...after
-  ]
-  return `${whole
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`
-}
 
 const make = Effect.gen(function* () {
   const { rateLimits, trustedProxies } = yield* AppConfig

@@ -6,6 +6,7 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { ClosureId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate } from "../kernel/LocalTime.ts"
+import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "./Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
 import { AddOn, CancellationTier, Package, PriceRule, Pricing } from "./Package.ts"
@@ -110,7 +111,9 @@ export const FilePlayroom = Schema.Struct({
   photos: list(
     Schema.Struct({
       url: Schema.String.check(
-        Schema.isPattern(/^https:\/\/[^\s<>"'\\]+$/, { message: "Expected an https:// address" }),
+        Schema.makeFilter(
+          (text) => (webAddress(text)?.protocol === "https:" && !/[<>"']/.test(text)) || "Expected an https:// address"
+        ),
         Schema.isMaxLength(200)
       ),
       alt: Line(120)

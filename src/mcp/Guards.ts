@@ -3,7 +3,7 @@
  * `Origin` comes from no browser and passes.
  */
 import type { Settings } from "../AppConfig.ts"
-import { isLoopback } from "../AppConfigRules.ts"
+import { isLoopback } from "../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
 

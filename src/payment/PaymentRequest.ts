@@ -8,6 +8,7 @@ import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import { type Instant, inWords } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
+import { webAddress } from "../kernel/WebAddress.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
 import { type Purpose, sessionMs } from "./PaymentSession.ts"
 
@@ -32,30 +33,29 @@ export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): U
     )
     .digest()
 
-const originOf = (text: string): string | undefined => {
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
-  // `https://allowed.example@evil.example` reads like another host than it is.
-  return url.username === "" && url.password === "" ? url.origin : undefined
-}
+const longestUrl = 2000
 
-/** Where the payer returns to must be ours, or on the allow-list. */
+/** Where the payer returns to must be ours, or on the allow-list, and be read alike by whoever reads it after us. */
 export const checkReturnUrls = (
   request: SessionRequest,
   settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
 ): Effect.Effect<void, InvalidArguments> => {
-  const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins].map(originOf))
+  const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins])
   const issues = (["success_url", "cancel_url"] as const).flatMap((path) => {
     const text = request[path]
     if (text === undefined) return []
-    const origin = originOf(text)
-    if (origin === undefined || text.length > 2000) return [{ path, message: "Expected an http or https address" }]
-    return allowed.has(origin)
+    const url = text.length > longestUrl ? undefined : webAddress(text)
+    if (url === undefined) {
+      const message =
+        "Expected an http or https address, without a user name, backslashes, spaces or invisible characters"
+      return [{ path, message }]
+    }
+    return allowed.has(url.origin)
       ? []
       : [
           {
             path,
-            message: `The origin ${origin} is not on the list of allowed return addresses; leave ${path} out for our own page`
+            message: `The origin ${url.origin} is not on the list of allowed return addresses; leave ${path} out for our own page`
           }
         ]
   })

@@ -11,6 +11,7 @@ import { EventRouter, type Receiver } from "./EventRouter.ts"
 import { makeEventStore } from "./EventStore.ts"
 import type { EventOutcome } from "./events/CheckoutSession.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { decoded } from "../kernel/Rows.ts"
 
 const NullOr = Schema.NullOr
@@ -89,7 +90,7 @@ export class WebhookInbox extends Context.Service<
     WebhookInbox,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const settings = yield* AppConfig
+      const known = yield* WebhookSecrets
       const router = yield* EventRouter
       const store = makeEventStore(sql)
       let arriving = 0
@@ -106,8 +107,7 @@ export class WebhookInbox extends Context.Service<
         signatures: ReadonlyArray<string>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const secrets = receiver === "platform" ? settings.platformSecrets : settings.connectedSecrets
-        const { event, text } = yield* verify({ payload, signatures, secrets, now })
+        const { event, text } = yield* verify({ payload, signatures, secrets: known[receiver], now })
         const { api_version, id, livemode, type } = event
         const account = event.account ?? null
         // An account's other events are many: they are told by their envelope and cost nothing more.
@@ -216,7 +216,7 @@ export class WebhookInbox extends Context.Service<
         })
       })
     })
-  )
+  ).pipe(Layer.provide(WebhookSecrets.layer))
 
   /**
    * Applies events as this node stores them, and looks every second for those that others stored or left. One at a time on the

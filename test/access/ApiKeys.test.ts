@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -157,5 +157,28 @@ it.effect("the embedded default without API_KEY makes one key, keeps it for the 
     )
     assert.strictEqual((yield* keys.authenticate(Redacted.value(first))).key_id, "key_development")
     assert.strictEqual(keys.development === undefined ? "" : Redacted.value(keys.development), Redacted.value(first))
+  }).pipe(Effect.provide(base), Effect.scoped)
+)
+
+it.effect("a development key is neither made nor shown in production, nor does one from before open anything", () =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const dataDir = `${yield* files.makeTempDirectoryScoped()}/data`
+    const inProduction = Effect.map(
+      Layer.build(
+        Layer.fresh(ApiKeys.layer).pipe(
+          Layer.provide(settings({ dataDir, database: { kind: "embedded", dataDir }, production: true })),
+          Layer.provide(TestDatabase.layer),
+          Layer.provide(base)
+        )
+      ),
+      (context) => Context.get(context, ApiKeys)
+    )
+    assert.isUndefined((yield* inProduction).development)
+    assert.isFalse(yield* files.exists(dataDir))
+    const before = yield* developmentKey(dataDir)
+    const keys = yield* inProduction
+    assert.isUndefined(keys.development)
+    assert.strictEqual(yield* failureTag(keys.authenticate(Redacted.value(before))), "ApiKeyInvalid")
   }).pipe(Effect.provide(base), Effect.scoped)
 )

@@ -1,4 +1,32 @@
 /** Doors stay as narrow as they look: case by case (C), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import type { Case } from "../support/checklistCase.ts"
+import { type Case, checked } from "../support/checklistCase.ts"
 
-export const doors: ReadonlyArray<Case> = []
+export const doors: ReadonlyArray<Case> = [
+  checked(
+    "C2. beyond this machine the sandbox is asked for by name and given secrets; without, they are random",
+    "test/AppConfig.test.ts: give the sandbox beyond this machine only when it is asked for by name and given secrets",
+    "test/AppConfig.test.ts: refuse secrets that were published, wherever the service runs",
+    "test/payment/WebhookSecrets.test.ts: are random where none are given, and the same for every node and command on one database"
+  ),
+  checked(
+    "C5. production refuses what is not meant for it, and so is every name that only looks like it",
+    "test/AppConfig.test.ts: know three environments, and refuse any other name",
+    "test/AppConfig.test.ts: need BASE_URL in production",
+    "test/AppConfig.test.ts: refuse an API_KEY that can be guessed in production and wherever others can reach the service",
+    "test/AppConfig.test.ts: name all that production lacks in one message",
+    "test/access/ApiKeys.test.ts: a development key is neither made nor shown in production, nor does one from before open anything"
+  ),
+  checked(
+    "C6. live payments need https, and payers go nowhere but where the allow-list says, for every reader of an address",
+    "test/AppConfig.test.ts: refuse a live key without https, in BASE_URL and wherever payers may be sent back to",
+    "test/AppConfig.test.ts: send payers back to this machine only where the service is tried out on it",
+    "test/payment/ReturnUrls.test.ts: that programs read differently, or that lead elsewhere, are refused",
+    "test/payment/ReturnUrls.test.ts: that are taken have the same origin for a browser and for a plain reader, whatever is put into them"
+  ),
+  checked(
+    "C8. one sender is one address, however a proxy spells it",
+    "test/access/ClientAddress.test.ts: are one address however a proxy or a socket spells them",
+    "test/access/ClientAddress.test.ts: that are none are not believed: the proxy is the sender then",
+    "test/access/ClientAddress.test.ts: are looked for past sixteen proxies at most, however long the header is"
+  )
+]

@@ -1,15 +1,16 @@
 /** The HTTP side on a port of its own, over an inbox that only takes notes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Queue, Result } from "effect"
+import { Effect, Layer, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
-import { AppConfig, fromEnv } from "../../src/AppConfig.ts"
+import { AppConfig } from "../../src/AppConfig.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { testSettings } from "./testSettings.ts"
 import {
   EventMalformed,
   SignatureInvalid,
@@ -59,7 +60,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide([
         inbox(deliveries),
         Layer.succeed(Migrations, { ready: options?.ready ?? Effect.succeed(true) }),
-        Layer.succeed(AppConfig, Result.getOrThrow(fromEnv({ BASE_URL: "https://book.example.com" }))),
+        Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com" })),
         NodeHttpServer.layerHttpServices
       ])
     )

@@ -49,7 +49,7 @@ export class Sandbox extends Context.Service<
     options: SandboxOptions = {}
   ): Layer.Layer<
     Sandbox | SandboxFaults,
-    HttpServerError.ServeError,
+    HttpServerError.ServeError | SqlError.SqlError,
     AppConfig | SqlClient.SqlClient | SecureRandom.SecureRandom | Operators
   > => {
     const state = SandboxRefunds.layer.pipe(

@@ -7,11 +7,11 @@ import { SecureRandom } from "effect/crypto"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
-import { AppConfig } from "../../AppConfig.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { randomId } from "./SandboxIds.ts"
 import { eventObject } from "./SandboxObjects.ts"
+import { WebhookSecrets } from "../WebhookSecrets.ts"
 import { decoded } from "../../kernel/Rows.ts"
 
 const paths = {
@@ -66,14 +66,14 @@ export class SandboxEvents extends Context.Service<
     SandboxEvents,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const config = yield* AppConfig
+      const secrets = yield* WebhookSecrets
       const random = yield* SecureRandom.SecureRandom
       const faults = yield* SandboxFaults
       const client = yield* HttpClient.HttpClient
       const wake = yield* Queue.sliding<void>(1)
 
       const secretOf = (receiver: Receiver): string => {
-        const [first] = receiver === "platform" ? config.platformSecrets : config.connectedSecrets
+        const [first] = secrets[receiver]
         return first === undefined ? "" : Redacted.value(first)
       }
 
@@ -200,5 +200,5 @@ export class SandboxEvents extends Context.Service<
         written: Effect.asVoid(Queue.take(wake))
       })
     })
-  )
+  ).pipe(Layer.provide(WebhookSecrets.layer))
 }
