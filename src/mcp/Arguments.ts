@@ -13,7 +13,8 @@ interface Issue {
 }
 
 const mostIssues = 20
-const deepest = 8
+/** Longer than any text that a tool takes, in UTF-16 units: no pattern is tried on more. */
+const longestText = 2000
 
 /** `contact.email`, `child_ages[2]`; "" for the arguments as a whole. Long or strange names are cut and quoted. */
 const pathText = (path: ReadonlyArray<PropertyKey>): string =>
@@ -26,34 +27,46 @@ const pathText = (path: ReadonlyArray<PropertyKey>): string =>
     })
     .join("")
 
+const propertiesOf = (part: unknown): JsonObject | undefined =>
+  isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
+
 /**
- * What no tool accepts anywhere: characters that the database can't store, halves of surrogate pairs, `__proto__`, and more
- * nesting than any input has. Looked for in the raw value, before anything copies it.
+ * Looks at raw arguments along the tool's schema, before anything copies or decodes them, so that what comes after costs by the
+ * schema and not by the input: a list's length counts before its entries, and nothing is entered that the schema has no place
+ * for (the decoder tells its type). `faults` are what no tool accepts anywhere: too long lists and texts, characters that the
+ * database can't store, halves of surrogate pairs.
  */
-const unacceptable = (value: unknown, path: ReadonlyArray<PropertyKey>, issues: Array<Issue>): void => {
-  if (issues.length >= mostIssues) return
-  if (typeof value === "string") {
-    if (value.includes("\u0000")) issues.push({ path: pathText(path), message: "Expected text without NUL characters" })
-    else if (!value.isWellFormed())
-      issues.push({
-        path: pathText(path),
-        message: "Expected well-formed Unicode text (it holds half a surrogate pair)"
-      })
-    return
+const survey = (raw: unknown, schema: JsonObject) => {
+  const faults: Array<Issue> = []
+  const unknown: Array<Issue> = []
+  const look = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
+    if (faults.length >= mostIssues || unknown.length >= mostIssues) return
+    const fault = (message: string) => faults.push({ path: pathText(path), message })
+    if (typeof value === "string") {
+      if (value.length > longestText) fault(`Expected text of at most ${longestText} characters`)
+      else if (value.includes("\u0000")) fault("Expected text without NUL characters")
+      else if (!value.isWellFormed()) fault("Expected well-formed Unicode text (it holds half a surrogate pair)")
+      return
+    }
+    if (Array.isArray(value)) {
+      if (!isJsonObject(part) || part.type !== "array") return
+      const most = Number(part.maxItems)
+      if (value.length > most) fault(`Expected a list of at most ${most}, not of ${value.length}`)
+      else for (const [i, inner] of value.entries()) look(inner, part.items, [...path, i])
+      return
+    }
+    const properties = propertiesOf(part)
+    if (!isJsonObject(value) || properties === undefined) return
+    for (const key of Object.keys(value)) {
+      if (unknown.length >= mostIssues) return
+      if (Object.hasOwn(properties, key)) look(value[key], properties[key], [...path, key])
+      // The decoder would not see this one: copying loses it.
+      else if (key === "__proto__") faults.push({ path: pathText([...path, key]), message: "Unknown field" })
+      else unknown.push({ path: pathText([...path, key]), message: "Unknown field" })
+    }
   }
-  if (typeof value !== "object" || value === null) return
-  if (path.length >= deepest) {
-    issues.push({ path: pathText(path), message: "Expected less nesting" })
-    return
-  }
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) unacceptable(value[i], [...path, i], issues)
-    return
-  }
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === "__proto__") issues.push({ path: pathText([...path, key]), message: "Unknown field" })
-    else unacceptable(inner, [...path, key], issues)
-  }
+  look(raw, schema, [])
+  return { faults, unknown }
 }
 
 /** The input schema's part at a path, where it has one. */
@@ -107,6 +120,7 @@ const formatter = (schema: JsonObject) => {
   })
   return (issue: SchemaIssue.Issue): ReadonlyArray<Issue> => {
     const seen = new Set<string>()
+    const told = new Set<string>()
     return format(issue).issues.flatMap(({ message, path: segments }) => {
       const path = (segments ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment))
       const text = pathText(path)
@@ -120,8 +134,12 @@ const formatter = (schema: JsonObject) => {
         return [{ path: text, message: `Required: ${accepts(part)}${meaning(part)}${orNot}` }]
       }
       if (message === "\u0000UnexpectedKey") {
-        const parent = partAt(schema, path.slice(0, -1))
-        const known = isJsonObject(parent?.properties) ? Object.keys(parent.properties).join(", ") : ""
+        const parent = path.slice(0, -1)
+        const place = pathText(parent)
+        // What is accepted in a place is told once.
+        if (told.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
+        told.add(place)
+        const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
         return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}` }]
       }
       if (message.startsWith("\u0000"))
@@ -144,9 +162,9 @@ export const argumentsDecoder = <A, I>(
   const withoutBlanks = blanksRemover(jsonSchema)
   return (input) => {
     const raw = input ?? {}
-    const issues: Array<Issue> = []
-    unacceptable(raw, [], issues)
-    if (issues.length > 0) return Result.fail(new InvalidArguments({ issues }))
+    const { faults, unknown } = survey(raw, jsonSchema)
+    if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
+    if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
     return Result.mapError(
       decode(withoutBlanks(raw)),
       (error) => new InvalidArguments({ issues: format(error.issue).slice(0, mostIssues) })

@@ -1,6 +1,6 @@
 /**
- * The `/mcp` routes: guards, limits on the body, and what the transport asks of HTTP; then the message goes to the SDK, or, where
- * it is an everyday call, straight to the tools.
+ * The `/mcp` routes: guards, limits on the body, and what the transport asks of HTTP; then each message, within its budget, goes to
+ * the SDK, or, where it is an everyday call, straight to the tools.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { ByteSize, Cause, Effect, Layer, Option, Result, Tracer } from "effect"
@@ -14,55 +14,35 @@ import {
 } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { RateLimits } from "../access/RateLimits.ts"
+import { wantsEvents } from "./Accept.ts"
+import { answerBatch, batchFault } from "./Batches.ts"
 import { recognise } from "./EverydayCalls.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
-import { makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
+import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
+import { excessOf, largestBody } from "./MessageBudget.ts"
+import { type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
+import { withShortError } from "./SdkErrors.ts"
 import { type ToolCall, ToolCalls } from "./ToolCalls.ts"
 import { isJsonObject } from "./ToolList.ts"
 
-/** Largest request body, in bytes. */
-export const largestBody = 1024 * 1024
 const bodyLimit = ByteSize.bytes(largestBody)
-
-/** JSON-RPC errors that the transport itself answers with; those of the -320xx range are the server's own. */
-const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const
 
 type HeadersOut = Readonly<Record<string, string>>
 
-const rpcError = (status: number, code: number, message: string, headers: HeadersOut, id: unknown = null) =>
-  HttpServerResponse.text(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), {
-    status,
-    headers,
-    contentType: "application/json"
-  })
-
-/** Whether the client reads event streams and nothing else. */
-const wantsEvents = (accept: string | undefined): boolean =>
-  accept !== undefined &&
-  accept.includes("text/event-stream") &&
-  !accept.includes("application/json") &&
-  !accept.includes("*/*") &&
-  !accept.includes("application/*")
-
-/** An answer in the form that the client reads. */
-const answered = (json: string, headers: HeadersOut, events: boolean) =>
-  events
+/** The response for an answer, in the form that the client reads. */
+const sent = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
+  if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
+  const all = headers === undefined ? cors : { ...cors, ...headers }
+  if (json === "") return HttpServerResponse.empty({ status, headers: { ...all, "content-length": "0" } })
+  return status === 200 && wantsEvents(request.accept)
     ? HttpServerResponse.text(`event: message\ndata: ${json}\n\n`, {
-        headers: { ...headers, "cache-control": "no-cache, no-transform" },
+        headers: { ...all, "cache-control": "no-cache, no-transform" },
         contentType: "text/event-stream"
       })
-    : HttpServerResponse.text(json, { headers, contentType: "application/json" })
-
-/** The id to answer under, where the message has one that may be echoed. */
-const idOf = (body: unknown): unknown => {
-  const id = isJsonObject(body) ? body.id : null
-  return typeof id === "string" || typeof id === "number" ? id : null
+    : HttpServerResponse.text(json, { status, headers: all, contentType: "application/json" })
 }
 
-const isToolCall = (body: unknown): boolean => {
-  const calls = (message: unknown) => isJsonObject(message) && message.method === "tools/call"
-  return Array.isArray(body) ? body.length > 0 && body.every(calls) : calls(body)
-}
+const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
 
 /** The caller's span: from the message's `_meta.traceparent`, else from the header, unless a span `here` stems from it already. */
 const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Tracer.AnySpan | undefined => {
@@ -109,10 +89,10 @@ const make = (options: { readonly everyday: boolean }) =>
     )
 
     const throughSdk = Effect.fnUntraced(function* (
-      body: unknown,
+      message: unknown,
       headers: Headers.Headers,
-      cors: HeadersOut,
-      caller: Pick<ToolCall, "address" | "apiKey" | "parent">
+      caller: Pick<ToolCall, "address" | "apiKey" | "parent">,
+      onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
       const protocol: ProtocolHeaders = {
@@ -120,70 +100,100 @@ const make = (options: { readonly everyday: boolean }) =>
         method: headers["mcp-method"],
         name: headers["mcp-name"]
       }
-      const response = yield* Effect.promise((signal) =>
-        bridge.serve(
-          protocol,
-          { body, call: (name, input, signal) => run(tools.call({ ...caller, name, arguments: input }), { signal }) },
-          signal
-        )
-      )
+      const call: Exchange["call"] = (name, input, signal) => {
+        onCall()
+        return run(tools.call({ ...caller, name, arguments: input }), { signal })
+      }
+      const response = yield* Effect.promise((signal) => bridge.serve(protocol, { message, call }, signal))
+      const { status } = response
       if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
-        return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(response), cors)
+        return { status, json: "", stream: response }
       }
       const json = yield* Effect.promise(() => response.text())
-      if (json === "")
-        return HttpServerResponse.empty({ status: response.status, headers: { ...cors, "content-length": "0" } })
-      if (response.status === 200) return answered(json, cors, wantsEvents(headers.accept))
-      return HttpServerResponse.text(json, { status: response.status, headers: cors, contentType: "application/json" })
+      return { status, json: json === "" ? "" : withShortError(json) }
     })
+
+    /** Takes the token of a message that no tool takes one for. */
+    const charge = (message: unknown, address: string): Effect.Effect<Reply | undefined> =>
+      Effect.match(limits.takeForAddress(address), {
+        onSuccess: () => undefined,
+        onFailure: ({ retry_after_seconds }) => {
+          const seconds = String(retry_after_seconds)
+          const why = `Too many requests: wait ${seconds} s`
+          return refusal(429, codes.server, why, idOf(message), { "retry-after": seconds })
+        }
+      })
+
+    /** The answer to one message, at the cost of one token: the tool's for a call that reaches one, the address's for all else. */
+    const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, address: string) {
+      const isCall = isToolCall(message)
+      if (!isCall) {
+        const refused = yield* charge(message, address)
+        if (refused !== undefined) return refused
+      }
+      const excess = excessOf(message)
+      if (excess !== undefined) {
+        const refused = isCall ? yield* charge(message, address) : undefined
+        return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
+      }
+      const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
+      const caller = { address, apiKey: headers["x-api-key"], parent: parentOf(message, headers, here) }
+      const everyday = options.everyday ? recognise(message, headers) : undefined
+      if (everyday !== undefined) {
+        const json = yield* everyday.answer((name, input) => tools.call({ ...caller, name, arguments: input }))
+        return { status: 200, json }
+      }
+      let called = false
+      const reply = yield* throughSdk(message, headers, caller, () => (called = true))
+      if (!isCall || called) return reply
+      return (yield* charge(message, address)) ?? reply
+    })
+
+    const answerAll = (body: unknown, headers: Headers.Headers, address: string): Effect.Effect<Reply> => {
+      if (!Array.isArray(body)) return answerTo(body, headers, address)
+      const fault = batchFault(body, headers["mcp-protocol-version"])
+      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, address))
+      return Effect.map(charge(null, address), (refused) => refused ?? refusal(400, codes.invalidRequest, fault))
+    }
 
     const post = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) {
       const { headers } = request
       if (!isJsonContentType(headers["content-type"])) {
-        return rpcError(415, codes.server, "Content-Type must be application/json", cors)
+        return sent(refusal(415, codes.server, "Content-Type must be application/json"), cors, headers)
       }
       const read = yield* bodyText(request)
-      if (read === "too_large")
-        return rpcError(413, codes.server, `The body must not exceed ${largestBody} bytes`, cors)
-      if (read === "unreadable") return rpcError(400, codes.parse, "Parse error: the body could not be read", cors)
-      const json = parsed(read.text)
-      if (Result.isFailure(json)) return rpcError(400, codes.parse, "Parse error: the body is not valid JSON", cors)
-      const body = json.success
-
-      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
-      if (!isToolCall(body)) {
-        const taken = yield* Effect.result(limits.takeForAddress(address))
-        if (Result.isFailure(taken)) {
-          const seconds = String(taken.failure.retry_after_seconds)
-          const message = `Too many requests: wait ${seconds} s`
-          return rpcError(429, codes.server, message, { ...cors, "retry-after": seconds }, idOf(body))
-        }
+      if (read === "too_large") {
+        return sent(refusal(413, codes.server, `The body must not exceed ${largestBody} bytes`), cors, headers)
       }
-      const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
-      const caller = { address, apiKey: headers["x-api-key"], parent: parentOf(body, headers, here) }
-      const everyday = options.everyday ? recognise(body, headers) : undefined
-      if (everyday === undefined) return yield* throughSdk(body, headers, cors, caller)
-      const answer = yield* everyday.answer((name, input) => tools.call({ ...caller, name, arguments: input }))
-      return answered(answer, cors, wantsEvents(headers.accept))
+      if (read === "unreadable") {
+        return sent(refusal(400, codes.parse, "Parse error: the body could not be read"), cors, headers)
+      }
+      const body = parsed(read.text)
+      if (Result.isFailure(body)) {
+        return sent(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), cors, headers)
+      }
+      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
+      return sent(yield* answerAll(body.success, headers, address), cors, headers)
     })
 
     const handle = (request: HttpServerRequest.HttpServerRequest) => {
       const verdict = guard(request.headers)
-      if (!verdict.allowed) return Effect.succeed(rpcError(403, codes.server, verdict.why, {}))
+      if (!verdict.allowed) return Effect.succeed(sent(refusal(403, codes.server, verdict.why), {}, request.headers))
       if (request.method === "OPTIONS") {
         const headers = preflightHeaders(request.headers["access-control-request-headers"])
         return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...verdict.headers, ...headers } }))
       }
       if (request.method !== "POST") {
         const headers = { ...verdict.headers, allow: "POST, OPTIONS" }
-        return Effect.succeed(rpcError(405, codes.server, "Method not allowed: /mcp takes POST", headers))
+        const refused = refusal(405, codes.server, "Method not allowed: /mcp takes POST")
+        return Effect.succeed(sent(refused, headers, request.headers))
       }
       return Effect.catchCause(post(request, verdict.headers), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.as(
               Effect.logError("A request to /mcp failed", cause),
-              rpcError(500, codes.internal, "Internal error", verdict.headers)
+              sent(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
             )
       )
     }

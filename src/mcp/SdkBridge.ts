@@ -11,6 +11,7 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import manifest from "../../package.json" with { type: "json" }
+import { withoutArguments } from "./MessageBudget.ts"
 import { isJsonObject, listedTools } from "./ToolList.ts"
 import type { ToolOutcome } from "./ToolCalls.ts"
 import { isToolName, type ToolName } from "./Tools.ts"
@@ -31,8 +32,8 @@ export const instructions =
 export interface Exchange {
   /** Answers a tool call; aborting the signal abandons it. */
   readonly call: (name: ToolName, input: unknown, signal: AbortSignal) => Promise<ToolOutcome>
-  /** The message or batch as parsed, before the SDK copied it. */
-  readonly body: unknown
+  /** The message as parsed. */
+  readonly message: unknown
 }
 
 /** The headers that the protocol looks at. */
@@ -48,12 +49,9 @@ const toResult = ({ isError, json }: ToolOutcome) =>
     ? { content: [{ type: "text" as const, text: json }], isError: true }
     : { content: [{ type: "text" as const, text: json }], structuredContent: JSON.parse(json) }
 
-/** The arguments as they were sent: the SDK's own copy has lost keys like `__proto__`. */
-const rawArguments = (body: unknown, id: unknown): unknown => {
-  const message = Array.isArray(body) ? body.find((element) => isJsonObject(element) && element.id === id) : body
-  if (!isJsonObject(message) || !isJsonObject(message.params)) return undefined
-  return message.params.arguments
-}
+/** The arguments as they were sent: the SDK's own copy would have lost keys like `__proto__`. */
+const rawArguments = (message: unknown): unknown =>
+  isJsonObject(message) && isJsonObject(message.params) ? message.params.arguments : undefined
 
 const shown = (text: string): string => text.toWellFormed().slice(0, 80)
 
@@ -75,8 +73,7 @@ const makeServer = (exchange: Exchange | undefined): Server => {
     if (!isToolName(name) || exchange === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown(name)}`)
     }
-    const { id, signal } = context.mcpReq
-    return exchange.call(name, rawArguments(exchange.body, id), signal).then(toResult)
+    return exchange.call(name, rawArguments(exchange.message), context.mcpReq.signal).then(toResult)
   })
   return server
 }
@@ -85,7 +82,7 @@ const makeServer = (exchange: Exchange | undefined): Server => {
 export const mostSubscriptions = 100
 
 export interface SdkBridge {
-  /** Answers any well-formed POST; aborting the signal abandons it. */
+  /** Answers any one message; aborting the signal abandons it. */
   readonly serve: (headers: ProtocolHeaders, exchange: Exchange, signal: AbortSignal) => Promise<Response>
   readonly close: () => Promise<void>
 }
@@ -123,7 +120,7 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
     try {
       await server.connect(transport)
       // Without the signal: a request that follows one outlives it by several collections, with all that it holds.
-      return await transport.handleRequest(postOf(headers, null), { parsedBody: exchange.body })
+      return await transport.handleRequest(postOf(headers, null), { parsedBody: withoutArguments(exchange.message) })
     } finally {
       signal.removeEventListener("abort", close)
       close()
@@ -132,9 +129,10 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
 
   return {
     serve: (headers, exchange, signal) => {
+      const body = withoutArguments(exchange.message)
       const { kind } = classifyInboundRequest({
         httpMethod: "POST",
-        body: exchange.body,
+        body,
         ...(headers.protocolVersion === undefined ? {} : { protocolVersionHeader: headers.protocolVersion }),
         ...(headers.method === undefined ? {} : { mcpMethodHeader: headers.method }),
         ...(headers.name === undefined ? {} : { mcpNameHeader: headers.name })
@@ -142,7 +140,7 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
       if (kind === "legacy") return serveLegacy(headers, exchange, signal)
       const request = postOf(headers, signal)
       exchanges.set(request, exchange)
-      return modern.fetch(request, { parsedBody: exchange.body })
+      return modern.fetch(request, { parsedBody: body })
     },
     close: modern.close
   }

@@ -3,6 +3,35 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 export const cost: ReadonlyArray<Case> = [
   checked(
+    "A1. A list of many faulty entries costs no more than a look at its length",
+    "test/mcp/Arguments.test.ts: that are too long a list are refused by its length, and no entry of it is looked at",
+    "test/mcp/Arguments.test.ts: that are lists of faults, or thousands of unknown fields, are told in 20 issues of bounded size",
+    "test/mcp/Arguments.test.ts: that are texts longer than any that is taken are refused before a pattern is tried on them",
+    "test/mcp/Arguments.test.ts: have a bound on every list in every tool's schema, and no text that may be longer than the bound on all",
+    "test/mcp/Protocol.test.ts: a body over 128 KiB is refused with 413, declared or chunked, and one just under it is read"
+  ),
+  checked(
+    "A2. Values, entries and depth of every message have a budget, and its errors are sentences",
+    "test/mcp/Protocol.test.ts: what a message is over its budget by is told in a sentence, whichever method and era it has",
+    "test/mcp/Protocol.test.ts: names that a header or an envelope repeats at length are cut in the answer",
+    "test/mcp/EverydayCalls.test.ts: everyday calls get the same bytes as through the SDK, whichever way they are written"
+  ),
+  checked(
+    "A3. Deep nesting is a refusal, never a 500, and no stack gets into an answer or the log",
+    "test/mcp/Protocol.test.ts: what a message is over its budget by is told in a sentence, whichever method and era it has"
+  ),
+  checked(
+    "A4. Parameters that the SDK refuses are -32602 and one sentence",
+    "test/mcp/Protocol.test.ts: what the SDK's validators refuse is -32602 and one sentence, under the request's id"
+  ),
+  checked(
+    "A5. Batches only where the version has them, at most 20 messages, each with its own token and arguments",
+    "test/mcp/Batches.test.ts: batches are refused where the version has none, when empty or too long, and around initialize",
+    "test/mcp/Batches.test.ts: each message of a batch takes a token of its own, whether it reaches a tool or not",
+    "test/mcp/Batches.test.ts: two calls of a batch under one id each get the answer to their own arguments",
+    "test/mcp/Batches.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
+  ),
+  checked(
     "A8. forged search cursors are invalid arguments, whatever they hold",
     "test/booking/PlayroomSearch.test.ts: refuses forged cursors whose digest is right, whatever they hold, in every ranking"
   )

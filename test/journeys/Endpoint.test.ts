@@ -179,8 +179,8 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("the en
       const { found, option_id } = yield* someOptions(url)
       const before = yield* found
       const seen = service.output().length
-      const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
-      const deepObject = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`
+      const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`
+      const deepObject = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`
       const contact = '"contact":{"name":"Ana","email":"nasty@example.com"}'
       const argumentsOf: ReadonlyArray<string> = [
         deep,

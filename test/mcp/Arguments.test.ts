@@ -66,6 +66,9 @@ const withField = (given: unknown, path: ReadonlyArray<string>, value: unknown):
 const issues = <A>(result: Result.Result<A, InvalidArguments>): Readonly<Record<string, string>> =>
   Result.isSuccess(result) ? {} : Object.fromEntries(result.failure.issues.map(({ message, path }) => [path, message]))
 
+const failed = <A>(result: Result.Result<A, InvalidArguments>) =>
+  Result.isFailure(result) ? result.failure.issues : []
+
 describe("arguments", () => {
   it("of typical mistakes are told all at once, each with what is accepted and where ids come from", () => {
     const told = issues(
@@ -200,13 +203,72 @@ describe("arguments", () => {
     )
   })
 
-  it("with NUL, half surrogates, __proto__ or deep nesting anywhere are refused by path", () => {
+  it("with NUL, half surrogates or __proto__ anywhere are refused by path, deep nesting as another type", () => {
     const told = issues(
       search(JSON.parse('{"query":"a\\u0000","city":"\\ud800","__proto__":{},"near":{"__proto__":1}}'))
     )
     assert.hasAllKeys(told, ["query", "city", "__proto__", "near.__proto__"])
     let deep: unknown = 1
     for (let i = 0; i < 50_000; i++) deep = [deep]
-    assert.include(Object.values(issues(search({ amenities: deep }))).join(" "), "less nesting")
+    assert.deepStrictEqual(issues(search({ amenities: deep, query: deep })), {
+      "amenities[0]": "Expected text, or leave amenities out",
+      query: "Expected text (Words to find, e.g. soft play), or leave query out"
+    })
+  })
+
+  it("that are too long a list are refused by its length, and no entry of it is looked at", () => {
+    for (const [decode, name, entry, most] of [
+      [options, "add_ons", {}, 50],
+      [options, "add_ons", 1, 50],
+      [create, "child_ages", {}, 500],
+      [search, "child_ages", 99, 500],
+      [search, "amenities", "", 20]
+    ] as const) {
+      let looks = 0
+      const list: unknown = new Proxy(
+        Array.from({ length: 346_000 }, () => entry),
+        { get: (target, key) => (key === "length" ? target.length : (looks++, Reflect.get(target, key))) }
+      )
+      const told = issues<unknown>(decode({ [name]: list }))
+      assert.deepStrictEqual(told, { [name]: `Expected a list of at most ${most}, not of 346000` })
+      assert.strictEqual(looks, 0, name)
+    }
+  })
+
+  it("that are lists of faults, or thousands of unknown fields, are told in 20 issues of bounded size", () => {
+    const child_ages = Array.from({ length: 500 }, () => "x".repeat(100))
+    const add_ons = Array.from({ length: 50 }, () => ({ ["y".repeat(3000)]: 1 }))
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, { deep: [i] }]))
+    for (const told of [
+      failed(create({ child_ages })),
+      failed(options({ add_ons })),
+      failed(search(unknown)),
+      failed(search({ near: unknown }))
+    ]) {
+      assert.strictEqual(told.length, 20)
+      assert.isBelow(JSON.stringify(told).length, 5000)
+    }
+  })
+
+  it("that are texts longer than any that is taken are refused before a pattern is tried on them", () => {
+    const email = `a@${".a".repeat(60_000)}(`
+    const told = issues(create({ option_id: "x".repeat(100_000), contact: { name: "A", email } }))
+    assert.deepStrictEqual(told, {
+      option_id: "Expected text of at most 2000 characters",
+      "contact.email": "Expected text of at most 2000 characters"
+    })
+  })
+
+  it("have a bound on every list in every tool's schema, and no text that may be longer than the bound on all", () => {
+    const look = (part: unknown, path: string): void => {
+      if (!isJsonObject(part)) return
+      if (part.type === "array") assert.isAtMost(Number(part.maxItems), 500, path)
+      if (part.maxLength !== undefined) assert.isAtMost(Number(part.maxLength), 1000, path)
+      look(part.items, `${path}[]`)
+      for (const [key, inner] of Object.entries(isJsonObject(part.properties) ? part.properties : {})) {
+        look(inner, `${path}.${key}`)
+      }
+    }
+    for (const { inputSchema, name } of listedTools) look(inputSchema, name)
   })
 })

@@ -25,6 +25,11 @@ const calls: ReadonlyArray<readonly [string, unknown]> = [
   ["search_playrooms", JSON.parse('{"__proto__":1,"query":"\\u0000","city":"\\ud800"}')],
   ["search_playrooms", { city: "", date: null, cursor: "", amenities: null, near: null }],
   ["get_playroom", { playroom_id: "" }],
+  ["search_playrooms", { amenities: Array.from({ length: 5000 }, () => "") }],
+  ["search_playrooms", { amenities: Array.from({ length: 20 }, () => ({})), near: { deep: [[[[[[[[[[]]]]]]]]]] } }],
+  ["get_booking_options", { add_ons: Array.from({ length: 5000 }, () => ({})) }],
+  ["get_playroom", Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, [[]]]))],
+  ["get_playroom", { playroom_id: "x".repeat(50_000) }],
   ["get_playroom", { playroom_id: playroomId }],
   ["get_playroom", { playroom_id: missingPlayroomId }],
   ["get_playroom", { playroom_id: brokenPlayroomId }],
@@ -36,7 +41,16 @@ const calls: ReadonlyArray<readonly [string, unknown]> = [
   ["create_payment_session", { booking_id: bookingId }]
 ]
 
+const many = (count: number, entry: unknown): ReadonlyArray<unknown> => Array.from({ length: count }, () => entry)
+
 const odd: ReadonlyArray<unknown> = [
+  { jsonrpc: "2.0", id: "i".repeat(300), method: "tools/call", params: { name: "search_playrooms" } },
+  { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: many(5000, {}) } },
+  { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: many(5000, {}) } },
+  { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_playroom", _meta: { a: many(500, [1, 2]) } } },
+  { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_playroom", arguments: {}, more: many(500, 1) } },
+  many(21, { jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  many(9, { jsonrpc: "2.0", id: 1, method: "tools/list" }),
   { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope", arguments: {} } },
   { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: [] } },
   { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: "x" } },

@@ -1,8 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
+import { largestBody } from "../../src/mcp/MessageBudget.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import {
+  type Answer,
   callTool,
   envelope,
   json,
@@ -136,25 +138,25 @@ it.live("bodies that are no message are told so, in the order: type, size, JSON,
     ]) {
       assert.deepStrictEqual(yield* refused(json, body), [400, -32_600], body)
     }
-    assert.deepStrictEqual(yield* refused(json, "[".repeat(200_000)), [400, -32_700])
-    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_playrooms","arguments":{"query":${"[".repeat(200_000)}${"]".repeat(200_000)}}}}`
+    assert.deepStrictEqual(yield* refused(json, "[".repeat(100_000)), [400, -32_700])
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_playrooms","arguments":{"query":${"[".repeat(60_000)}${"]".repeat(60_000)}}}}`
     const answer = yield* send(url, { headers: json, body: deep })
     assert.strictEqual(answer.status, 200)
     assert.isTrue(resultOf(answer).isError)
   })
 )
 
-it.live("a body over 1 MiB is refused with 413, declared or chunked, and one just under it is read", () =>
+it.live("a body over 128 KiB is refused with 413, declared or chunked, and one just under it is read", () =>
   Effect.gen(function* () {
     const url = yield* start
     const padded = (length: number) => {
       const message = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
       return message + " ".repeat(length - message.length)
     }
-    assert.strictEqual((yield* send(url, { headers: json, body: padded(1024 * 1024) })).status, 200)
-    assert.strictEqual((yield* send(url, { headers: json, body: padded(1024 * 1024 + 1) })).status, 413)
+    assert.strictEqual((yield* send(url, { headers: json, body: padded(largestBody) })).status, 200)
+    assert.strictEqual((yield* send(url, { headers: json, body: padded(largestBody + 1) })).status, 413)
     const chunked = { ...json, "transfer-encoding": "chunked" }
-    assert.strictEqual((yield* send(url, { headers: chunked, body: padded(1024 * 1024 + 1) })).status, 413)
+    assert.strictEqual((yield* send(url, { headers: chunked, body: padded(largestBody + 1) })).status, 413)
   })
 )
 
@@ -215,27 +217,6 @@ it.live("the list is the same bytes with a key, without one, and with a bad one"
   })
 )
 
-it.live("a batch of the 2025 era is answered one by one", () =>
-  Effect.gen(function* () {
-    const url = yield* start
-    const call = (id: number, input: object) => ({
-      jsonrpc: "2.0",
-      id,
-      method: "tools/call",
-      params: { name: "search_playrooms", arguments: input }
-    })
-    const answer = yield* send(url, { headers: json, body: JSON.stringify([call(1, {}), call(2, { nope: 1 })]) })
-    const answers: ReadonlyArray<{ id: number; result: { isError?: boolean } }> = JSON.parse(answer.text)
-    assert.deepStrictEqual(
-      answers.map(({ id, result }) => [id, result.isError]),
-      [
-        [1, undefined],
-        [2, true]
-      ]
-    )
-  })
-)
-
 it.live("a subscription ends at once, since the tools never change: nothing is kept open", () =>
   Effect.gen(function* () {
     const url = yield* start
@@ -247,6 +228,139 @@ it.live("a subscription ends at once, since the tools never change: nothing is k
     for (const { status, text } of answers) {
       assert.strictEqual(status, 200)
       assert.include(text, '"notifications":{}')
+    }
+  })
+)
+
+const many = (count: number, entry: unknown): ReadonlyArray<unknown> => Array.from({ length: count }, () => entry)
+const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)
+
+/** What is in the answer that must not be: a validator's list, a stack, more than a sentence. */
+const assertPlain = (text: string, what: string) => {
+  assert.isBelow(text.length, 1100, what)
+  assert.notMatch(text, /invalid_type|RangeError|call stack|node_modules|\bat \w+ \(|\[\\n/, what)
+}
+
+it.live("what a message is over its budget by is told in a sentence, whichever method and era it has", () =>
+  Effect.gen(function* () {
+    const logged: Array<unknown> = []
+    const slow = yield* makeSlow
+    const url = yield* listen(McpEndpoint.layer.pipe(Layer.provide(standInCalls(slow))), [
+      Logger.make(({ logLevel, message }) => (logLevel === "Debug" ? undefined : logged.push(message)))
+    ])
+    const refused = (answer: Answer, what: string) => {
+      assert.strictEqual(answer.status, 400, what)
+      assertPlain(answer.text, what)
+      const { error } = rpcOf(answer)
+      assert.strictEqual(error?.code, -32_600, what)
+      assert.match(String(error?.message), /: (send at most|use a shorter)/, what)
+    }
+    const info = (icons: unknown) => ({ name: "test", version: "1", icons })
+    const initialize = { protocolVersion: "2025-11-25", ...client }
+    for (const [what, method, params] of [
+      ["icons", "initialize", { ...initialize, clientInfo: info(many(5000, {})) }],
+      ["depth", "initialize", { ...initialize, capabilities: { experimental: nested(2000) } }],
+      ["depth", "tools/list", { _meta: { a: nested(1250) } }],
+      ["fields", "ping", Object.fromEntries(many(5000, 1).map((one, i) => [`k${i}`, one]))],
+      ["values", "ping", { _meta: many(90, many(90, 1)) }],
+      [
+        "fields beside arguments",
+        "tools/call",
+        { name: "search_playrooms", arguments: {}, _meta: { a: many(5000, 1) } }
+      ]
+    ] as const) {
+      refused(yield* legacy(url, method, params), `${method} ${what}`)
+    }
+    for (const [what, method, params] of [
+      ["icons", "tools/list", { _meta: envelope({ "io.modelcontextprotocol/clientInfo": info(many(5000, {})) }) }],
+      [
+        "capabilities",
+        "tools/list",
+        { _meta: envelope({ "io.modelcontextprotocol/clientCapabilities": { experimental: nested(1250) } }) }
+      ],
+      ["subscriptions", "subscriptions/listen", { notifications: { resourceSubscriptions: many(5000, 1) } }]
+    ] as const) {
+      refused(yield* modern(url, method, params), `${method} ${what}`)
+    }
+    const id = "i".repeat(100_000)
+    const answer = yield* send(url, {
+      headers: json,
+      body: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })
+    })
+    refused(answer, "id")
+    assert.isNull(rpcOf(answer).id)
+    assert.deepStrictEqual(logged, [])
+  })
+)
+
+it.live("what the SDK's validators refuse is -32602 and one sentence, under the request's id", () =>
+  Effect.gen(function* () {
+    const url = yield* start
+    const calls: ReadonlyArray<readonly [string, unknown]> = [
+      ["tools/list", { cursor: null }],
+      ["tools/list", { cursor: 3 }],
+      ["initialize", {}],
+      ["initialize", undefined],
+      ["initialize", { protocolVersion: 3, ...client }],
+      [
+        "initialize",
+        { protocolVersion: "2025-11-25", ...client, clientInfo: { name: "a", version: "1", icons: many(99, {}) } }
+      ],
+      [
+        "initialize",
+        { protocolVersion: "2025-11-25", ...client, capabilities: { [`${"k".repeat(5000)}`]: 1, roots: 1 } }
+      ],
+      ["tools/call", undefined],
+      ["tools/call", {}],
+      ["tools/call", { name: 3 }],
+      ["tools/call", { name: "search_playrooms", arguments: null }],
+      ["tools/call", { name: "search_playrooms", arguments: [] }],
+      ["tools/call", { name: "search_playrooms", arguments: many(5000, {}) }],
+      ["tools/call", { name: "search_playrooms", arguments: [nested(1500)] }],
+      ["tools/call", { name: "search_playrooms", arguments: "x" }],
+      ["tools/call", { name: "search_playrooms", arguments: 3 }]
+    ]
+    for (const [method, params] of calls) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: "one", method, params })
+      const answer = yield* send(url, { headers: json, body })
+      const { error, id } = rpcOf(answer)
+      assert.deepStrictEqual([answer.status, error?.code, id], [200, -32_602, "one"], body)
+      assert.notProperty(error, "data")
+      assert.match(String(error?.message), /^Invalid params: [\w.]+: expected \w+, received \w+( \(and \d+ more\))?$/)
+      assertPlain(answer.text, body)
+    }
+    for (const params of [
+      { cursor: null },
+      { name: "search_playrooms", arguments: [] },
+      { name: "search_playrooms", arguments: null }
+    ]) {
+      const answer = yield* modern(url, "cursor" in params ? "tools/list" : "tools/call", params)
+      assert.strictEqual(rpcOf(answer).error?.code, -32_602)
+      assertPlain(answer.text, JSON.stringify(params))
+    }
+  })
+)
+
+it.live("names that a header or an envelope repeats at length are cut in the answer", () =>
+  Effect.gen(function* () {
+    const url = yield* start
+    const long = "n".repeat(5000)
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+    for (const answer of [
+      yield* modern(url, "tools/list", {}, { "mcp-method": long }),
+      yield* modern(url, "tools/call", { name: long }, { "mcp-name": "search_playrooms" }),
+      yield* modern(
+        url,
+        "tools/list",
+        { _meta: envelope({ "io.modelcontextprotocol/protocolVersion": long }) },
+        { "mcp-protocol-version": long }
+      ),
+      yield* send(url, { headers: { ...json, "mcp-protocol-version": long }, body }),
+      yield* legacy(url, "tools/call", { name: long }),
+      yield* legacy(url, long)
+    ]) {
+      assert.isDefined(rpcOf(answer).error)
+      assertPlain(answer.text, answer.text)
     }
   })
 )

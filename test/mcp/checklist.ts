@@ -45,7 +45,7 @@ export const checklist: ReadonlyArray<Case> = [
     tests: [
       `${protocol}: GET and DELETE are answered 405 with Allow; notifications 202 and nothing`,
       `${protocol}: bodies that are no message are told so, in the order: type, size, JSON, envelope`,
-      `${protocol}: a body over 1 MiB is refused with 413, declared or chunked, and one just under it is read`
+      `${protocol}: a body over 128 KiB is refused with 413, declared or chunked, and one just under it is read`
     ]
   },
   {
@@ -152,7 +152,7 @@ export const checklist: ReadonlyArray<Case> = [
     case: "20. Nasty JSON is a clear error, never a crash, a stored row, or a 500",
     tests: [
       `${calls}: what can't be an argument is named, never stored and never a 500: NUL, half surrogates, __proto__, huge numbers`,
-      `${args}: with NUL, half surrogates, __proto__ or deep nesting anywhere are refused by path`,
+      `${args}: with NUL, half surrogates or __proto__ anywhere are refused by path, deep nesting as another type`,
       `${args}: of any JSON never crash the decoder, which tells at most 20 short issues and accepts no unknown field`,
       `${endpoint}: answers nasty JSON with a clear error, never with a 500, a crash, or a stored row`
     ]
