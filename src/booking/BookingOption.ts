@@ -85,15 +85,19 @@ export const BookingOptionPage = Schema.Struct({
 })
 export type BookingOptionPage = typeof BookingOptionPage.Type
 
-/** Not an option of ours, or its start has passed. */
+/**
+ * Not an option that this caller may book: `malformed` was never an option; `unknown` is none (any more); its `add_ons` are not
+ * sold like that (any more); it is of an `other_operator` than the one that the key books for; its start has passed.
+ */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
-  reason: Schema.Literals(["malformed", "unknown", "start_passed"])
+  reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"])
 }) {}
 
-/** Total or terms differ from what the option's digest says; `option` is what they are now. */
+/** Total or terms differ from what the option's digest says; `option` is what they are now, and can be booked. */
 export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {}
 
-/** The places are taken (or the start can't be booked any more); up to five nearest bookable options. */
+/** The option can't be booked (any more), and why; up to five nearest options that can. */
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
+  reason: NoneBecause,
   alternatives: Schema.Array(BookingOption)
 }) {}

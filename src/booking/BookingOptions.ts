@@ -2,11 +2,10 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import { sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import {
   InvalidArguments,
-  OperatorUnavailable,
+  type OperatorUnavailable,
   PackageNotFound,
   type PlayroomNotFound,
   type Venue
@@ -25,8 +24,9 @@ import {
   LocalDate,
   localDateOf
 } from "../kernel/LocalTime.ts"
-import { addOnIssues, noneBecause } from "./Availability.ts"
+import { noneBecause } from "./Availability.ts"
 import { AddOnChoice, type BookingOption, type BookingOptionPage, type NoneBecause } from "./BookingOption.ts"
+import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import { margin, nearestOpenings, offer, openingsOn, type Opening, packageOf, type Request } from "./Offers.ts"
 import type { Party } from "./Pricing.ts"
@@ -156,16 +156,14 @@ export class BookingOptions extends Context.Service<
         const { cursor, limit = 20, ...scope } = query
         const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
         const after = cursor === undefined ? [0, ""] : decodeCursor(scope, cursor)
+        const problem = venueProblem(venue, party, now)
         const issues = [
           ...rangeIssues(query),
-          ...addOnIssues(venue, party),
+          ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
           ...(after === undefined ? [foreignCursor] : [])
         ]
         if (issues.length > 0 || after === undefined) return yield* new InvalidArguments({ issues })
-        if (!sells(venue.operator, now)) {
-          const { operator_id, name } = venue.operator
-          return yield* new OperatorUnavailable({ operator_id, operator_name: name })
-        }
+        if (problem !== undefined) return yield* problem
         const packages =
           query.package_id === undefined
             ? venue.packages
@@ -208,14 +206,17 @@ export class BookingOptions extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const zone = venue.playroom.time_zone
+        const { earliest, lastDate } = window(venue, now)
+        // Of a start that nobody can book yet, or any more, the nearest are at the edge of what can be booked.
+        const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
         const between = {
-          from: localDateOf(zone, Math.max(now, start - nearbyDays * dayMs)),
-          to: localDateOf(zone, start + nearbyDays * dayMs)
+          from: localDateOf(zone, Math.max(now, around - nearbyDays * dayMs)),
+          to: localDateOf(zone, around + nearbyDays * dayMs)
         }
         const request = { venue, party }
         const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
         const near = (packages: ReadonlyArray<Package>, most: number) =>
-          nearestOpenings(request, packages, start, between, calendar, now, most)
+          nearestOpenings(request, packages, around, between, calendar, now, most)
         const same = near([pkg], mostAlternatives)
         const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
         const rest = same.length < mostAlternatives ? near(others, mostAlternatives - same.length) : []

@@ -31,6 +31,9 @@ export type CallMemory =
   | { readonly idempotency_key: string; readonly fingerprint: Uint8Array }
   | { readonly retry_key: string }
 
+/** Whose holds a new one counts among. */
+export type Holder = Pick<BookingRow, "contact_email" | "key_id">
+
 /** How many live holds a key and an e-mail address may have, and more than are in the making at one moment. */
 export interface HoldLimits {
   readonly key: number
@@ -38,8 +41,25 @@ export interface HoldLimits {
   readonly in_flight: number
 }
 
+/** What a booking was decided by: a version of the catalogue, the clock, and until when time alone does not change the decision. */
+export interface DecidedBy {
+  readonly version: string
+  readonly at: Instant
+  readonly until: Instant
+}
+
 const Made = Schema.Tuple([
-  Schema.Struct({ outcome: Schema.Literals(["made", "already_there", "key_full", "email_full", "places_taken"]) })
+  Schema.Struct({
+    outcome: Schema.Literals([
+      "made",
+      "already_there",
+      "key_full",
+      "email_full",
+      "places_taken",
+      "catalogue_changed",
+      "too_late"
+    ])
+  })
 ])
 /** What became of a booking to be made: but for `made`, nothing was written. */
 export type Made = (typeof Made.Type)[0]["outcome"]
@@ -65,12 +85,12 @@ export class BookingRecords extends Context.Service<
     readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
-     * A booking as a caller sees it: one that its key made, or any (`key_id` undefined). Someone else's booking is left out by
-     * the statement itself, so that it takes the same way as one that does not exist, in the same time.
+     * A booking as a caller sees it: one that this key made, that is at this operator's; or any, where neither is given. Someone
+     * else's booking is left out by the statement itself, so that it takes the same way as one that does not exist, in the same time.
      */
     readonly seen: (
       by: { readonly booking_id: string } | { readonly reference: string },
-      key_id: string | undefined
+      whose: { readonly key_id?: string; readonly operator_id?: string }
     ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The row, locked to the end of the caller's transaction. */
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
@@ -81,10 +101,11 @@ export class BookingRecords extends Context.Service<
       row: BookingRow,
       memory: CallMemory,
       places: ReadonlyArray<Place>,
-      limits: HoldLimits
+      limits: HoldLimits,
+      decided: DecidedBy
     ) => Effect.Effect<Made, SqlError.SqlError>
     /** Locks the counts of holds that `make` would lock for this booking, to the end of the caller's transaction. */
-    readonly lockHolds: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
+    readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
     /** Applies a change in the caller's transaction and writes its history line; places are given back with the last state. */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
@@ -115,10 +136,11 @@ export class BookingRecords extends Context.Service<
 
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
-      const seen: BookingRecords["Service"]["seen"] = (by, key_id) => {
+      const seen: BookingRecords["Service"]["seen"] = (by, { key_id, operator_id }) => {
         const which = "booking_id" in by ? sql`booking_id = ${by.booking_id}` : sql`reference = ${by.reference}`
-        const whose = key_id === undefined ? sql`true` : sql`key_id = ${key_id}`
-        return one(sql`select ${all} from booking where ${which} and ${whose}`)
+        const made = key_id === undefined ? sql`true` : sql`key_id = ${key_id}`
+        const at = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
+        return one(sql`select ${all} from booking where ${which} and ${made} and ${at}`)
       }
       const lock = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
@@ -138,7 +160,8 @@ export class BookingRecords extends Context.Service<
         row: BookingRow,
         memory: CallMemory,
         places: ReadonlyArray<Place>,
-        limits: HoldLimits
+        limits: HoldLimits,
+        decided: DecidedBy
       ) {
         const created_at = date(row.created_at)
         const wanted = {
@@ -155,12 +178,13 @@ export class BookingRecords extends Context.Service<
             ? null
             : JSON.stringify({ ...memory, fingerprint: Buffer.from(memory.fingerprint).toString("hex") })
         const [{ outcome }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
-          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean) as outcome`)
+          ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
+          ${JSON.stringify(decided)}::jsonb) as outcome`)
         return outcome
       })
 
       // The address before the key, as `make` does: two who wait for each other would both lose.
-      const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: BookingRow) {
+      const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: Holder) {
         yield* sql`select lock_holds_of_email(${contact_email})`
         yield* sql`select lock_holds_of_key(${key_id})`
       })

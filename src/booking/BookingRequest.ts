@@ -1,13 +1,12 @@
 /** What `create_booking` asks, and the booking that it would be: pure. */
 import { Schema } from "effect"
-import type { Package } from "../catalogue/Package.ts"
-import type { Venue } from "../catalogue/Playroom.ts"
 import type { BookingId, Reference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { claimsFor } from "./Availability.ts"
 import { type BookingRow, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
-import type { Party, Quote } from "./Pricing.ts"
+import type { Wish } from "./Decision.ts"
+import type { Quote } from "./Pricing.ts"
 
 export const BookingRequest = Schema.Struct({
   option_id: OptionId,
@@ -18,19 +17,15 @@ export const BookingRequest = Schema.Struct({
 })
 export type BookingRequest = typeof BookingRequest.Type
 
-/** Everything that a request resolves to. */
-export interface Resolved {
-  readonly venue: Venue
-  readonly pkg: Package
-  readonly party: Party
-  readonly start: Instant
+/** What is booked, and for how much. */
+export interface Agreement extends Omit<Wish, "agreed"> {
   readonly quote: Quote
 }
 
 /** The new row: `held` until `hold_expires_at`, or `confirmed` at once where nothing is due now. */
 export const bookingOf = (
   request: BookingRequest,
-  { venue, pkg, party, start, quote }: Resolved,
+  { venue, pkg, party, start, quote }: Agreement,
   made: {
     readonly booking_id: BookingId
     readonly reference: Reference

@@ -5,10 +5,11 @@ import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
+import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { bookable, unitsOf } from "./Availability.ts"
+import { claimsFor, unitsOf } from "./Availability.ts"
 import {
   BookingNotFound,
   type BookingRow,
@@ -19,8 +20,10 @@ import {
 import { type OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
 import { BookingOptions } from "./BookingOptions.ts"
 import { BookingRecords, type Change } from "./BookingRecords.ts"
-import { bookingOf, type BookingRequest, type Resolved } from "./BookingRequest.ts"
-import { Claims } from "./Claims.ts"
+import { bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { type AlreadyThere, CatalogueChanged, Claims } from "./Claims.ts"
+import { decide, type Refusal, type Wish } from "./Decision.ts"
+import { asOf } from "./Lifecycle.ts"
 import { resolveRequest } from "./ResolveRequest.ts"
 import { makeTurns } from "./Turns.ts"
 
@@ -32,6 +35,9 @@ const retryKeyOf = (principal: Principal, request: BookingRequest): string =>
 
 /** Bookings of one playroom in the making at a time, in this process: the next wait without a connection. */
 const mostAtOnePlayroom = 4
+
+/** How often a booking is tried for anew after its ground moved: each time, an import or another call came between. */
+const mostAttempts = 8
 
 export type CreateError =
   | OptionInvalid
@@ -47,7 +53,10 @@ export class Bookings extends Context.Service<
   {
     /** Holds the places of an option (or confirms at once where nothing is due now). The same call again answers the same booking. */
     readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
-    /** A booking that this key made (with the `admin` scope: any), by id or reference. */
+    /**
+     * A booking that this key made, by id or reference; with the `admin` scope any, or any of the one operator that the key is
+     * bound to. A hold whose time is up has expired.
+     */
     readonly find: (
       principal: Principal,
       by: { readonly booking_id: string } | { readonly reference: string }
@@ -69,6 +78,7 @@ export class Bookings extends Context.Service<
     Bookings,
     Effect.gen(function* () {
       const settings = yield* AppConfig
+      const catalogue = yield* Catalogue
       const resolve = yield* resolveRequest
       const options = yield* BookingOptions
       const records = yield* BookingRecords
@@ -80,9 +90,9 @@ export class Bookings extends Context.Service<
       const earlier = Effect.fnUntraced(function* (
         principal: Principal,
         request: BookingRequest,
-        fingerprint: Uint8Array,
-        now: Instant
+        fingerprint: Uint8Array
       ) {
+        const now = yield* Clock.currentTimeMillis
         if (request.idempotency_key === undefined) {
           const alive = yield* records.byRetryKey(retryKeyOf(principal, request))
           if (Option.isNone(alive) || alive.value.status !== "held") return alive
@@ -93,71 +103,85 @@ export class Bookings extends Context.Service<
         const found = yield* records.remembered(principal.key_id, request.idempotency_key)
         if (Option.isNone(found)) return Option.none()
         if (Buffer.compare(found.value.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
-        return yield* records.byId(found.value.result_id)
+        return Option.map(yield* records.byId(found.value.result_id), (row) => asOf(row, now))
       })
 
       const make = Effect.fnUntraced(function* (
         principal: Principal,
         request: BookingRequest,
-        resolved: Resolved,
-        fingerprint: Uint8Array,
-        now: Instant
+        wish: Wish,
+        version: string,
+        fingerprint: Uint8Array
       ) {
-        const { venue, pkg, party, start } = resolved
-        const row = bookingOf(request, resolved, {
+        const { venue, pkg, party, start } = wish
+        const made = {
           booking_id: yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random),
           reference: yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random),
-          key_id: principal.key_id,
-          now,
-          hold_expires_at: now + settings.holdMinutes * minuteMs
-        })
+          key_id: principal.key_id
+        }
         const { idempotency_key } = request
-        yield* claims.make({
-          row,
+        return yield* claims.make({
+          playroom_id: venue.playroom.playroom_id,
+          claims: claimsFor(venue, pkg, party, start),
+          holder: { key_id: principal.key_id, contact_email: request.contact.email },
           memory:
             idempotency_key === undefined
               ? { retry_key: retryKeyOf(principal, request) }
               : { idempotency_key, fingerprint },
+          version,
           units: (resource_id) => unitsOf(venue, resource_id),
-          free: (calendar) => bookable(venue, pkg, party, start, calendar, now).ok
+          decide: (calendar, now) =>
+            Result.map(decide(wish, calendar, now), ({ quote, until }) => {
+              const hold_expires_at = now + settings.holdMinutes * minuteMs
+              const row = bookingOf(request, { ...wish, quote }, { ...made, now, hold_expires_at })
+              return { row, until: Math.min(until, hold_expires_at) }
+            })
         })
-        return row
+      })
+
+      /** A refusal as the caller is told it; where the catalogue has changed since it was read, the refusal counts for nothing. */
+      const told = Effect.fnUntraced(function* (refusal: Refusal, { venue, pkg, party, start }: Wish, version: string) {
+        if ((yield* catalogue.version(venue.playroom.playroom_id)) !== version) return yield* new CatalogueChanged()
+        if (refusal._tag !== "Unbookable") return yield* refusal
+        const alternatives = yield* options.nearest(venue, pkg, party, start)
+        return yield* new SlotUnavailable({ reason: refusal.because, alternatives })
       })
 
       const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
-        const now = yield* Clock.currentTimeMillis
         const { idempotency_key: _, ...args } = request
         const fingerprint = sha256(args)
         // A repeated call is answered with what it made, whatever has become of its option since. Few calls are, so it is looked
         // for only where there is nothing to be made.
         const orEarlier = <E>(otherwise: Effect.Effect<never, E>) =>
-          Effect.flatMap(earlier(principal, request, fingerprint, now), (before): Effect.Effect<BookingRow, E> =>
+          Effect.flatMap(earlier(principal, request, fingerprint), (before): Effect.Effect<BookingRow, E> =>
             Option.isSome(before) ? Effect.succeed(before.value) : otherwise
           )
         const attempt = Effect.gen(function* () {
-          const meant = yield* Effect.result(resolve(principal, request, now))
+          const meant = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
-          const { venue, pkg, party, start } = meant.success
+          const { version, wish } = meant.success
+          const orTold = (refusal: Refusal) => orEarlier(told(refusal, wish, version))
           return yield* atPlayroom(
-            venue.playroom.playroom_id,
-            make(principal, request, meant.success, fingerprint, now)
+            wish.venue.playroom.playroom_id,
+            make(principal, request, wish, version, fingerprint)
           ).pipe(
             Effect.catchTags({
-              AlreadyThere: (error) => orEarlier(Effect.fail(error)),
-              // They may have gone to this very call, sent twice.
-              PlacesTaken: () =>
-                orEarlier(
-                  Effect.flatMap(options.nearest(venue, pkg, party, start), (alternatives) =>
-                    Effect.fail(new SlotUnavailable({ alternatives }))
-                  )
-                )
+              AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),
+              // The places may have gone to this very call, sent twice.
+              Unbookable: orTold,
+              OptionInvalid: orTold,
+              OperatorUnavailable: orTold,
+              PriceChanged: orTold
             })
           )
         })
-        // What was there has ended meanwhile, or a reference was drawn twice.
+        // What was there has ended meanwhile, or a reference was drawn twice; or the catalogue was changed just now.
         return yield* attempt.pipe(
-          Effect.retry({ times: 3, while: (error) => error._tag === "AlreadyThere" }),
-          Effect.catchTag("AlreadyThere", (error) => Effect.die(error))
+          Effect.retry({
+            times: mostAttempts,
+            while: ({ _tag }) => _tag === "AlreadyThere" || _tag === "CatalogueChanged"
+          }),
+          Effect.catchTags({ AlreadyThere: Effect.die, CatalogueChanged: Effect.die })
         )
       })
 
@@ -169,8 +193,13 @@ export class Bookings extends Context.Service<
         by: { readonly booking_id: string } | { readonly reference: string }
       ) {
         const which = "booking_id" in by ? by : { reference: normalizeReference(by.reference) }
-        const whose = principal.scopes.has("admin") ? undefined : principal.key_id
-        return yield* Effect.flatMap(records.seen(which, whose), orNotFound)
+        const { key_id, operator_id, scopes } = principal
+        const whose = {
+          ...(scopes.has("admin") ? {} : { key_id }),
+          ...(operator_id === undefined ? {} : { operator_id })
+        }
+        const row = yield* Effect.flatMap(records.seen(which, whose), orNotFound)
+        return asOf(row, yield* Clock.currentTimeMillis)
       })
 
       const get = (text: string) =>

@@ -2,37 +2,39 @@
  * Claiming places: by the same predicate that showed them, under the locks of holds and resources. A new booking is decided by a
  * look without locks, then checked and written in one call of the database; where somebody was faster, again under the locks.
  */
-import { Clock, Context, Data, Effect, Layer, Option } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
-import { BookingRecords, type CallMemory, type HoldLimits } from "./BookingRecords.ts"
+import { BookingRecords, type CallMemory, type Holder, type HoldLimits } from "./BookingRecords.ts"
+import { type Refusal, Unbookable } from "./Decision.ts"
+import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
 
 /** The same call has made a booking already, perhaps a moment ago. */
 export class AlreadyThere extends Data.TaggedError("AlreadyThere") {}
-/** Not all of the places are free. */
-export class PlacesTaken extends Data.TaggedError("PlacesTaken") {}
-/** Another took a unit that was free when read. */
+/** The catalogue changed after it was read: what to write has to be decided anew. */
+export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {}
+/** Another took a unit that was free when read, or the wait for the locks was longer than the decision holds. */
 class LostRace extends Data.TaggedError("LostRace") {}
 
 /** A booking to be made. */
 export interface NewBooking {
-  readonly row: BookingRow
+  readonly playroom_id: string
+  readonly claims: ReadonlyArray<Claim>
+  readonly holder: Holder
   readonly memory: CallMemory
-  /** How many units each resource of the row's claims has, as last read. */
+  /** The version of the catalogue that `units` and `decide` go by. */
+  readonly version: string
+  /** How many units each resource of the claims has. */
   readonly units: (resource_id: string) => number
-  /** Whether it can be booked: asked with the calendar of its time. */
-  readonly free: (calendar: ClaimableCalendar) => boolean
+  /** The row to write, and until when it may be; or why not. Asked with the calendar of its time, by the clock of that moment. */
+  readonly decide: (
+    calendar: ClaimableCalendar,
+    now: Instant
+  ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
 }
-
-/** Whether a hold's time is up and no money may be on its way. */
-const hasLapsed = (row: BookingRow, now: Instant): boolean =>
-  row.status === "held" &&
-  !row.awaiting_provider &&
-  row.payment_status !== "processing" &&
-  (row.hold_expires_at ?? now) <= now
 
 const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace() : error)
 const orAlreadyThere = (error: SqlError.SqlError) =>
@@ -50,7 +52,7 @@ export class Claims extends Context.Service<
     /** Writes a new booking and takes its places, or neither. */
     readonly make: (
       wanted: NewBooking
-    ) => Effect.Effect<void, AlreadyThere | PlacesTaken | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<BookingRow, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
     /** Ends those of the named holds whose time is up, in one transaction; those that another one is at work on stay. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Takes a booking's own places again, in the caller's transaction: for money that came after they were given back. */
@@ -94,15 +96,18 @@ export class Claims extends Context.Service<
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
-        { row, memory, units, free }: NewBooking,
+        { claims, decide, memory, units, version }: NewBooking,
         calendar: ClaimableCalendar
       ) {
-        const { claims } = row.terms
-        const places = free(calendar) ? placesFor(claims, units, calendar) : undefined
-        if (places === undefined) return yield* new PlacesTaken()
-        switch (yield* records.make(row, memory, places, limits)) {
+        const at = yield* Clock.currentTimeMillis
+        const { row, until } = yield* Effect.fromResult(decide(calendar, at))
+        const places = placesFor(claims, units, calendar)
+        if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
+        switch (yield* records.make(row, memory, places, limits, { version, at, until })) {
           case "made":
-            return undefined
+            return row
+          case "catalogue_changed":
+            return yield* new CatalogueChanged()
           case "already_there":
             return yield* new AlreadyThere()
           case "key_full":
@@ -110,23 +115,24 @@ export class Claims extends Context.Service<
           case "email_full":
             return yield* new TooManyHolds({ per: "email", limit: limits.email })
           case "places_taken":
+          case "too_late":
             return yield* new LostRace()
         }
       })
 
       // Holds first, as everywhere: two who wait for each other's locks would both lose.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { playroom_id, terms } = wanted.row
-        yield* records.lockHolds(wanted.row)
-        const units = yield* lockResources(terms.claims)
-        yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, terms.claims))
+        const { playroom_id, claims, holder } = wanted
+        yield* records.lockHolds(holder)
+        const units = yield* lockResources(claims)
+        return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
       }, sql.withTransaction)
 
       // Lapsed holds are released under the locks only: of several who want their places at once, each would find some of the
       // holds in another's hands, count those places as taken, and turn its buyer away though they are free.
       const writeAtOnce = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { playroom_id, terms } = wanted.row
-        const calendar = yield* calendarAround(playroom_id, terms.claims, yield* Clock.currentTimeMillis)
+        const { playroom_id, claims } = wanted
+        const calendar = yield* calendarAround(playroom_id, claims, yield* Clock.currentTimeMillis)
         if (calendar.lapsed.length > 0) return yield* new LostRace()
         return yield* write(wanted, calendar)
       })
@@ -139,7 +145,10 @@ export class Claims extends Context.Service<
               Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" })
             )
           ),
-          Effect.catchTags({ LostRace: () => Effect.fail(new PlacesTaken()), SqlError: orAlreadyThere })
+          Effect.catchTags({
+            LostRace: () => Effect.fail(new Unbookable({ because: "fully_booked" })),
+            SqlError: orAlreadyThere
+          })
         )
       )
 

@@ -2,7 +2,8 @@
  * The life of a booking as two tables: one for its status, one for its payment. Pure: `(state, event) → state | refused`.
  * A refused event changes nothing; it was late, repeated, or overtaken.
  */
-import type { BookingStatus, PaymentStatus } from "./Booking.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
+import type { BookingRow, BookingStatus, PaymentStatus } from "./Booking.ts"
 
 /** What can happen to a booking's places. */
 export type StatusEvent = "due_paid" | "paid_late_places_free" | "hold_lapsed" | "cancelled"
@@ -60,3 +61,19 @@ export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingSt
 
 export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
   paymentTable[status][event]
+
+/** Whether a hold's time is up and no money may be on its way. */
+export const hasLapsed = (
+  row: Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">,
+  now: Instant
+): boolean =>
+  row.status === "held" &&
+  !row.awaiting_provider &&
+  row.payment_status !== "processing" &&
+  (row.hold_expires_at ?? now) <= now
+
+/** A booking as it stands at `now`: a hold that has lapsed is expired, also while nobody has needed its places yet. */
+export const asOf = (row: BookingRow, now: Instant): BookingRow =>
+  hasLapsed(row, now)
+    ? { ...row, status: nextStatus(row.status, "hold_lapsed") ?? row.status, hold_expires_at: null }
+    : row

@@ -5,6 +5,7 @@ import type { Venue } from "../catalogue/Playroom.ts"
 import {
   addDays,
   dayRange,
+  daysBetween,
   format,
   type Instant,
   localDateOf,
@@ -98,9 +99,12 @@ export const openingsOn = (
   return { openings: openings.sort((a, b) => a.start - b.start), refusals }
 }
 
+// No question looks further, whatever the start and the dates are.
+const furthestDays = 366
+
 /**
- * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, and only so far that no
- * further day can have a nearer one.
+ * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, only so far that no
+ * further day can have a nearer one, and never more than a year.
  */
 export const nearestOpenings = (
   request: Request,
@@ -115,7 +119,8 @@ export const nearestOpenings = (
   const day = localDateOf(zone, start)
   const distance = (opening: Opening) => Math.abs(opening.start - start)
   const found: Array<Opening> = []
-  for (let days = 0; ; days++) {
+  const furthest = Math.min(furthestDays, Math.max(daysBetween(between.from, day), daysBetween(day, between.to)))
+  for (let days = 0; days <= furthest; days++) {
     const [before, after] = [addDays(day, -days), addDays(day, days)]
     for (const date of days === 0 ? [day] : [before, after]) {
       if (between.from <= date && date <= between.to)
@@ -124,9 +129,9 @@ export const nearestOpenings = (
     found.sort((a, b) => distance(a) - distance(b) || a.start - b.start)
     const further = Math.min(start - dayRange(zone, before).start, dayRange(zone, after).end - start)
     const last = found[most - 1]
-    const enough = last !== undefined && distance(last) <= further
-    if (enough || (before <= between.from && between.to <= after)) return found.slice(0, most)
+    if (last !== undefined && distance(last) <= further) break
   }
+  return found.slice(0, most)
 }
 
 /** How far set-up and clean-up of any of these packages may stick out of a day, in milliseconds. */

@@ -36,6 +36,8 @@ export interface UnpackedOption {
 }
 
 const maxAddOnBytes = 20
+// The first instant of the year 3000: where the dates that callers may give end (`LocalDate`), those in ids end, too.
+const endOfStarts = Date.UTC(3000, 0, 1)
 const inOrder = (sold: Sold): ReadonlyArray<AddOnChoice["add_on_id"]> => sold.map(({ add_on_id }) => add_on_id).sort()
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
@@ -85,7 +87,7 @@ export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
-/** The id of an offer; `sold` are all add-ons of its venue. Children and adults are at most 16,383, the start is a whole minute. */
+/** The id of an offer; `sold` are all add-ons of its venue. Children and adults are at most 16,383, the start is a whole minute before the year 3000. */
 export const pack = (option: PackableOption, sold: Sold): string =>
   encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
 
@@ -139,10 +141,11 @@ export const unpack = (text: string): UnpackedOption | undefined => {
   const adults = read.varint()
   if (children === undefined || children === 0 || adults === undefined) return undefined
   const add_ons = read.atEnd() ? { places: [], check: 0 } : readAddOns(read)
-  if (add_ons === undefined) return undefined
+  const start = bytes.readUInt32BE(16) * minuteMs
+  if (add_ons === undefined || start >= endOfStarts) return undefined
   const option = {
     package_id: packageIdOf(bytes.subarray(0, 16)),
-    start: bytes.readUInt32BE(16) * minuteMs,
+    start,
     children,
     adults,
     add_ons,

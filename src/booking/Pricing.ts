@@ -50,7 +50,8 @@ const partyLines = (
     line(children, Math.max(0, billed - included_children), extra_child),
     line(included_adults === 0 ? "Adults" : "Extra adults", Math.max(0, party.adults - included_adults), adult)
   ]
-  for (const choice of party.add_ons) {
+  // In one order, whatever order they were chosen in: the digest of an option covers its lines.
+  for (const choice of party.add_ons.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))) {
     const addOn = addOns.find(({ add_on_id }) => add_on_id === choice.add_on_id)
     if (addOn !== undefined) lines.push(line(addOn.name, quantityOf(addOn, choice, party.children), addOn.unit_amount))
   }

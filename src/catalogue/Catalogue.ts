@@ -20,8 +20,12 @@ export class Catalogue extends Context.Service<
     readonly venues: (
       playroom_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
-    /** The venue that a package is on sale in. */
-    readonly venueOfPackage: (package_id: string) => Effect.Effect<Venue, PackageNotFound | SqlError.SqlError>
+    /** The venue that a package is on sale in, and the `version` of what was read. */
+    readonly venueOfPackage: (
+      package_id: string
+    ) => Effect.Effect<{ readonly venue: Venue; readonly version: string }, PackageNotFound | SqlError.SqlError>
+    /** The version of a playroom's rows, its operator's, and of all its packages and add-ons: another after each change of one of them. */
+    readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** What `get_playroom` shows, with the next ten closures from now on. */
     readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
     /** Closures that touch [from, to), in order of start. */
@@ -62,12 +66,20 @@ export class Catalogue extends Context.Service<
       })
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
-        const [row] = yield* texts(
-          columns,
-          sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
-        )
+        // The version stands beside the text, which stays the one that `venue` has.
+        const [row] = yield* sql<PlayroomText & { readonly version: string }>`
+          select playroom_id, to_json(v)::text as text, catalogue_version(playroom_id) as version from (select ${columns}
+          from playroom p join operator o using (operator_id)
+          where p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale) and p.listed) v`
         if (row === undefined) return yield* new PackageNotFound({ package_id })
-        return yield* venueFrom(row)
+        return { venue: yield* venueFrom(row), version: row.version }
+      })
+
+      const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {
+        const [row] = yield* sql<{
+          readonly version: string | null
+        }>`select catalogue_version(${playroom_id}) as version`
+        return row?.version ?? undefined
       })
 
       const view = Effect.fn("Catalogue.view")(function* (playroom_id: string) {
@@ -83,7 +95,7 @@ export class Catalogue extends Context.Service<
           order by lower(during)`)
       )
 
-      return Catalogue.of({ venue, venues, venueOfPackage, view, closures })
+      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures })
     })
   )
 }

@@ -22,11 +22,13 @@ export type Operator = typeof Operator.Type
 /** How long an operator may sell after its subscription's paid period ended. */
 export const subscriptionGraceMs = 7 * dayMs
 
+/** The last instant at which the operator's subscription, or the grace after it, lets it sell; operators that are not billed have none. */
+export const lastSale = (operator: Pick<Operator, "billing_customer_id" | "paid_through">): Instant =>
+  operator.billing_customer_id === undefined ? Infinity : (operator.paid_through ?? 0) + subscriptionGraceMs - 1
+
 /** Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace. */
 export const sells = (
   operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
   now: Instant
 ): boolean =>
-  operator.suspended_at === undefined &&
-  operator.connected_account_id !== undefined &&
-  (operator.billing_customer_id === undefined || (operator.paid_through ?? 0) + subscriptionGraceMs > now)
+  operator.suspended_at === undefined && operator.connected_account_id !== undefined && now <= lastSale(operator)

@@ -79,7 +79,10 @@ const utcMidnight = (date: LocalDate): number =>
 
 // A month of starts asks for the same few dates thousands of times, and writing one takes most of that time.
 const dateTexts = new Map<number, LocalDate>()
-const dateOfUtc = (ms: number): LocalDate => {
+// Dates are texts of four-digit years, compared as such: those before and after all of them are told as the first and the last.
+const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)]
+const dateOfUtc = (instant: number): LocalDate => {
+  const ms = Math.min(Math.max(instant, firstMs), lastMs)
   const day = Math.floor(ms / dayMs)
   let text = dateTexts.get(day)
   if (text === undefined) {

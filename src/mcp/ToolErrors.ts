@@ -13,7 +13,7 @@ import type {
   NothingDue,
   TooManyHolds
 } from "../booking/Booking.ts"
-import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
+import type { NoneBecause, OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
 import type { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
 import type { ProviderUnavailable } from "../payment/PaymentGateway.ts"
 
@@ -63,11 +63,49 @@ export type ToolFailure =
   | ProviderUnavailable
   | SqlError.SqlError
 
-const whyInvalid = {
-  malformed: "That option_id is not one that get_booking_options gave.",
-  unknown: "That option is not offered (any more).",
-  start_passed: "The start of that option has passed."
-} as const
+const optionsAgain = "Call get_booking_options again and use an option_id from its answer, unchanged."
+
+const whyInvalid: Readonly<Record<OptionInvalid["reason"], { readonly message: string; readonly fix: string }>> = {
+  malformed: { message: "That option_id is not one that get_booking_options gave.", fix: optionsAgain },
+  unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
+  add_ons: {
+    message: "The add-ons of that option are not sold in these quantities (any more); nothing was booked.",
+    fix: "Call get_playroom to see its add_ons and their max_quantity, then get_booking_options with what it sells."
+  },
+  other_operator: {
+    message: "That option belongs to another business than the one that this API key books for; nothing was booked.",
+    fix: "Asking again will not help: tell the person that this key can't book there, and offer playrooms of its own business only."
+  },
+  start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
+}
+
+/** Why a start can't be booked, and what to ask for where no alternative is near. */
+const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; readonly fix: string }>> = {
+  fully_booked: {
+    message: "Those places are taken; nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  closed: {
+    message: "The playroom is closed then, or that package does not start at that time (any more); nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  too_soon: {
+    message: "That start is too near for a booking: the playroom wants to know earlier; nothing was booked.",
+    fix: "Call get_booking_options for later dates."
+  },
+  too_far_ahead: {
+    message: "That start is further ahead than the playroom takes bookings for now; nothing was booked.",
+    fix: "Call get_booking_options for earlier dates; get_playroom tells max_advance_days."
+  },
+  party_too_large: {
+    message: "That party is larger than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a smaller party, or find a larger playroom with search_playrooms."
+  },
+  party_too_small: {
+    message: "That party is smaller than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a larger party, or find another playroom with search_playrooms."
+  }
+}
 
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
@@ -129,8 +167,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   OptionInvalid: ({ reason }) => ({
     code: "option_invalid",
-    message: whyInvalid[reason],
-    fix: "Call get_booking_options again and use an option_id from its answer, unchanged.",
+    ...whyInvalid[reason],
     retryable: false,
     details: { reason }
   }),
@@ -141,27 +178,27 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { option }
   }),
-  SlotUnavailable: ({ alternatives }) => ({
+  SlotUnavailable: ({ alternatives, reason }) => ({
     code: "slot_unavailable",
-    message: "Those places have just been taken; nothing was booked.",
+    message: whyUnavailable[reason].message,
     fix:
       alternatives.length > 0
         ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
-        : "Call get_booking_options for other dates or another playroom.",
+        : whyUnavailable[reason].fix,
     retryable: false,
-    details: { alternatives }
+    details: { reason, alternatives }
   }),
   HoldExpired: ({ booking_id }) => ({
     code: "hold_expired",
-    message: "The hold of that booking has expired and its places were given back, so it can't be paid.",
-    fix: "Call get_booking_options and create_booking again.",
+    message: "The hold of that booking has run out, so it can't be paid (any more).",
+    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking.",
     retryable: false,
     details: { booking_id }
   }),
   BookingCancelled: ({ booking_id }) => ({
     code: "booking_cancelled",
     message: "That booking is cancelled, so it can't be paid.",
-    fix: "Call get_booking to see its history; to book anew, call get_booking_options.",
+    fix: "Call get_booking to see its history; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
     retryable: false,
     details: { booking_id }
   }),

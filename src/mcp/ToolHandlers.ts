@@ -1,5 +1,5 @@
 /** The tools' handlers: they call the services and say in a sentence what comes next. */
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow, BookingView } from "../booking/Booking.ts"
 import { BookingOptions } from "../booking/BookingOptions.ts"
@@ -12,7 +12,10 @@ import { Payments } from "../payment/Payments.ts"
 import { CurrentPrincipal, ToolHandlers } from "./Tools.ts"
 
 /** What the assistant does with a booking that `create_booking` answered with. */
-const afterBooking = (booking: BookingView): string => {
+const afterBooking = (booking: BookingView, timeIsUp: boolean): string => {
+  if (booking.status === "held" && timeIsUp) {
+    return "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
+  }
   if (booking.status === "held") {
     return booking.payment_session === undefined
       ? `The places are held until ${booking.hold_expires_at}: call create_payment_session with this booking_id before then and give the person its url.`
@@ -23,7 +26,7 @@ const afterBooking = (booking: BookingView): string => {
       ? `The booking is confirmed: tell the person the reference ${booking.reference}.`
       : `The booking is confirmed: tell the person the reference ${booking.reference}. The balance is due by ${booking.price.balance_due_at}: create_payment_session with purpose balance.`
   }
-  return "The booking is no longer alive: call get_booking for its history, or get_booking_options to book anew."
+  return "The booking is no longer alive: call get_booking for its history. To book anew, call get_booking_options, then create_booking with a new idempotency_key."
 }
 
 /** What the assistant does with a payment session. */
@@ -64,8 +67,10 @@ export const toolHandlers: Layer.Layer<
       create_booking: (input) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const booking = yield* viewOf(yield* bookings.create(principal, input))
-          return { booking, next_step: afterBooking(booking) }
+          const row = yield* bookings.create(principal, input)
+          const booking = yield* viewOf(row)
+          const timeIsUp = (row.hold_expires_at ?? Infinity) <= (yield* Clock.currentTimeMillis)
+          return { booking, next_step: afterBooking(booking, timeIsUp) }
         }),
 
       get_booking: ({ booking_id, reference }) =>

@@ -223,6 +223,48 @@ layer(world)("booking", (it) => {
     })
   )
 
+  it.effect("shows an admin key that is bound to an operator that operator's bookings, and nobody else's", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
+      const admin = (operator_id: string) => ({ ...principal("key_z", ["admin"]), operator_id })
+      const find = (operator_id: string) =>
+        Bookings.use((bookings) => bookings.find(admin(operator_id), { reference: booking.reference }))
+      assert.strictEqual((yield* find(booking.operator_id)).booking_id, booking.booking_id)
+      assert.strictEqual((yield* Effect.flip(find("operator_other")))._tag, "BookingNotFound")
+    })
+  )
+
+  it.effect("tells a hold whose time is up as expired, when it is looked up and when its call is repeated", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const { option_id } = yield* firstOption(yield* fresh())
+      const { booking_id } = yield* book(option_id, "ana", "key_a", "one")
+      const seen = Effect.map(
+        Effect.all([
+          Bookings.use((bookings) => bookings.find(principal(ownName("key_a")), { booking_id })),
+          book(option_id, "ana", "key_a", "one")
+        ]),
+        (both) => both.map((row) => [row.booking_id, row.status, row.hold_expires_at])
+      )
+      yield* at("2026-11-20T09:14:59Z")
+      const end = Date.parse("2026-11-20T09:15:00Z")
+      assert.deepStrictEqual(yield* seen, [
+        [booking_id, "held", end],
+        [booking_id, "held", end]
+      ])
+      yield* at("2026-11-20T09:15:00Z")
+      const expired = [booking_id, "expired" as const, null]
+      assert.deepStrictEqual(yield* seen, [expired, expired])
+      const sql = yield* SqlClient.SqlClient
+      // Money may be on its way: it stays held until the provider has been asked.
+      yield* sql`update booking set awaiting_provider = true where booking_id = ${booking_id}`
+      assert.deepStrictEqual((yield* seen)[0], [booking_id, "held", end])
+      yield* sql`update booking set awaiting_provider = false where booking_id = ${booking_id}`
+      assert.notStrictEqual((yield* book(option_id, "ana", "key_a", "two")).booking_id, booking_id)
+    })
+  )
+
   it.effect("refuses options that are malformed, foreign, or past, each by name", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")
@@ -235,7 +277,7 @@ layer(world)("booking", (it) => {
       const elsewhere = Bookings.use((bookings) =>
         bookings.create({ ...principal(), operator_id: "operator_other" }, { option_id, contact: contact() })
       )
-      assert.deepInclude(yield* Effect.flip(elsewhere), { _tag: "OptionInvalid", reason: "unknown" })
+      assert.deepInclude(yield* Effect.flip(elsewhere), { _tag: "OptionInvalid", reason: "other_operator" })
       yield* at("2026-12-06T09:00:00Z")
       assert.strictEqual(yield* reason(option_id), "start_passed")
     })

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { nearestOpenings, openingsOn } from "../../src/booking/Offers.ts"
 import { addDays, datesFrom, dayMs, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { instantNear, takenOf, venueOnDate } from "../support/arbitraryVenues.ts"
+import { softPlay } from "../support/venues.ts"
 
 const question = venueOnDate.chain(({ venue, pkg, date }) => {
   const { capacity, playroom_id, time_zone } = venue.playroom
@@ -43,5 +44,21 @@ describe("the nearest openings", () => {
       { numRuns: 400 }
     )
     assert.isAbove(some, 50)
+  })
+
+  it("end, whatever start and dates they are asked for", () => {
+    const party = { children: 4, adults: 0, add_ons: [] }
+    const calendar = { closures: [], taken: new Map() }
+    const day = "2026-12-05"
+    const questions = [
+      [Date.UTC(9999, 11, 30), day, "9999-12-31"],
+      [Date.UTC(10_136, 0, 1), day, "9999-12-31"],
+      [Date.UTC(2026, 11, 5), "9999-12-31", day],
+      [Date.UTC(2026, 11, 5), "1000-01-01", "9999-12-31"]
+    ] as const
+    for (const [start, from, to] of questions) {
+      const found = nearestOpenings({ venue: softPlay, party }, softPlay.packages, start, { from, to }, calendar, 0, 5)
+      assert.isAtMost(found.length, 5)
+    }
   })
 })

@@ -21,7 +21,7 @@ const offer = (most: number, quantities: fc.Arbitrary<number>) =>
       fc.array(quantities, { minLength: 32, maxLength: 32 }),
       fc.record({
         package_id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(packageIdOf),
-        start: fc.nat(2 ** 32 - 1).map((minutes) => minutes * minuteMs),
+        start: fc.nat(Date.UTC(3000, 0, 1) / minuteMs - 1).map((minutes) => minutes * minuteMs),
         children: fc.integer({ min: 1, max: 10_000 }),
         adults: fc.nat(10_000),
         digest: fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString("hex"))
@@ -147,6 +147,16 @@ describe("OptionId", () => {
     // None at all, and one, which is written shorter.
     assert.isUndefined(withQuantity(0))
     assert.isUndefined(withQuantity(1))
+    // Minutes since 1970 have room for years that no calendar here has.
+    const startingAt = (minutes: number) => {
+      const moved = Buffer.from(bytes)
+      moved.writeUInt32BE(minutes, 16)
+      return unpack(`option_${moved.toString("base64url")}`)
+    }
+    const yearThreeThousand = Date.UTC(3000, 0, 1) / minuteMs
+    assert.isDefined(startingAt(yearThreeThousand - 1))
+    for (const minutes of [yearThreeThousand, Date.UTC(9999, 11, 30) / minuteMs, 2 ** 32 - 1])
+      assert.isUndefined(startingAt(minutes))
     // 54 zero bytes: no children.
     assert.isUndefined(unpack(`option_${"A".repeat(72)}`))
     fc.assert(

@@ -36,7 +36,7 @@ layer(services)("the catalogue", (it) => {
         venue.packages.map(({ package_id }) => String(package_id)),
         [idOf("package", 12), idOf("package", 11)]
       )
-      const other = yield* catalogue.venueOfPackage(idOf("package", 2))
+      const { venue: other } = yield* catalogue.venueOfPackage(idOf("package", 2))
       assert.deepStrictEqual(
         { ...other.operator, operator_id: String(other.operator.operator_id) },
         {

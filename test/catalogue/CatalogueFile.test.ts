@@ -63,7 +63,7 @@ layer(world)("importing a catalogue file", (it) => {
       assert.strictEqual((yield* Effect.flip(catalogue.venueOfPackage(idOf("package", 2))))._tag, "PackageNotFound")
       yield* importRooms(playroomJson(2, { packages: [packageJson(2)], add_ons: [addOn] }))
       assert.strictEqual(
-        (yield* catalogue.venueOfPackage(idOf("package", 2))).playroom.playroom_id,
+        (yield* catalogue.venueOfPackage(idOf("package", 2))).venue.playroom.playroom_id,
         venue.playroom.playroom_id
       )
     })

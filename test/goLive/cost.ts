@@ -32,6 +32,12 @@ export const cost: ReadonlyArray<Case> = [
     "test/mcp/Batches.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
   ),
   checked(
+    "A7. an option id of a year that no calendar here has is malformed, and no search for alternatives is without a bound",
+    "test/booking/OptionId.test.ts: knows what is none: other texts, padding, too short, too long, and loose bits at the end",
+    "test/booking/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",
+    "test/booking/Offers.test.ts: end, whatever start and dates they are asked for"
+  ),
+  checked(
     "A8. forged search cursors are invalid arguments, whatever they hold",
     "test/booking/PlayroomSearch.test.ts: refuses forged cursors whose digest is right, whatever they hold, in every ranking"
   )

@@ -3,6 +3,10 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 export const doors: ReadonlyArray<Case> = [
   checked(
+    "C1. an admin key that is bound to an operator sees and pays that operator's bookings only",
+    "test/booking/Bookings.test.ts: shows an admin key that is bound to an operator that operator's bookings, and nobody else's"
+  ),
+  checked(
     "C2. beyond this machine the sandbox is asked for by name and given secrets; without, they are random",
     "test/AppConfig.test.ts: give the sandbox beyond this machine only when it is asked for by name and given secrets",
     "test/AppConfig.test.ts: refuse secrets that were published, wherever the service runs",

@@ -3,6 +3,16 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 export const loops: ReadonlyArray<Case> = [
   checked(
+    "D1. a booking that is over is booked anew with a new idempotency key, and every error says so",
+    "test/mcp/ToolErrors.test.ts: a booking that is over is booked anew with a new idempotency key: the old one stands for the old booking",
+    "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
+  ),
+  checked(
+    "D2. another operator's option ends a bound key's attempt, with a reason of its own",
+    "test/booking/Decision.test.ts: of another operator than the key's own is refused for good, and is no option that comes back",
+    "test/mcp/ToolErrors.test.ts: another operator's option ends the search: its fix leads to no call that would offer it again"
+  ),
+  checked(
     "D3. null and empty texts of optional fields count as absent, and what can be left out says so",
     "test/mcp/Arguments.test.ts: that are null or empty count as absent, in every optional field of every tool",
     "test/mcp/Arguments.test.ts: that are null or empty where they are required are told to be required, with what is accepted",

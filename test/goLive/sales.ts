@@ -3,8 +3,24 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 export const sales: ReadonlyArray<Case> = [
   checked(
+    "B1. what an option id says passes the same checks as arguments",
+    "test/booking/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",
+    "test/booking/Decision.test.ts: holds no more of an add-on than one booking may have, nor several of one that is sold once a booking",
+    "test/booking/Decision.test.ts: is agreed to whatever the order in which its add-ons were asked for"
+  ),
+  checked(
     "B3. search finds the playroom whose only fitting visit ends at 24:00",
     "test/booking/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
+  ),
+  checked(
+    "B5. a changed price is offered only where the start can be booked, with the places that are left",
+    "test/booking/Decision.test.ts: is not offered at a new price where it is closed or taken, and says so instead",
+    "test/booking/Decision.test.ts: of an operator that sells nothing says that first, whatever else has changed"
+  ),
+  checked(
+    "B6. what can't be booked any more says which of the reasons it is",
+    "test/booking/Decision.test.ts: is refused with the reason, and with alternatives that can be booked",
+    "test/mcp/ToolErrors.test.ts: an option that can't be booked is told with its reason, in a sentence of its own for each"
   ),
   checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
@@ -14,5 +30,9 @@ export const sales: ReadonlyArray<Case> = [
     "test/catalogue/CatalogueChecks.test.ts: with a refund of four decimals",
     "test/catalogue/CatalogueChecks.test.ts: with a fee of four decimals",
     "test/kernel/Money.test.ts: counts percentages of three decimals exactly, and tells the others"
+  ),
+  checked(
+    "B10. a lapsed hold is told as expired from the second of its end on",
+    "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
   )
 ]

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SqlError } from "effect/sql"
 import { OperatorUnavailable } from "../../src/catalogue/Playroom.ts"
-import { OperatorId } from "../../src/kernel/Ids.ts"
+import { BookingCancelled, HoldExpired } from "../../src/booking/Booking.ts"
+import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../src/booking/BookingOption.ts"
+import { BookingId, OperatorId } from "../../src/kernel/Ids.ts"
 import { isPassing, renderFailure } from "../../src/mcp/ToolErrors.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
@@ -42,4 +44,29 @@ it("a payment that the provider refuses is told apart from an operator that take
   }
   assert.include(refused.message, "does not take this payment")
   assert.notStrictEqual(closed.message, refused.message)
+})
+
+it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {
+  const told = NoneBecause.literals.map((reason) => renderFailure(new SlotUnavailable({ reason, alternatives: [] })))
+  assert.deepStrictEqual(
+    told.map(({ details }) => details?.["reason"]),
+    [...NoneBecause.literals]
+  )
+  assert.strictEqual(new Set(told.map(({ message }) => message)).size, NoneBecause.literals.length)
+  for (const { code, message } of told) {
+    assert.strictEqual(code, "slot_unavailable")
+    assert.strictEqual(message.includes("taken;"), message === told[1]?.message)
+  }
+})
+
+it("another operator's option ends the search: its fix leads to no call that would offer it again", () => {
+  const { code, details, fix, retryable } = renderFailure(new OptionInvalid({ reason: "other_operator" }))
+  assert.deepStrictEqual([code, details, retryable], ["option_invalid", { reason: "other_operator" }, false])
+  assert.notMatch(fix, /get_booking_options|create_booking|search_playrooms/)
+})
+
+it("a booking that is over is booked anew with a new idempotency key: the old one stands for the old booking", () => {
+  const booking_id = BookingId.make(`booking_01h4${"0".repeat(22)}`)
+  for (const error of [new HoldExpired({ booking_id }), new BookingCancelled({ booking_id })])
+    assert.include(renderFailure(error).fix, "create_booking with a new idempotency_key")
 })

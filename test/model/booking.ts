@@ -100,11 +100,11 @@ const foretell = Effect.fnUntraced(function* (ledger: Ledger, request: Request) 
   }
   const { option, visit } = seen
   if (visit.start <= world.now) return "OptionInvalid"
-  const price = priceOf(visit, world.now, ledger.edition)
-  if (price.total !== option.price.total || price.due !== option.price.due_now) return "PriceChanged"
   const open = [...ledger.closed].every((day) => !onDay(visit, day))
   const free = open && !tooSoon(visit, world.now) && fitsBeside(visitsOn(ledger, now, world.now), visit)
-  return free ? "new" : "SlotUnavailable"
+  if (!free) return "SlotUnavailable"
+  const price = priceOf(visit, world.now, ledger.edition)
+  return price.total === option.price.total && price.due === option.price.due_now ? "new" : "PriceChanged"
 })
 
 /** Makes the call, and writes down what came of it. */
