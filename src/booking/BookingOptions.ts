@@ -10,6 +10,7 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
+import { clockIssues } from "../catalogue/SearchQuery.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
@@ -159,6 +160,7 @@ export class BookingOptions extends Context.Service<
         const problem = venueProblem(venue, party, now)
         const issues = [
           ...rangeIssues(query),
+          ...clockIssues(query),
           ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
           ...(after === undefined ? [foreignCursor] : [])
         ]

@@ -11,6 +11,7 @@ import {
   localDateOf,
   localMinutesOf,
   minuteMs,
+  minutesFrom,
   minutesOf,
   type LocalDate
 } from "../kernel/LocalTime.ts"
@@ -66,16 +67,17 @@ export const offer = (
   }
 }
 
-/** Whether the visit keeps to the clock times that were asked for; its end must be on the day of its start, midnight included. */
+/**
+ * Whether the visit keeps to the clock times that were asked for. Both are counted from the midnight before its start, so that
+ * `24:00` takes the visit that ends at midnight, and no `end_before` one that goes on after it.
+ */
 const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
+  const { start_after, end_before } = request
   const zone = request.venue.playroom.time_zone
-  if (request.start_after !== undefined && localMinutesOf(zone, start) < minutesOf(request.start_after)) return false
-  if (request.end_before === undefined) return true
-  const date = localDateOf(zone, start)
+  if (start_after !== undefined && localMinutesOf(zone, start) < minutesOf(start_after)) return false
+  if (end_before === undefined) return true
   const end = start + pkg.duration_minutes * minuteMs
-  const latest = minutesOf(request.end_before)
-  if (end >= dayRange(zone, date).end) return end === dayRange(zone, date).end && latest === minutesOf("24:00")
-  return localMinutesOf(zone, end) <= latest
+  return minutesFrom(zone, localDateOf(zone, start), end) <= minutesOf(end_before)
 }
 
 /** What a day has for a party: openings in order of start (then of the catalogue), and why the other starts are none. */

@@ -1,8 +1,10 @@
 /** When a package starts: `schedule × opening hours and overrides × clock changes → instants`. Pure; nothing here knows what is taken. */
+import { firstOnGrid, joined, openingOn, shifted, type Span, stretchesIn } from "../catalogue/OpeningTimes.ts"
 import type { Package } from "../catalogue/Package.ts"
-import type { Venue } from "../catalogue/Playroom.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import {
   addDays,
+  dayMinutes,
   instantAt,
   type Instant,
   instantOf,
@@ -11,78 +13,128 @@ import {
   localMinutesOf,
   minuteMs,
   minutesOf,
+  steadyMidnight,
   weekdayOf
 } from "../kernel/LocalTime.ts"
 
-/**
- * Part of a day in which visits of a package may lie: from the opening time, or the schedule's `from` where that is later,
- * to the closing time, or `until` where that is earlier. `first` and `last` are clock times in minutes, `end` is the instant
- * of `last`.
- */
-interface Interval {
-  readonly first: number
-  readonly last: number
-  readonly end: Instant
+/** An opening interval that starts of a date may lie in, and how long it is open from there on: to the end of what adjoins. */
+interface Opened extends Span {
+  readonly closes: Instant
 }
 
-/** The day's opening intervals; an override replaces the weekday's. */
-const openingOn = ({ playroom }: Venue, date: LocalDate): ReadonlyArray<{ opens: string; closes: string }> => {
-  const overrides = playroom.overrides.filter((override) => override.date === date)
-  if (overrides.length > 0) return overrides.flatMap(({ intervals }) => intervals)
-  const weekday = weekdayOf(date)
-  return playroom.opening_hours.filter((hours) => hours.weekday === weekday)
+/** What starts of one local date need to know of a playroom: the intervals open on it, in clock minutes since its midnight. */
+export interface OpenDay {
+  readonly playroom: Playroom
+  readonly date: LocalDate
+  readonly intervals: ReadonlyArray<Opened>
+  /** The instant of a clock time of the day (minutes since midnight), as `instantOf` and `instantAt` of `LocalTime`. */
+  readonly instantOf: (minutes: number) => Instant | undefined
+  readonly instantAt: (minutes: number) => Instant
 }
 
-const intervalsOn = (venue: Venue, { schedule }: Package, date: LocalDate): ReadonlyArray<Interval> => {
-  if (schedule.weekdays !== undefined && !schedule.weekdays.includes(weekdayOf(date))) return []
-  const zone = venue.playroom.time_zone
-  return openingOn(venue, date).flatMap(({ opens, closes }) => {
-    const first = Math.max(minutesOf(opens), minutesOf(schedule.from ?? "00:00"))
-    const last = Math.min(minutesOf(closes), minutesOf(schedule.until ?? "24:00"))
-    if (first >= last) return []
-    return [{ first, last, end: instantAt(zone, date, last) }]
+/** The day before may reach into it, and a visit (24 hours at most) into the two days after it. */
+const makeOpenDay = (playroom: Playroom, date: LocalDate): OpenDay => {
+  const { time_zone } = playroom
+  const steady = steadyMidnight(time_zone, date)
+  const exact =
+    steady === undefined
+      ? {
+          instantOf: (minutes: number) => instantOf(time_zone, date, minutes),
+          instantAt: (minutes: number) => instantAt(time_zone, date, minutes)
+        }
+      : {
+          instantOf: (minutes: number) => steady + minutes * minuteMs,
+          instantAt: (minutes: number) => steady + minutes * minuteMs
+        }
+  const on = (days: number) => openingOn(playroom, addDays(date, days)).map((span) => shifted(span, days))
+  const here = [...on(-1), ...on(0)].filter(({ first, last }) => first < dayMinutes && last > 0)
+  if (here.length === 0) return { playroom, date, intervals: [], ...exact }
+  const instants = ({ first, last }: Span): Span => ({
+    first: exact.instantAt(first),
+    last: exact.instantAt(last)
   })
+  const runs = joined([...here, ...on(1), ...on(2)].map(instants))
+  const intervals = here.map((span) => {
+    const { last } = instants(span)
+    return { ...span, closes: runs.find((run) => last <= run.last)?.last ?? last }
+  })
+  return { playroom, date, intervals, ...exact }
 }
 
-/** The visit, in elapsed minutes, lies inside the interval. Its start is on the package's list of times or on the grid from the interval's first minute. */
-const startsIn = (venue: Venue, pkg: Package, interval: Interval, minutes: number, start: Instant): boolean =>
-  minutes >= interval.first &&
-  start + pkg.duration_minutes * minuteMs <= interval.end &&
-  (pkg.schedule.times !== undefined || (minutes - interval.first) % venue.playroom.grid_minutes === 0)
+// Whoever asks about a day asks about many of its starts.
+const latest = new WeakMap<Playroom, OpenDay>()
 
-/** Clock times at which a visit may start in an interval, in minutes. */
-const candidates = (venue: Venue, { schedule }: Package, { first, last }: Interval): ReadonlyArray<number> => {
-  if (schedule.times !== undefined) return schedule.times.map(minutesOf)
-  const grid = venue.playroom.grid_minutes
-  return Array.from({ length: Math.ceil((last - first) / grid) }, (_, i) => first + i * grid)
+/** A date's openings, kept until another date of the playroom is asked for. */
+export const openDay = (playroom: Playroom, date: LocalDate): OpenDay => {
+  const known = latest.get(playroom)
+  if (known?.date === date) return known
+  const day = makeOpenDay(playroom, date)
+  latest.set(playroom, day)
+  return day
 }
 
-/**
- * The starts of a package on a local date, sorted, each once. A visit lies inside one opening interval, set-up and
- * clean-up may stick out. A clock time that a clock change skips is no start; one that happens twice is the first. An
- * opening or closing time that is skipped is the moment of the change.
- */
-export const startsOn = (venue: Venue, pkg: Package, date: LocalDate): ReadonlyArray<Instant> => {
-  const starts = new Set<Instant>()
-  for (const interval of intervalsOn(venue, pkg, date)) {
-    for (const minutes of candidates(venue, pkg, interval)) {
-      const start = instantOf(venue.playroom.time_zone, date, minutes)
-      if (start !== undefined && startsIn(venue, pkg, interval, minutes, start)) starts.add(start)
+/** Where a package's visits start on a date: clock minutes `[first, last)` on the grid from `anchor`, and the latest end. */
+const stretchesOn = (day: OpenDay, { schedule }: Package) => {
+  if (schedule.weekdays !== undefined && !schedule.weekdays.includes(weekdayOf(day.date))) return []
+  return day.intervals.flatMap((interval) =>
+    stretchesIn(interval, schedule).map((stretch) => ({
+      ...stretch,
+      last: Math.min(stretch.last, dayMinutes),
+      end: stretch.until === undefined ? interval.closes : Math.min(interval.closes, day.instantAt(stretch.until))
+    }))
+  )
+}
+
+/** The starts of a package on a day, as `startsOn`. */
+export const startsIn = (day: OpenDay, pkg: Package): ReadonlyArray<Instant> => {
+  const { grid_minutes } = day.playroom
+  const times = pkg.schedule.times?.map(minutesOf)
+  const starts: Array<Instant> = []
+  for (const stretch of stretchesOn(day, pkg)) {
+    const latest = stretch.end - pkg.duration_minutes * minuteMs
+    const add = (minutes: number) => {
+      const start = day.instantOf(minutes)
+      if (start !== undefined && start <= latest) starts.push(start)
+    }
+    if (times === undefined) {
+      for (let at = firstOnGrid(stretch, grid_minutes, 0); at < stretch.last; at += grid_minutes) add(at)
+    } else {
+      for (const at of times) if (stretch.first <= at && at < stretch.last) add(at)
     }
   }
-  return [...starts].sort((a, b) => a - b)
+  return [...new Set(starts)].sort((a, b) => a - b)
 }
 
+/**
+ * The starts of a package on a local date, sorted, each once: those whose own clock shows that date, so that 00:30 of a night
+ * that opened at 18:00 is on the next date, and that date's weekday counts. A visit lies inside what is open without a break:
+ * intervals that adjoin are one, over midnight too. Set-up and clean-up may stick out. The grid is counted from the first
+ * minute of each interval (or the schedule's `from`), also where it adjoins another. Durations are elapsed minutes; a clock
+ * time that a clock change skips is no start, one that happens twice is the first; an opening or closing time that is skipped
+ * is the moment of the change.
+ */
+export const startsOn = (
+  { playroom }: Pick<Venue, "playroom">,
+  pkg: Package,
+  date: LocalDate
+): ReadonlyArray<Instant> => startsIn(openDay(playroom, date), pkg)
+
 /** Whether the package starts at this instant: the same as being among `startsOn` of its local date, at the cost of one. */
-export const isStart = (venue: Venue, pkg: Package, start: Instant): boolean => {
-  const zone = venue.playroom.time_zone
-  const date = localDateOf(zone, start)
-  const minutes = localMinutesOf(zone, start)
+export const isStart = ({ playroom }: Pick<Venue, "playroom">, pkg: Package, start: Instant): boolean => {
+  const { time_zone, grid_minutes } = playroom
+  const date = localDateOf(time_zone, start)
+  const minutes = localMinutesOf(time_zone, start)
   // Not a whole minute, or the second of two equal clock times.
-  if (instantOf(zone, date, minutes) !== start) return false
+  if (instantOf(time_zone, date, minutes) !== start) return false
   const { times } = pkg.schedule
   if (times !== undefined && !times.some((time) => minutesOf(time) === minutes)) return false
-  return intervalsOn(venue, pkg, date).some((interval) => startsIn(venue, pkg, interval, minutes, start))
+  return stretchesOn(openDay(playroom, date), pkg).some(
+    (stretch) =>
+      stretch.first <= minutes &&
+      minutes < stretch.last &&
+      start + pkg.duration_minutes * minuteMs <= stretch.end &&
+      (times !== undefined || (minutes - stretch.anchor) % grid_minutes === 0)
+  )
 }
 
 /** When visits can be booked at `now`: starts from `earliest` (lead time) to the end of `lastDate` (horizon). */

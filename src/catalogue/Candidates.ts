@@ -237,8 +237,13 @@ const dateFilters = (sql: SqlClient.SqlClient, { date }: SearchQuery, now: Insta
     sql`(p.details ->> 'max_advance_days')::int >= ${date}::date - ${addDays(today, 1)}::date`,
     usually(
       sql,
-      sql`p.details -> 'opening_hours' @> ${JSON.stringify([{ weekday: weekdayOf(date) }])}::jsonb
-      or p.details -> 'overrides' @> ${JSON.stringify([{ date }])}::jsonb`
+      // Hours of the day before may go on past midnight.
+      sql.or(
+        [date, addDays(date, -1)].flatMap((day) => [
+          sql`p.details -> 'opening_hours' @> ${JSON.stringify([{ weekday: weekdayOf(day) }])}::jsonb`,
+          sql`p.details -> 'overrides' @> ${JSON.stringify([{ date: day }])}::jsonb`
+        ])
+      )
     )
   ]
 }

@@ -1,10 +1,20 @@
 /** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
-import { minutesOf, weekdays } from "../kernel/LocalTime.ts"
+import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
 import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
 import { closureRange } from "./ClosureTimes.ts"
 import { mostPrice } from "./FromPrice.ts"
-import type { PriceRule, Schedule } from "./Package.ts"
+import {
+  firstOnGrid,
+  type Interval,
+  joined,
+  openingOn,
+  shifted,
+  type Span,
+  spanOf,
+  stretchesIn
+} from "./OpeningTimes.ts"
+import type { PriceRule } from "./Package.ts"
 
 type FilePackage = FilePlayroom["packages"][number]
 
@@ -22,60 +32,106 @@ const repeated = (
   })
 }
 
-interface Interval {
-  readonly opens: string
-  readonly closes: string
+/** Intervals that overlap: those of one day, or of two where the first runs past midnight into the second. */
+const overlapIssues = (
+  intervals: ReadonlyArray<readonly [path: string, interval: Interval, span: Span]>
+): Array<Issue> => {
+  const sorted = intervals.toSorted(([, , a], [, , b]) => a.first - b.first)
+  return sorted.flatMap(([path, { opens, closes }, { first }], i) => {
+    const [earlier, its, span] = sorted[i - 1] ?? []
+    return earlier !== undefined && its !== undefined && span !== undefined && first < span.last
+      ? [
+          {
+            path,
+            message: `${opens} to ${closes} overlaps ${earlier}, ${its.opens} to ${its.closes}${its.closes <= its.opens ? " of the next day" : ""}`
+          }
+        ]
+      : []
+  })
 }
 
-const intervalIssues = (path: string, intervals: ReadonlyArray<readonly [string, Interval]>): Array<Issue> => {
-  const issues = intervals
-    .filter(([, { opens, closes }]) => opens >= closes)
-    .map(([at, { opens, closes }]) => ({
-      path: at,
-      message: `Expected to close after it opens, got ${opens} to ${closes}`
-    }))
-  const sorted = intervals.map(([, interval]) => interval).sort((a, b) => (a.opens < b.opens ? -1 : 1))
-  const overlap = sorted.find((interval, i) => interval.opens < (sorted[i - 1]?.closes ?? ""))
-  if (overlap !== undefined) issues.push({ path, message: `Opening hours overlap at ${overlap.opens}` })
-  return issues
-}
-
-const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
-  ...weekdays.flatMap((weekday) =>
-    intervalIssues(
-      `${path}.opening_hours`,
-      opening_hours.flatMap((hours, i) =>
-        hours.weekday === weekday ? [[`${path}.opening_hours[${i}]`, hours] as const] : []
-      )
-    )
-  ),
-  ...overrides.flatMap(({ intervals }, i) =>
-    intervalIssues(
-      `${path}.overrides[${i}]`,
-      intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval] as const)
-    )
-  ),
-  ...repeated(
-    "Date",
-    overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+/** The week as intervals in order, and the first day of the next week, into which the last one may run. */
+const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => {
+  const week = opening_hours.map(
+    (hours, i) =>
+      [`${path}.opening_hours[${i}]`, hours, shifted(spanOf(hours), weekdays.indexOf(hours.weekday))] as const
   )
-]
+  const again = week.map(([at, hours, span]) => [at, hours, shifted(span, weekdays.length)] as const)
+  const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
+  return [
+    ...issues.filter(
+      ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
+    ),
+    ...overrides.flatMap(({ intervals }, i) =>
+      overlapIssues(
+        intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
+      )
+    ),
+    ...repeated(
+      "Date",
+      overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+    )
+  ]
+}
 
-const fromUntilIssues = (path: string, { from, until }: Pick<Schedule | PriceRule, "from" | "until">): Array<Issue> =>
-  from !== undefined && until !== undefined && from >= until
-    ? [{ path: `${path}.until`, message: `Expected a time after ${from}` }]
-    : []
+/** Days in a row as far as starts of the day 0 need them: what opens on the day before, on it, and on the two after it. */
+type Days = (day: number) => ReadonlyArray<Span>
 
-/** The intervals in which a visit of the package may lie: opening hours of its weekdays, and every override. */
-const hoursFor = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArray<Interval> => [
-  ...playroom.opening_hours.filter(({ weekday }) => schedule.weekdays?.includes(weekday) ?? true),
-  ...playroom.overrides.flatMap(({ intervals }) => intervals)
-]
+/** The days of a common week, and those about an override, that the package's weekdays are among. */
+const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArray<Days> => {
+  const sold = (weekday: Weekday) => schedule.weekdays?.includes(weekday) ?? true
+  const usual = weekdays.flatMap((weekday, at): ReadonlyArray<Days> => {
+    const days: Days = (day) => {
+      const then = weekdays[(at + day + weekdays.length) % weekdays.length]
+      return playroom.opening_hours.filter((hours) => hours.weekday === then).map(spanOf)
+    }
+    return sold(weekday) ? [days] : []
+  })
+  const others = new Set(playroom.overrides.flatMap(({ date }) => [date, addDays(date, 1)]))
+  return [
+    ...usual,
+    ...[...others]
+      .filter((date) => sold(weekdayOf(date)))
+      .map(
+        (date): Days =>
+          (day) =>
+            openingOn(playroom, addDays(date, day))
+      )
+  ]
+}
+
+/** Whether some of the clock minutes (the first on the grid where `times` is left out) begin a visit that fits into a day. */
+const fitsOn = (
+  days: Days,
+  { grid_minutes }: FilePlayroom,
+  pkg: FilePackage,
+  times?: ReadonlyArray<number>
+): boolean => {
+  const spans = [-1, 0, 1, 2].map((day) => days(day).map((span) => shifted(span, day)))
+  const runs = joined(spans.flat())
+  return spans
+    .slice(0, 2)
+    .flat()
+    .some((span) =>
+      stretchesIn(span, pkg.schedule).some((stretch) => {
+        const last = Math.min(stretch.last, dayMinutes)
+        const end = runs.find((run) => span.last <= run.last)?.last ?? span.last
+        return (times ?? [firstOnGrid(stretch, grid_minutes, 0)]).some(
+          (start) =>
+            stretch.first <= start &&
+            start < last &&
+            start + pkg.duration_minutes <= Math.min(end, stretch.until ?? end)
+        )
+      })
+    )
+}
 
 const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
   const { schedule, duration_minutes } = pkg
   const at = `${path}.schedule`
-  const issues = fromUntilIssues(at, schedule)
+  const issues: Array<Issue> = []
+  if (schedule.from !== undefined && schedule.from === schedule.until)
+    issues.push({ path: `${at}.until`, message: `Expected another time than "from", ${schedule.from}` })
   if (schedule.weekdays?.length === 0) issues.push({ path: `${at}.weekdays`, message: "Expected at least one weekday" })
   if (schedule.times?.length === 0) issues.push({ path: `${at}.times`, message: "Expected at least one time" })
   if (schedule.times !== undefined && (schedule.from !== undefined || schedule.until !== undefined))
@@ -86,29 +142,26 @@ const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage):
       (schedule.times ?? []).map((time, i) => [`${at}.times[${i}]`, time] as const)
     )
   )
-  const hours = hoursFor(playroom, pkg)
-  const fits = (start: number) =>
-    hours.some(({ opens, closes }) => minutesOf(opens) <= start && start + duration_minutes <= minutesOf(closes))
+  const days = daysOf(playroom, pkg)
   for (const [i, time] of (schedule.times ?? []).entries()) {
-    if (!fits(minutesOf(time)))
+    if (!days.some((day) => fitsOn(day, playroom, pkg, [minutesOf(time)])))
       issues.push({
         path: `${at}.times[${i}]`,
         message: `A visit of ${duration_minutes} minutes from ${time} is outside the opening hours of its days`
       })
   }
-  if (schedule.times === undefined) {
-    const [from, until] = [minutesOf(schedule.from ?? "00:00"), minutesOf(schedule.until ?? "24:00")]
-    const room = hours.some(
-      ({ opens, closes }) => Math.min(until, minutesOf(closes)) - Math.max(from, minutesOf(opens)) >= duration_minutes
-    )
-    if (!room)
-      issues.push({ path: at, message: `No opening hours of its days have room for ${duration_minutes} minutes` })
-  }
+  if (schedule.times === undefined && !days.some((day) => fitsOn(day, playroom, pkg)))
+    issues.push({ path: at, message: `No opening hours of its days have room for ${duration_minutes} minutes` })
   return issues
 }
 
 const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
-  const issues = fromUntilIssues(path, rule)
+  const issues: Array<Issue> = []
+  if (rule.from !== undefined && rule.until !== undefined && rule.from >= rule.until)
+    issues.push({
+      path: `${path}.until`,
+      message: `Expected a time after ${rule.from}; a rule goes by the start's own date, past midnight takes a second one`
+    })
   if (rule.weekdays?.length === 0) issues.push({ path: `${path}.weekdays`, message: "Expected at least one weekday" })
   if (rule.date_from !== undefined && rule.date_to !== undefined && rule.date_from > rule.date_to)
     issues.push({ path: `${path}.date_to`, message: `Expected a date from ${rule.date_from} on` })

@@ -13,7 +13,9 @@ export type Mode = typeof Mode.Type
 
 /**
  * When the package starts: on its own list of clock `times`, or on the playroom's grid between `from` and `until` (the
- * visit's end is at most `until`). Only on `weekdays`, where given.
+ * visit's end is at most `until`; where that is at or before `from`, it is on the next day). `from` alone lets visits start
+ * from then to midnight and end as the playroom closes. Only on `weekdays`, where given. Weekday and time are those of the
+ * start's own date: 00:30 of a night that opened on Saturday is on Sunday.
  */
 export const Schedule = Schema.Struct({
   weekdays: Schema.optionalKey(Schema.Array(Weekday)),
@@ -25,7 +27,8 @@ export type Schedule = typeof Schedule.Type
 
 /**
  * One change to the price, applied to the sum so far, in the order of the list: only where the start's weekday, clock time
- * (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit. `percent` and `amount` may be negative.
+ * (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit, all of them the start's own: 00:30 is on
+ * the day after the evening that it belongs to. `percent` and `amount` may be negative.
  */
 export const PriceRule = Schema.Struct({
   label: Schema.NonEmptyString,

@@ -6,14 +6,17 @@ import { Currency, Money } from "../kernel/Money.ts"
 import type { Operator } from "./Operator.ts"
 import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
 
-/** One opening interval on a weekday; a day may have several. */
+/**
+ * One opening interval on a weekday; a day may have several. One that closes at or before it opens runs into the next day
+ * (18:00 to 02:00; 06:00 to 06:00 is 24 hours) and belongs to the day on which it opens. Intervals that adjoin are one.
+ */
 export const OpeningHours = Schema.Struct({
   weekday: Weekday.annotate({ description: "Day." }),
   opens: ClockTime.annotate({ description: "HH:MM." }),
-  closes: ClosingTime.annotate({ description: "HH:MM, to 24:00." })
+  closes: ClosingTime.annotate({ description: "HH:MM, to 24:00; not after opens: next day." })
 })
 
-/** Replaces the opening hours of one date; no intervals: closed. */
+/** Replaces the opening hours of one date; no intervals: closed, but for what opened on the day before and runs past midnight. */
 export const DateOverride = Schema.Struct({
   date: LocalDate,
   intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))

@@ -50,6 +50,23 @@ const dateIssue = (date: string, now: Instant): string | undefined => {
       : undefined
 }
 
+/** Clock times between which a visit should lie: nothing lies between one and an earlier one. Both are counted on the start's date. */
+export const clockIssues = ({
+  start_after,
+  end_before
+}: Pick<SearchQuery, "start_after" | "end_before">): ReadonlyArray<{
+  readonly path: string
+  readonly message: string
+}> =>
+  start_after !== undefined && end_before !== undefined && start_after >= end_before
+    ? [
+        {
+          path: "end_before",
+          message: `Expected a time later than start_after, ${start_after}; leave it out for visits that end after midnight`
+        }
+      ]
+    : []
+
 /** What is wrong with a query that is asked at `now`. */
 export const searchIssues = (
   query: SearchQuery,
@@ -64,8 +81,7 @@ export const searchIssues = (
     if (query[path] !== undefined && query.date === undefined)
       issues.push({ path, message: "Expected only together with date" })
   }
-  if (query.start_after !== undefined && query.end_before !== undefined && query.start_after >= query.end_before)
-    issues.push({ path: "end_before", message: `Expected a time later than start_after, ${query.start_after}` })
+  issues.push(...clockIssues(query))
   if (query.children !== undefined && (query.child_ages?.length ?? 0) > query.children)
     issues.push({ path: "child_ages", message: `Expected at most one age for each of the ${query.children} children` })
   return issues

@@ -8,6 +8,7 @@ import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 export type Instant = number
 
 export const minuteMs = 60_000
+export const dayMinutes = 1440
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
@@ -46,7 +47,7 @@ export const ClockTime = Schema.String.check(
 )
 export type ClockTime = typeof ClockTime.Type
 
-/** A clock time that may also be the day's end, `24:00`. */
+/** A clock time that may also be the day's end, `24:00`. Of an interval, one at or before its beginning is on the next day. */
 export const ClosingTime = Schema.String.check(
   Schema.isPattern(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, {
     message: "Expected a clock time as HH:MM from 00:00 to 24:00"
@@ -146,8 +147,8 @@ const offsetsAround = (zone: string, wall: number): readonly [before: number, af
 ]
 
 /**
- * The instant of a local clock time (`minutes` since midnight, up to 1440). A time that a clock change skips has none; one
- * that happens twice is the first.
+ * The instant of a local clock time: `minutes` of the clock since the date's midnight, where 1500 is one o'clock on the next
+ * day. A time that a clock change skips has none; one that happens twice is the first.
  */
 export const instantOf = (zone: string, date: LocalDate, minutes: number): Instant | undefined => {
   const wall = utcMidnight(date) + minutes * minuteMs
@@ -176,6 +177,21 @@ export const instantAt = (zone: string, date: LocalDate, minutes: number): Insta
   }
   return high
 }
+
+/**
+ * The midnight of a date from which all clock times of the day before, of its own and of the four days after it are so many
+ * minutes away; undefined where the clocks change in between or close by. It saves a look-up for each of many times.
+ */
+export const steadyMidnight = (zone: string, date: LocalDate): Instant | undefined => {
+  const wall = utcMidnight(date)
+  const offset = offsetAt(zone, wall - 2 * dayMs)
+  for (let days = -1; days <= 5; days++) if (offsetAt(zone, wall + days * dayMs) !== offset) return undefined
+  return wall - offset
+}
+
+/** Minutes of the clock on the wall since a date's midnight: for one o'clock on the next day, 1500. */
+export const minutesFrom = (zone: string, date: LocalDate, instant: Instant): number =>
+  Math.floor((wallClock(zone, instant) - utcMidnight(date)) / minuteMs)
 
 /** The first instant of a local day. Where a clock change skips midnight, the instant of the change. */
 export const startOfDay = (zone: string, date: LocalDate): Instant => instantAt(zone, date, 0)

@@ -57,7 +57,7 @@ export const SearchInput = Schema.Struct({
   ),
   date: optional(LocalDate.annotate({ description: "YYYY-MM-DD; only playrooms free then." })),
   start_after: optional(ClockTime.annotate({ description: "HH:MM, with date: earliest start." })),
-  end_before: optional(ClosingTime.annotate({ description: "HH:MM, with date: latest end." })),
+  end_before: optional(ClosingTime.annotate({ description: "HH:MM to 24:00, with date: latest end." })),
   children: optional(whole(1, 10_000).annotate({ description: "How many children." })),
   child_ages: optional(listOf(whole(0, 17), 500).annotate({ description: "Their ages in years." })),
   duration_minutes: optional(whole(5, 1440).annotate({ description: "Length of the visit." })),
@@ -89,7 +89,9 @@ export const OptionsInput = Schema.Struct({
   package_id: optional(PackageId.annotate({ description: "Only this package; from get_playroom." })),
   add_ons: optional(listOf(AddOnChoice, 50).annotate({ description: "Extras to price in." })),
   start_after: optional(ClockTime.annotate({ description: "HH:MM: earliest start." })),
-  end_before: optional(ClosingTime.annotate({ description: "HH:MM: latest end." })),
+  end_before: optional(
+    ClosingTime.annotate({ description: "HH:MM to 24:00: latest end; leave out to go on past midnight." })
+  ),
   limit: optional(whole(1, 100).annotate({ description: "Page size, default 20." })),
   cursor
 })

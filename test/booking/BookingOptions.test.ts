@@ -1,13 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { weekdays } from "../../src/kernel/LocalTime.ts"
 import { at, bookingServices } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
-import { testId, venueWith } from "../support/venues.ts"
+import { packageWith, testId, venueWith } from "../support/venues.ts"
 import { book, fresh, optionsOn, party } from "../support/freshVenues.ts"
 
-const world = bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 }).pipe(Layer.provideMerge(TestDatabase.layer))
+const world = PlayroomSearch.layer.pipe(
+  Layer.provideMerge(bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 })),
+  Layer.provideMerge(TestDatabase.layer)
+)
 
 layer(world)("options of a day", (it) => {
   it.effect("say why there are none, and which date has some", () =>
@@ -50,6 +55,57 @@ layer(world)("options of a day", (it) => {
       assert.deepStrictEqual(seen, whole)
       const foreign = yield* Effect.flip(optionsOn(venue, { limit: 3, cursor: "bm90IG91cnM" }))
       assert.strictEqual(foreign._tag, "InvalidArguments")
+    })
+  )
+
+  it.effect("up to 24:00 have the visit that ends at midnight, and none that goes on after it", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const opening_hours = weekdays.map((weekday) => ({ weekday, opens: "18:00", closes: "02:00" }))
+      const hour = packageWith({ package_id: testId.package(901), max_children: 20 })
+      const venue = yield* fresh(venueWith({ opening_hours, grid_minutes: 60 }, [hour]))
+      const starts = (query: Partial<BookingOptionsQuery>) =>
+        Effect.map(optionsOn(venue, query), ({ options }) => options.map(({ start }) => start.slice(11, 16)))
+      const all = ["00:00", "01:00", "18:00", "19:00", "20:00", "21:00", "22:00", "23:00"]
+      assert.deepStrictEqual(yield* starts({}), all)
+      assert.deepStrictEqual(yield* starts({ end_before: "24:00" }), all)
+      assert.deepStrictEqual(yield* starts({ end_before: "24:00", start_after: "22:00" }), ["22:00", "23:00"])
+      assert.deepStrictEqual(yield* starts({ end_before: "23:00", start_after: "22:00" }), ["22:00"])
+      const late = yield* fresh(venueWith({ opening_hours, grid_minutes: 60 }, [{ ...hour, duration_minutes: 120 }]))
+      const lateStarts = (query: Partial<BookingOptionsQuery>) =>
+        Effect.map(optionsOn(late, query), ({ options }) =>
+          options.map(({ start, end }) => [start, end].map((it) => it.slice(11, 16)).join("-"))
+        )
+      assert.deepStrictEqual(yield* lateStarts({ start_after: "22:00" }), ["22:00-00:00", "23:00-01:00"])
+      assert.deepStrictEqual(yield* lateStarts({ start_after: "22:00", end_before: "24:00" }), ["22:00-00:00"])
+      const search = yield* PlayroomSearch
+      const found = (query: object) =>
+        Effect.map(search.search({ date: "2026-12-05", start_after: "22:00", limit: 50, ...query }), ({ playrooms }) =>
+          playrooms.flatMap(({ playroom_id, next_start }) =>
+            playroom_id === late.playroom.playroom_id ? [next_start?.slice(11, 16)] : []
+          )
+        )
+      assert.deepStrictEqual(yield* found({ end_before: "24:00" }), ["22:00"])
+      assert.deepStrictEqual(yield* found({ end_before: "23:30" }), [])
+    })
+  )
+
+  it.effect("are refused where they should end before they start, by the same words as a search", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const times = { start_after: "22:00", end_before: "02:00" }
+      const error = yield* Effect.flip(optionsOn(venue, times))
+      const search = yield* PlayroomSearch
+      const other = yield* Effect.flip(search.search({ date: "2026-12-05", ...times }))
+      assert.strictEqual(error._tag, "InvalidArguments")
+      assert.deepStrictEqual(other, error)
+      if (error._tag !== "InvalidArguments") return
+      assert.deepStrictEqual(
+        error.issues.map(({ path }) => path),
+        ["end_before"]
+      )
+      assert.match(error.issues[0]?.message ?? "", /later than start_after, 22:00; leave it out/)
     })
   )
 

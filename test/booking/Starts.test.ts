@@ -3,18 +3,9 @@ import * as fc from "fast-check"
 import { isStart, startsOn, window } from "../../src/booking/Starts.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
-import {
-  clockTimeOf,
-  dayRange,
-  format,
-  localDateOf,
-  localMinutesOf,
-  minuteMs,
-  minutesOf,
-  weekdayOf,
-  weekdays
-} from "../../src/kernel/LocalTime.ts"
+import { clockTimeOf, format, localDateOf, localMinutesOf, minuteMs, weekdays } from "../../src/kernel/LocalTime.ts"
 import { instantNear, venueOnDate } from "../support/arbitraryVenues.ts"
+import { startsByWatching } from "../support/oracle/Availability.ts"
 import { openPlay, packageWith, partyHall, saturdayParty, softPlay, venueWith } from "../support/venues.ts"
 
 const everyDay = (opens: string, closes: string) => weekdays.map((weekday) => ({ weekday, opens, closes }))
@@ -23,41 +14,14 @@ const times = (venue: Venue, pkg: Package, date: string) =>
 const shown = (venue: Venue, pkg: Package, date: string) =>
   startsOn(venue, pkg, date).map((start) => format(venue.playroom.time_zone, start))
 
-/** By watching the clock through the whole day, five minutes at a time: nothing is computed from local to instant. */
-const watched = (venue: Venue, pkg: Package, date: string): ReadonlyArray<number> => {
-  const { time_zone, overrides, opening_hours, grid_minutes } = venue.playroom
-  const { schedule } = pkg
-  if (schedule.weekdays !== undefined && !schedule.weekdays.includes(weekdayOf(date))) return []
-  const day = dayRange(time_zone, date)
-  const instants: Array<readonly [at: number, clock: number]> = []
-  for (let at = day.start; at < day.end; at += 5 * minuteMs) instants.push([at, localMinutesOf(time_zone, at)])
-  /** When the clock first shows a time, or has passed it. */
-  const reached = (minutes: number) => instants.find(([, clock]) => clock >= minutes)?.[0] ?? day.end
-  const hours = overrides.some((override) => override.date === date)
-    ? overrides.filter((override) => override.date === date).flatMap(({ intervals }) => intervals)
-    : opening_hours.filter(({ weekday }) => weekday === weekdayOf(date))
-  const seen = new Set<number>()
-  return instants.flatMap(([at, clock]) => {
-    if (seen.has(clock)) return []
-    seen.add(clock)
-    const fits = hours.some(({ opens, closes }) => {
-      const first = Math.max(minutesOf(opens), minutesOf(schedule.from ?? "00:00"))
-      const last = Math.min(minutesOf(closes), minutesOf(schedule.until ?? "24:00"))
-      const onTime =
-        schedule.times === undefined
-          ? (clock - first) % grid_minutes === 0
-          : schedule.times.includes(clockTimeOf(clock))
-      return onTime && first <= clock && clock < last && at + pkg.duration_minutes * minuteMs <= reached(last)
-    })
-    return fits ? [at] : []
-  })
-}
-
 describe("Starts", () => {
   it("are those that watching the clock all day finds, in every zone, over every clock change (1,500 runs)", () => {
     fc.assert(
       fc.property(venueOnDate, ({ venue, pkg, date }) => {
-        assert.deepStrictEqual(startsOn(venue, pkg, date), watched(venue, pkg, date))
+        assert.deepStrictEqual(
+          startsOn(venue, pkg, date).map((start) => start / minuteMs),
+          startsByWatching(venue, pkg, date)
+        )
       }),
       { numRuns: 1500 }
     )
@@ -100,16 +64,116 @@ describe("Starts", () => {
 
   it("never span a break between two opening intervals, and an override replaces the day", () => {
     const venue = venueWith({
-      opening_hours: [...everyDay("09:00", "12:00"), ...everyDay("12:00", "14:00")],
+      opening_hours: [...everyDay("09:00", "12:00"), ...everyDay("12:05", "14:05")],
       overrides: [
         { date: "2026-12-25", intervals: [] },
         { date: "2026-12-26", intervals: [{ opens: "15:00", closes: "17:00" }] }
       ]
     })
     const long = packageWith({ duration_minutes: 120 })
-    assert.deepStrictEqual(times(venue, long, "2026-12-24"), ["09:00", "09:30", "10:00", "12:00"])
+    assert.deepStrictEqual(times(venue, long, "2026-12-24"), ["09:00", "09:30", "10:00", "12:05"])
     assert.deepStrictEqual(times(venue, long, "2026-12-25"), [])
     assert.deepStrictEqual(times(venue, long, "2026-12-26"), ["15:00"])
+  })
+
+  it("go on past midnight where hours close at or before they open, each start on its own date", () => {
+    const party = packageWith({ duration_minutes: 120 })
+    const evenings = venueWith({
+      opening_hours: (["friday", "saturday"] as const).map((weekday) => ({ weekday, opens: "20:00", closes: "02:00" })),
+      grid_minutes: 60
+    })
+    assert.deepStrictEqual(times(evenings, party, "2026-12-03"), [])
+    assert.deepStrictEqual(times(evenings, party, "2026-12-04"), ["20:00", "21:00", "22:00", "23:00"])
+    assert.deepStrictEqual(times(evenings, party, "2026-12-05"), ["00:00", "20:00", "21:00", "22:00", "23:00"])
+    assert.deepStrictEqual(times(evenings, party, "2026-12-06"), ["00:00"])
+    const saturdays = packageWith({ duration_minutes: 120, schedule: { weekdays: ["saturday"] } })
+    assert.deepStrictEqual(times(evenings, saturdays, "2026-12-06"), [], "its weekday is that of its own date")
+    const night = packageWith({ duration_minutes: 60, schedule: { times: ["01:00", "20:00"], weekdays: ["sunday"] } })
+    assert.deepStrictEqual(times(evenings, night, "2026-12-06"), ["01:00"])
+    const whole = venueWith({ opening_hours: everyDay("06:00", "06:00"), grid_minutes: 360 })
+    assert.deepStrictEqual(times(whole, party, "2026-12-05"), ["00:00", "06:00", "12:00", "18:00"])
+  })
+
+  it("lie in what adjoins as in one interval, over midnight too, and keep each interval's own grid", () => {
+    const long = packageWith({ duration_minutes: 180 })
+    const always = venueWith({ opening_hours: everyDay("00:00", "24:00"), grid_minutes: 60 })
+    assert.strictEqual(times(always, long, "2026-12-05").length, 24)
+    assert.include(shown(always, long, "2026-12-05"), "2026-12-05T22:00:00+00:00")
+    const night = venueWith({
+      opening_hours: [
+        { weekday: "saturday", opens: "18:00", closes: "24:00" },
+        { weekday: "sunday", opens: "00:00", closes: "02:00" }
+      ],
+      grid_minutes: 60
+    })
+    assert.deepStrictEqual(times(night, long, "2026-12-05").slice(-2), ["22:00", "23:00"])
+    const day = venueWith({
+      opening_hours: [...everyDay("10:00", "12:10"), ...everyDay("12:10", "14:00")],
+      grid_minutes: 60
+    })
+    assert.deepStrictEqual(times(day, packageWith({ duration_minutes: 60 }), "2026-12-05"), [
+      "10:00",
+      "11:00",
+      "12:00",
+      "12:10"
+    ])
+  })
+
+  it("keep the tail of the night before on a day with hours of its own, and lose it to none but a closure", () => {
+    const hours = { opening_hours: everyDay("20:00", "02:00"), grid_minutes: 60 }
+    const hour = packageWith({ duration_minutes: 60 })
+    const shut = venueWith({ ...hours, overrides: [{ date: "2026-12-05", intervals: [] }] })
+    assert.deepStrictEqual(times(shut, hour, "2026-12-05"), ["00:00", "01:00"])
+    assert.deepStrictEqual(times(shut, hour, "2026-12-06"), ["20:00", "21:00", "22:00", "23:00"])
+    const late = venueWith({
+      ...hours,
+      overrides: [{ date: "2026-12-05", intervals: [{ opens: "22:00", closes: "01:00" }] }]
+    })
+    assert.deepStrictEqual(times(late, hour, "2026-12-05"), ["00:00", "01:00", "22:00", "23:00"])
+    assert.deepStrictEqual(times(late, hour, "2026-12-06"), ["00:00", "20:00", "21:00", "22:00", "23:00"])
+  })
+
+  it("of a schedule whose until is at or before its from go on past midnight; from alone ends with the day", () => {
+    const evenings = venueWith({ opening_hours: everyDay("18:00", "03:00"), grid_minutes: 60 })
+    const hour = (schedule: Package["schedule"]) => packageWith({ duration_minutes: 60, schedule })
+    assert.deepStrictEqual(times(evenings, hour({ from: "22:30", until: "01:30" }), "2026-12-05"), [
+      "00:30",
+      "22:30",
+      "23:30"
+    ])
+    assert.deepStrictEqual(times(evenings, hour({ from: "22:00" }), "2026-12-05"), ["22:00", "23:00"])
+    assert.deepStrictEqual(times(evenings, hour({ until: "02:00" }), "2026-12-05"), ["00:00", "01:00"])
+    const long = packageWith({ duration_minutes: 180, schedule: { from: "22:00" } })
+    assert.deepStrictEqual(times(evenings, long, "2026-12-05"), ["22:00", "23:00"], "and the visit as the venue closes")
+  })
+
+  it("count elapsed minutes over midnight on nights when the clocks change", () => {
+    const evening = { opening_hours: everyDay("22:00", "03:00"), grid_minutes: 60 }
+    const three = packageWith({ duration_minutes: 180 })
+    const london = venueWith(evening)
+    assert.deepStrictEqual(times(london, three, "2026-03-28"), ["00:00", "22:00", "23:00"])
+    assert.deepStrictEqual(times(london, three, "2026-03-29"), ["22:00", "23:00"], "midnight has two hours left")
+    assert.deepStrictEqual(shown(london, three, "2026-10-25"), [
+      "2026-10-25T00:00:00+01:00",
+      "2026-10-25T01:00:00+01:00",
+      "2026-10-25T22:00:00+00:00",
+      "2026-10-25T23:00:00+00:00"
+    ])
+    // Midnight happens twice in Havana and never in Cairo's spring; in Santiago 23:00 happens twice.
+    const havana = venueWith({ ...evening, time_zone: "America/Havana" })
+    assert.deepStrictEqual(shown(havana, packageWith({ duration_minutes: 240 }), "2026-11-01").slice(0, 1), [
+      "2026-11-01T00:00:00-04:00"
+    ])
+    const cairo = venueWith({ ...evening, time_zone: "Africa/Cairo" })
+    assert.deepStrictEqual(shown(cairo, packageWith({ duration_minutes: 60 }), "2026-04-24").slice(0, 2), [
+      "2026-04-24T01:00:00+03:00",
+      "2026-04-24T02:00:00+03:00"
+    ])
+    const santiago = venueWith({ ...evening, time_zone: "America/Santiago" })
+    assert.deepStrictEqual(shown(santiago, packageWith({ duration_minutes: 300 }), "2026-04-04"), [
+      "2026-04-04T22:00:00-03:00",
+      "2026-04-04T23:00:00-03:00"
+    ])
   })
 
   it("leave out the hour that does not exist, and take the first of the hour that exists twice", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
 import { closureRange, closureTexts } from "../../src/catalogue/ClosureTimes.ts"
 import { localDateOf } from "../../src/kernel/LocalTime.ts"
@@ -82,15 +82,31 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /min_children, 11/
   ],
   [
-    "that closes before it opens",
+    "whose Sunday night runs into Monday's hours",
     withRoom({
       opening_hours: [
-        { weekday: "monday", opens: "10:00", closes: "09:00" },
-        { weekday: "tuesday", opens: "09:00", closes: "17:00" }
+        { weekday: "monday", opens: "01:00", closes: "17:00" },
+        { weekday: "sunday", opens: "18:00", closes: "02:00" }
       ]
     }),
     "playrooms[0].opening_hours[0]",
-    /close after it opens/
+    /01:00 to 17:00 overlaps playrooms\[0\]\.opening_hours\[1\], 18:00 to 02:00 of the next day/
+  ],
+  [
+    "whose override overlaps itself",
+    withRoom({
+      overrides: [
+        {
+          date: "2026-12-24",
+          intervals: [
+            { opens: "18:00", closes: "02:00" },
+            { opens: "20:00", closes: "21:00" }
+          ]
+        }
+      ]
+    }),
+    "playrooms[0].overrides[0].intervals[1]",
+    /overlaps/
   ],
   [
     "whose opening hours overlap",
@@ -100,8 +116,8 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
         { weekday: "monday", opens: "12:00", closes: "17:00" }
       ]
     }),
-    "playrooms[0].opening_hours",
-    /overlap at 12:00/
+    "playrooms[0].opening_hours[1]",
+    /12:00 to 17:00 overlaps playrooms\[0\]\.opening_hours\[0\], 09:00 to 13:00$/
   ],
   [
     "with a time out of hours",
@@ -221,6 +237,42 @@ describe("a catalogue file", () => {
         const issue = issues.find((it) => it.path === path)
         assert.match(issue?.message ?? JSON.stringify(issues), message)
       })
+  )
+
+  const open = (...hours: ReadonlyArray<readonly [PlayroomJson["opening_hours"][number]["weekday"], string, string]>) =>
+    hours.map(([weekday, opens, closes]) => ({ weekday, opens, closes }))
+  const fits = (changes: Partial<PlayroomJson>, schedule: object, duration_minutes = 180) =>
+    Effect.map(
+      Effect.exit(
+        parseCatalogue(
+          withRoom({ ...changes, packages: [packageJson(1, { duration_minutes, schedule: { ...schedule } })] })
+        )
+      ),
+      Exit.isSuccess
+    )
+
+  it.effect("has packages that go on past midnight, on the weekday of their start, and over what adjoins", () =>
+    Effect.gen(function* () {
+      const night = { opening_hours: open(["saturday", "18:00", "02:00"]) }
+      assert.isTrue(yield* fits(night, { times: ["23:00"] }))
+      assert.isFalse(yield* fits(night, { times: ["23:30"] }))
+      assert.isTrue(yield* fits(night, { times: ["00:30"], weekdays: ["sunday"] }, 60))
+      assert.isFalse(yield* fits(night, { times: ["00:30"], weekdays: ["saturday"] }, 60))
+      assert.isTrue(yield* fits(night, { from: "22:00", until: "01:00" }))
+      assert.isFalse(yield* fits(night, { from: "22:00", until: "00:30" }))
+      assert.isFalse(yield* fits(night, { from: "22:00", until: "22:00" }))
+      assert.isFalse(yield* fits(night, { from: "23:30" }))
+      const adjoining = { opening_hours: open(["sunday", "22:00", "24:00"], ["monday", "00:00", "02:00"]) }
+      assert.isTrue(yield* fits(adjoining, { times: ["22:00"] }))
+      assert.isFalse(yield* fits({ opening_hours: open(["monday", "22:00", "24:00"]) }, {}))
+      const override = { date: "2026-12-27", intervals: [{ opens: "22:00", closes: "24:00" }] }
+      assert.isTrue(
+        yield* fits({ opening_hours: open(["monday", "00:00", "02:00"]), overrides: [override] }, { times: ["23:00"] })
+      )
+      assert.isFalse(
+        yield* fits({ opening_hours: open(["tuesday", "00:00", "02:00"]), overrides: [override] }, { times: ["23:00"] })
+      )
+    })
   )
 
   it.effect("names all its faults at once", () =>

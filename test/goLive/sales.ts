@@ -13,6 +13,11 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
   ),
   checked(
+    "B3. options up to 24:00 have the visit that ends at midnight, in search too",
+    "test/booking/BookingOptions.test.ts: up to 24:00 have the visit that ends at midnight, and none that goes on after it",
+    "test/booking/BookingOptions.test.ts: are refused where they should end before they start, by the same words as a search"
+  ),
+  checked(
     "B5. a changed price is offered only where the start can be booked, with the places that are left",
     "test/booking/Decision.test.ts: is not offered at a new price where it is closed or taken, and says so instead",
     "test/booking/Decision.test.ts: of an operator that sells nothing says that first, whatever else has changed"
@@ -21,6 +26,17 @@ export const sales: ReadonlyArray<Case> = [
     "B6. what can't be booked any more says which of the reasons it is",
     "test/booking/Decision.test.ts: is refused with the reason, and with alternatives that can be booked",
     "test/mcp/ToolErrors.test.ts: an option that can't be booked is told with its reason, in a sentence of its own for each"
+  ),
+  checked(
+    "B9. hours go on past midnight, adjoin, and go round the clock, on clock-change nights too",
+    "test/booking/Starts.test.ts: go on past midnight where hours close at or before they open, each start on its own date",
+    "test/booking/Starts.test.ts: lie in what adjoins as in one interval, over midnight too, and keep each interval's own grid",
+    "test/booking/Starts.test.ts: keep the tail of the night before on a day with hours of its own, and lose it to none but a closure",
+    "test/booking/Starts.test.ts: of a schedule whose until is at or before its from go on past midnight; from alone ends with the day",
+    "test/booking/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
+    "test/booking/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (1,500 runs)",
+    "test/catalogue/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
+    "test/catalogue/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
   ),
   checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",

@@ -27,8 +27,11 @@ export const zoneChanges: ReadonlyArray<readonly [zone: string, change: LocalDat
   ["America/Santiago", "2026-04-04"],
   ["Asia/Beirut", "2026-03-29"],
   ["Asia/Beirut", "2026-10-24"],
-  // Midnight itself is repeated.
+  ["Africa/Cairo", "2026-04-24"],
+  ["Africa/Cairo", "2026-10-29"],
+  // Midnight itself is repeated, and skipped.
   ["America/Havana", "2026-11-01"],
+  ["America/Havana", "2026-03-08"],
   // A day that never was, and one without a change.
   ["Pacific/Apia", "2011-12-30"],
   ["Asia/Tokyo", "2026-12-05"]
@@ -44,9 +47,11 @@ export const zoneAndDate: fc.Arbitrary<{ readonly zone: string; readonly date: L
 
 const minuteOfDay = fc.integer({ min: 0, max: 287 }).map((n) => n * 5)
 const clock = minuteOfDay.map(clockTimeOf)
+/** A day's end is 24:00, and what is after it is on the next day. */
+const closing = (minutes: number) => clockTimeOf(minutes > 1440 ? minutes - 1440 : minutes)
 const interval = fc
   .tuple(minuteOfDay, fc.integer({ min: 1, max: 288 }))
-  .map(([from, length]) => ({ opens: clockTimeOf(from), closes: clockTimeOf(Math.min(1440, from + length * 5)) }))
+  .map(([from, length]) => ({ opens: clockTimeOf(from), closes: closing(from + length * 5) }))
 
 const someWeekdays = fc.subarray([...weekdays], { minLength: 1 })
 const amount = fc.oneof(fc.constantFrom(0, 1, 3, 99, 333), fc.integer({ min: 0, max: 50_000 }))
@@ -147,6 +152,13 @@ export const addOns: fc.Arbitrary<ReadonlyArray<AddOn>> = fc
   .map(([all, count]) => all.slice(0, count))
 
 const wholeDays = weekdays.map((weekday) => ({ weekday, opens: "00:00", closes: "24:00" }))
+const evenings = weekdays.map((weekday) => ({ weekday, opens: "18:00", closes: "02:00" }))
+/** One interval after the other, over midnight too. */
+const adjoining = weekdays.flatMap((weekday) => [
+  { weekday, opens: "07:15", closes: "13:00" },
+  { weekday, opens: "13:00", closes: "21:30" },
+  { weekday, opens: "21:30", closes: "07:15" }
+])
 const daytime = weekdays.map((weekday) => ({ weekday, opens: "09:00", closes: "18:30" }))
 
 const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
@@ -164,7 +176,14 @@ const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
         fc.record({ days: fc.integer({ min: -2, max: 2 }), intervals: fc.array(interval, { maxLength: 3 }) }),
         { maxLength: 1 }
       ),
-      hours: fc.constantFrom("always", "daytime", "any", "any"),
+      hours: fc.constantFrom<["always", "daytime", "evenings", "adjoining", "any", "any"]>(
+        "always",
+        "daytime",
+        "evenings",
+        "adjoining",
+        "any",
+        "any"
+      ),
       grid_minutes: fc.constantFrom(5, 15, 20, 30, 45, 60, 90),
       lead_time_minutes: fc.constantFrom(0, 60, 1440),
       max_advance_days: fc.integer({ min: 1, max: 30 }),
@@ -174,7 +193,7 @@ const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
       playroomWith({
         ...rest,
         time_zone: zone,
-        opening_hours: hours === "any" ? opening_hours : hours === "always" ? wholeDays : daytime,
+        opening_hours: { any: opening_hours, always: wholeDays, daytime, evenings, adjoining }[hours],
         overrides: overrides.map(({ days, intervals }) => ({ date: addDays(date, days), intervals }))
       })
     )

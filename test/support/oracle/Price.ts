@@ -1,0 +1,87 @@
+/**
+ * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult and one
+ * cake after the other. It shares no code with the service.
+ */
+import type { Party } from "../../../src/booking/Pricing.ts"
+import type { Package } from "../../../src/catalogue/Package.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { clockOf, dateOf, midnightOf, wallOf, weekdayOf } from "./Clock.ts"
+
+/** A percentage with up to three decimals, as it is written, in thousandths: "7.125" is 7125. */
+const thousandthsOf = (percent: number): bigint => {
+  const [, sign = "", whole = "0", decimals = ""] = /^(-?)(\d+)(?:\.(\d{1,3}))?$/.exec(percent.toFixed(3)) ?? []
+  const size = BigInt(whole) * 1000n + BigInt(decimals.padEnd(3, "0"))
+  return sign === "-" ? -size : size
+}
+
+/** A fraction as the nearest whole number; a half goes away from zero. */
+const nearest = (numerator: bigint, denominator: bigint): bigint => {
+  const size = numerator < 0n ? -numerator : numerator
+  const whole = size / denominator
+  const rest = size % denominator
+  const rounded = rest * 2n >= denominator ? whole + 1n : whole
+  return numerator < 0n ? -rounded : rounded
+}
+
+const percentOf = (amount: bigint, percent: number): bigint => nearest(amount * thousandthsOf(percent), 100_000n)
+
+export interface Reckoning {
+  readonly total: number
+  readonly tax: number
+  readonly due_now: number
+  readonly non_refundable: number
+  /** When the rest is due, in milliseconds; undefined where nothing is left. */
+  readonly balance_due_at: number | undefined
+}
+
+/** What a visit costs, and what of it is due, at a moment (milliseconds). */
+export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: number, now: number): Reckoning => {
+  const { pricing, payment } = pkg
+  const { time_zone, tax } = venue.playroom
+  let sum = BigInt(pricing.base)
+  const billed = Math.max(party.children, pricing.min_billed_children ?? 0)
+  for (let child = 1; child <= billed; child++)
+    if (child > pricing.included_children) sum += BigInt(pricing.extra_child)
+  for (let adult = 1; adult <= party.adults; adult++)
+    if (adult > (pricing.included_adults ?? 0)) sum += BigInt(pricing.adult)
+  for (const { add_on_id, quantity } of party.add_ons) {
+    for (const { unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
+      const times = unit === "per_booking" ? 1 : unit === "per_child" ? party.children : quantity
+      for (let i = 0; i < times; i++) sum += BigInt(unit_amount)
+    }
+  }
+  const wall = wallOf(time_zone, Math.floor(start / 60_000))
+  const date = dateOf(wall)
+  const clock = wall - midnightOf(date)
+  for (const rule of pricing.rules) {
+    const holds =
+      (rule.weekdays ?? [weekdayOf(date)]).some((weekday) => weekday === weekdayOf(date)) &&
+      clock >= clockOf(rule.from ?? "00:00") &&
+      clock < clockOf(rule.until ?? "24:00") &&
+      date >= (rule.date_from ?? "0000-01-01") &&
+      date <= (rule.date_to ?? "9999-12-31")
+    if (!holds) continue
+    const { change } = rule
+    sum += "percent" in change ? percentOf(sum, change.percent) : BigInt(change.amount)
+    if (sum < 0n) sum = 0n
+  }
+  const rate = thousandthsOf(tax.rate_percent)
+  const taxed = tax.included ? nearest(sum * rate, 100_000n + rate) : percentOf(sum, tax.rate_percent)
+  const total = tax.included ? sum : sum + taxed
+  let deposit = total
+  let dueAt = now
+  if (payment.kind === "deposit") {
+    const asked =
+      "percent" in payment.deposit ? percentOf(total, payment.deposit.percent) : BigInt(payment.deposit.amount)
+    deposit = asked < total ? asked : total
+    dueAt = start - payment.balance_due_hours_before * 3_600_000
+  }
+  const due = dueAt <= now ? total : deposit
+  return {
+    total: Number(total),
+    tax: Number(taxed),
+    due_now: Number(due),
+    non_refundable: payment.kind === "deposit" && !payment.refundable ? Number(deposit) : 0,
+    balance_due_at: due < total ? dueAt : undefined
+  }
+}
