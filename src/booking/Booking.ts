@@ -1,6 +1,7 @@
 /** A booking: what it holds, what the tools show of it, and how its calls fail. */
 import { Schema } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { Deposit, TermsView } from "../catalogue/Terms.ts"
 import { BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { Money } from "../kernel/Money.ts"
@@ -68,7 +69,7 @@ export const BookingView = Schema.Struct({
   address: Schema.String.annotate({ description: "Where to go." }),
   package_id: PackageId.annotate({ description: "The package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places in it." }),
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
   time_zone: Schema.String.annotate({ description: "IANA zone." }),
@@ -77,8 +78,9 @@ export const BookingView = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
   contact: Contact.annotate({ description: "Who it is for." }),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
-  price: Price.annotate({ description: "As agreed when booked." }),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed when booked." }),
+  price: Price.annotate({ description: "As agreed." }),
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed." }),
+  terms: TermsView.annotate({ description: "As agreed." }),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
   created_at: Schema.String.annotate({ description: "RFC 3339." })
@@ -116,6 +118,8 @@ export const BookingTerms = Schema.Struct({
   cancellation: Schema.Array(CancellationTier),
   /** Minor units of what is paid that no cancellation refunds. */
   non_refundable: Schema.Int,
+  /** Absent where all was due when booking, and in bookings of the first release. */
+  deposit: Schema.optionalKey(Deposit),
   claims: Schema.Array(Claim),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int)

@@ -1,6 +1,7 @@
 /** One bookable offer: package × start × party × add-ons, priced now. */
 import { Schema } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { TermsView } from "../catalogue/Terms.ts"
 import { AddOnId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { LocalDate } from "../kernel/LocalTime.ts"
 
@@ -17,7 +18,7 @@ const Minor = (description: string) => Schema.Int.annotate({ description })
 
 /** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
 export const Price = Schema.Struct({
-  currency: Schema.String.annotate({ description: "ISO 4217; amounts in its minor units." }),
+  currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
   lines: Schema.Array(
     Schema.Struct({
       label: Schema.String.annotate({ description: "What it is." }),
@@ -30,7 +31,7 @@ export const Price = Schema.Struct({
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
     amount: Minor("Tax in the total."),
-    included: Schema.Boolean.annotate({ description: "Inside the lines, or a line." })
+    included: Schema.Boolean.annotate({ description: "In the lines." })
   }).annotate({ description: "Tax." }),
   due_now: Minor("To pay when booking."),
   balance_due: Schema.optionalKey(Minor("To pay later.")),
@@ -51,7 +52,7 @@ export const BookingOption = Schema.Struct({
   option_id: OptionId.annotate({ description: "For create_booking." }),
   package_id: PackageId.annotate({ description: "The package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places in it." }),
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
   children: Schema.Int.annotate({ description: "Children." }),
@@ -59,7 +60,8 @@ export const BookingOption = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
   places_left: Schema.Int.annotate({ description: "Children that still fit." }),
   price: Price.annotate({ description: "Of the whole booking." }),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." })
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
+  terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 export type BookingOption = typeof BookingOption.Type
 

@@ -71,6 +71,7 @@ export const bookingOf = (
       price: quote.price,
       cancellation: pkg.cancellation,
       non_refundable: quote.non_refundable,
+      ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
       claims: claimsFor(venue, pkg, party, start),
       ...(pkg.final_headcount_hours_before === undefined
         ? {}

@@ -1,5 +1,6 @@
 /** What a cancellation gives back. Pure: a preview is exactly what is then refunded. */
 import type { CancellationTier } from "../catalogue/Package.ts"
+import { refundSteps } from "../catalogue/Terms.ts"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
 
@@ -14,16 +15,8 @@ export interface Cancelling {
 }
 
 /** The percentage that a cancellation at `now` refunds: of the tiers that still fit the one with the most hours, else 0. */
-export const refundPercent = (tiers: ReadonlyArray<CancellationTier>, starts_at: Instant, now: Instant): number => {
-  let best: CancellationTier | undefined
-  for (const tier of tiers) {
-    if (starts_at - now < tier.hours_before * hourMs) continue
-    const later = best === undefined ? 1 : tier.hours_before - best.hours_before
-    // Of two tiers for the same hours the kinder one counts.
-    if (later > 0 || (later === 0 && tier.refund_percent > (best?.refund_percent ?? 0))) best = tier
-  }
-  return best?.refund_percent ?? 0
-}
+export const refundPercent = (tiers: ReadonlyArray<CancellationTier>, starts_at: Instant, now: Instant): number =>
+  refundSteps(tiers).find(({ hours_before }) => starts_at - now >= hours_before * hourMs)?.refund_percent ?? 0
 
 /**
  * What a cancellation at `now` refunds: the tier's percentage of what is paid beyond the non-refundable part, less what

@@ -2,6 +2,7 @@
 import { Option } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
+import { termsView } from "../catalogue/Terms.ts"
 import {
   addDays,
   dayRange,
@@ -63,7 +64,13 @@ export const offer = (
     add_ons: party.add_ons,
     places_left,
     price: quoted.price,
-    cancellation: pkg.cancellation
+    cancellation: pkg.cancellation,
+    terms: termsView({
+      ...pkg,
+      currency: quoted.price.currency,
+      deposit: quoted.deposit,
+      visit: { total: quoted.price.total, start, time_zone: zone }
+    })
   }
 }
 

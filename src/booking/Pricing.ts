@@ -3,6 +3,7 @@ import type { AddOn, Package, PriceRule } from "../catalogue/Package.ts"
 import type { TaxTerms, Venue } from "../catalogue/Playroom.ts"
 import { format, hourMs, type Instant, localDateOf, localMinutesOf, minutesOf, weekdayOf } from "../kernel/LocalTime.ts"
 import { display, percentOf, taxInside } from "../kernel/Money.ts"
+import type { Deposit } from "../catalogue/Terms.ts"
 import type { AddOnChoice, Price } from "./BookingOption.ts"
 
 /** Who comes and what they add. */
@@ -12,10 +13,14 @@ export interface Party {
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
-/** A price, and of what is paid the minor units that no cancellation refunds. `balance_due_at` as in the price. */
+/**
+ * A price, and of what is paid the minor units that no cancellation refunds. `deposit` is there where it means something: a part
+ * is due now, or is kept. `balance_due_at` as in the price.
+ */
 export interface Quote {
   readonly price: Price
   readonly non_refundable: number
+  readonly deposit: Deposit | undefined
   readonly balance_due_at: Instant | undefined
 }
 
@@ -118,6 +123,7 @@ export const quote = (venue: Venue, pkg: Package, party: Party, start: Instant, 
   const dueAt = payment.kind === "deposit" ? start - payment.balance_due_hours_before * hourMs : now
   const due_now = dueAt <= now ? total : deposit
   const balance = total - due_now
+  const refundable = payment.kind === "full" || payment.refundable
   return {
     price: {
       currency,
@@ -129,7 +135,8 @@ export const quote = (venue: Venue, pkg: Package, party: Party, start: Instant, 
       display_total: display(total, currency),
       display_due_now: display(due_now, currency)
     },
-    non_refundable: payment.kind === "deposit" && !payment.refundable ? deposit : 0,
+    non_refundable: refundable ? 0 : deposit,
+    deposit: deposit > 0 && (balance > 0 || !refundable) ? { amount: deposit, refundable } : undefined,
     balance_due_at: balance > 0 ? dueAt : undefined
   }
 }

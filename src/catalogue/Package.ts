@@ -73,8 +73,8 @@ export type PaymentTerms = typeof PaymentTerms.Type
 
 /** Cancelled at least `hours_before` the start, `refund_percent` comes back. The tier with the most hours that still fits counts; none fits: 0 %. */
 export const CancellationTier = Schema.Struct({
-  hours_before: Count(87_600).annotate({ description: "Cancelled this many hours before, or more:" }),
-  refund_percent: Percent.annotate({ description: "refunded, less a non-refundable deposit." })
+  hours_before: Count(87_600).annotate({ description: "Hours before, or more." }),
+  refund_percent: Percent.annotate({ description: "Refunded; see terms." })
 })
 export type CancellationTier = typeof CancellationTier.Type
 

@@ -5,6 +5,7 @@ import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/
 import { Currency, Money } from "../kernel/Money.ts"
 import type { Operator } from "./Operator.ts"
 import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
+import { TermsView } from "./Terms.ts"
 
 /**
  * One opening interval on a weekday; a day may have several. One that closes at or before it opens runs into the next day
@@ -117,13 +118,15 @@ export const PackageView = Schema.Struct({
   package_id: PackageId.annotate({ description: "For get_booking_options." }),
   name: Schema.String.annotate({ description: "Name." }),
   description: Schema.String.annotate({ description: "What is included." }),
-  mode: Mode.annotate({ description: "Whole room, or places in it." }),
+  mode: Mode.annotate({ description: "Room, or places in it." }),
   duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
   min_children: Schema.Int.annotate({ description: "Smallest party." }),
   max_children: Schema.Int.annotate({ description: "Largest party." }),
+  max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
   price_from: Money.annotate({ description: "Price of the smallest party." }),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
-  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." })
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),
+  terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 
 /** An add-on as `get_playroom` shows it. */

@@ -3,6 +3,7 @@ import { format } from "../kernel/LocalTime.ts"
 import { money } from "../kernel/Money.ts"
 import { priceFrom } from "./FromPrice.ts"
 import type { Operator } from "./Operator.ts"
+import { packageTerms } from "./Terms.ts"
 import type { Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
 
 type Summarized = Pick<
@@ -52,6 +53,16 @@ export const summaryOf = (
   ...(more.photo_url === undefined ? {} : { photo_url: more.photo_url })
 })
 
+/**
+ * What a view that is too long for an answer leaves out, one after the other: what an assistant misses least. The first picture
+ * is still there as `photo_url`.
+ */
+export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
+  (view) => ({ ...view, photos: view.photos.slice(0, 1) }),
+  (view) => ({ ...view, photos: [], upcoming_closures: view.upcoming_closures.slice(0, 3) }),
+  (view) => ({ ...view, description: `${view.description.slice(0, 599).toWellFormed()}…` })
+]
+
 /** `closures` in order of start. */
 export const viewOf = (
   { playroom, operator, packages, add_ons }: Venue,
@@ -77,9 +88,11 @@ export const viewOf = (
     duration_minutes: pkg.duration_minutes,
     min_children: pkg.min_children,
     max_children: pkg.max_children,
+    ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
     price_from: money(priceFrom(pkg, playroom.tax), playroom.currency),
     payment: pkg.payment.kind,
-    cancellation: pkg.cancellation
+    cancellation: pkg.cancellation,
+    terms: packageTerms(pkg, playroom.currency)
   })),
   add_ons: add_ons.map(({ add_on_id, name, unit, unit_amount, max_quantity }) => ({
     add_on_id,

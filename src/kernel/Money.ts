@@ -44,7 +44,7 @@ export const MinorUnits = Schema.Int.check(
 
 /** Money as the interface shows it: minor units, currency, and a text for people. */
 export const Money = Schema.Struct({
-  amount: MinorUnits.annotate({ description: "Minor units, an integer." }),
+  amount: MinorUnits.annotate({ description: "Minor units." }),
   currency: Currency.annotate({ description: "ISO 4217." }),
   display: Schema.String.annotate({ description: "For people." })
 })

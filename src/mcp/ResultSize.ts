@@ -1,5 +1,5 @@
 /**
- * Keeps results within what hosts read. A page of many long entries is asked for again with fewer: `limit` is the most that may
+ * Keeps results within what hosts read. One thing that is too long is told with less about it. A page of many long entries is asked for again with fewer: `limit` is the most that may
  * come, and `next_cursor` leads to the rest.
  */
 import { Effect } from "effect"
@@ -12,6 +12,18 @@ const envelopeLength = 300
 
 /** Characters of a result with this JSON: once as it is, once quoted in the text block. */
 export const resultLength = (json: string): number => json.length + JSON.stringify(json).length + envelopeLength
+
+/** The JSON of a value that fits: as it is, or the first of its ever shorter forms that does; else the shortest. */
+export const fittingForm = <A>(value: A, shorter: ReadonlyArray<(value: A) => A>): string => {
+  let form = value
+  let json = JSON.stringify(form)
+  for (const shorten of shorter) {
+    if (json.length < largestResult / 5 || resultLength(json) <= largestResult) return json
+    form = shorten(form)
+    json = JSON.stringify(form)
+  }
+  return json
+}
 
 /** The JSON of a page that fits. `ask` answers a page of at most so many entries (undefined: as many as the caller asked for). */
 export const fittingPage = <S, E, R>(

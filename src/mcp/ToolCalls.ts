@@ -3,10 +3,12 @@
  * table. Each call is a span and one audit line, which never holds arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, type Schema, Tracer } from "effect"
+import type { Tool } from "effect/ai"
 import { ApiKeys, requireScope } from "../access/ApiKeys.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { argumentsDecoder } from "./Arguments.ts"
-import { fittingPage } from "./ResultSize.ts"
+import { shortened } from "../catalogue/Views.ts"
+import { fittingForm, fittingPage } from "./ResultSize.ts"
 import { internalError, isPassing, renderFailure, type ToolError, type ToolFailure } from "./ToolErrors.ts"
 import { listedTools } from "./ToolList.ts"
 import {
@@ -74,6 +76,10 @@ const paged = <A extends { readonly limit?: number }, I, S, E extends ToolFailur
 ) =>
   runnable(tool, (input) => fittingPage((limit) => handler(limit === undefined ? input : { ...input, limit }), entries))
 
+const shorterPlayroom = shortened.map((shorten) => (found: Tool.Success<typeof GetPlayroom>) => ({
+  playroom: shorten(found.playroom)
+}))
+
 const errorJson = (error: ToolError): string => JSON.stringify({ error })
 
 /** What the audit line tells; filled in on the way. */
@@ -115,7 +121,9 @@ const make = Effect.gen(function* () {
 
   const open: Readonly<Record<Exclude<ToolName, KeyedToolName>, Run>> = {
     search_playrooms: paged(SearchPlayrooms, handlers.search_playrooms, ({ playrooms }) => playrooms.length),
-    get_playroom: single(GetPlayroom, handlers.get_playroom),
+    get_playroom: runnable(GetPlayroom, (input) =>
+      Effect.map(handlers.get_playroom(input), (found) => fittingForm(found, shorterPlayroom))
+    ),
     get_booking_options: paged(GetBookingOptions, handlers.get_booking_options, ({ options }) => options.length)
   }
   const keyed: Readonly<Record<KeyedToolName, Run<CurrentPrincipal>>> = {

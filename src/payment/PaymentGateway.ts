@@ -16,6 +16,8 @@ export const CheckoutRequest = Schema.Struct({
   currency: Schema.String,
   application_fee: Schema.Int,
   description: Schema.String,
+  /** What the payer reads above the button; absent in requests of the first release. */
+  terms: Schema.optionalKey(Schema.String),
   customer_email: Schema.String,
   success_url: Schema.String,
   cancel_url: Schema.String,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Settings } from "../AppConfig.ts"
 import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
+import { bookedTerms } from "../booking/BookingViews.ts"
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
@@ -126,6 +127,7 @@ export const checkoutRequest = (of: {
     description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
+    terms: bookedTerms(booking).text,
     customer_email: booking.contact_email,
     success_url: request.success_url ?? landing("success"),
     cancel_url: request.cancel_url ?? landing("cancel"),

@@ -133,6 +133,7 @@ export const sessionParameters = (
         }
       }
     ],
+    ...(request.terms === undefined ? {} : { custom_text: { submit: { message: request.terms } } }),
     metadata,
     payment_intent_data: {
       description: `${request.description} (${request.reference})`.slice(0, 1000),

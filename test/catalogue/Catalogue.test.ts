@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { shortened } from "../../src/catalogue/Views.ts"
+import { fittingForm, largestResult, resultLength } from "../../src/mcp/ResultSize.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { PlayroomView } from "../../src/catalogue/Playroom.ts"
@@ -131,7 +133,16 @@ layer(services)("the catalogue", (it) => {
         packageJson(700 + n, {
           name: text(n, 80),
           description: text(n, 220),
-          cancellation: Array.from({ length: 5 }, (_, i) => ({ hours_before: 87_600 - i, refund_percent: 99.5 - i })),
+          cancellation: Array.from({ length: 5 }, (_, i) => ({ hours_before: 87_600 - i, refund_percent: 99.125 - i })),
+          max_adults: 10_000,
+          payment: {
+            kind: "deposit" as const,
+            deposit: { amount: 99_999_999 },
+            balance_due_hours_before: 1,
+            refundable: false
+          },
+          final_headcount_hours_before: 8759,
+          free_reschedule_hours_before: 8759,
           pricing: { base: 0, included_children: 0, extra_child: 9_999_999, adult: 0, rules: [] }
         })
       )
@@ -179,10 +190,22 @@ layer(services)("the catalogue", (it) => {
         )
       )
       const view = yield* Catalogue.use((catalogue) => catalogue.view(idOf("playroom", 7)))
-      const json = JSON.stringify(yield* Schema.encodeEffect(PlayroomView)(view))
+      yield* Schema.encodeEffect(PlayroomView)(view)
       assert.strictEqual(view.upcoming_closures.length, 10)
       // Once as structured content, once as text within JSON, where every quote takes an escape.
-      assert.isBelow(json.length + JSON.stringify(json).length, 49_000)
+      const whole = JSON.stringify({ playroom: view })
+      assert.isAbove(resultLength(whole), largestResult)
+      const json = fittingForm(
+        { playroom: view },
+        shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
+      )
+      assert.isBelow(resultLength(json), largestResult)
+      const told: { readonly playroom: PlayroomView } = JSON.parse(json)
+      const { description, photos, upcoming_closures, ...rest } = told.playroom
+      assert.deepInclude(view, rest)
+      assert.isTrue(description.endsWith("…") && view.description.startsWith(description.slice(0, -1)))
+      assert.deepStrictEqual([photos, upcoming_closures], [[], view.upcoming_closures.slice(0, 3)])
+      assert.deepStrictEqual(fittingForm({ playroom: 1 }, [() => ({ playroom: 2 })]), '{"playroom":1}')
     })
   )
 })

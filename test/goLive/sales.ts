@@ -50,5 +50,16 @@ export const sales: ReadonlyArray<Case> = [
   checked(
     "B10. a lapsed hold is told as expired from the second of its end on",
     "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
+  ),
+  checked(
+    "B11. deposit, headcount and rescheduling are told wherever the cancellation terms are, in words that match the refund",
+    "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)",
+    "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell (2,000 runs)",
+    "test/payment/TermsTold.test.ts: are told alike by the playroom, the option, the booking and the payment page",
+    "test/payment/TermsTold.test.ts: claim exactly what a cancellation then refunds, with ${name}",
+    "test/payment/TermsTold.test.ts: of a booking that was stored before deposits were kept beside it are read from what it keeps",
+    "test/payment/sandbox/Sandbox.test.ts: shows a page that says what is paid to whom, escapes what it shows, and works without scripts",
+    "test/payment/StripeGateway.test.ts: sends only what the provider's schema allows",
+    "test/catalogue/Catalogue.test.ts: fits its largest playroom into an answer that carries it twice"
   )
 ]

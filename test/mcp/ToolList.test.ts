@@ -65,10 +65,10 @@ describe("the listed tools", () => {
     })
   })
 
-  it("fit the budget: 8,000 characters to be read by a model, 32,000 bytes in all", () => {
+  it("fit the budget: 8,000 characters to be read by a model, 32 KB in all", () => {
     const read = listedTools.map(({ description, inputSchema, name, title }) => [name, title, description, inputSchema])
     assert.isBelow(JSON.stringify(read).length, 8000)
-    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 32_000)
+    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 32_768)
   })
 
   it("have object roots without combinators, and nothing referred to elsewhere", () => {

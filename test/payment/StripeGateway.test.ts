@@ -65,6 +65,7 @@ describe("StripeGateway", () => {
               price_data: { currency: "gbp", unit_amount: "24000", product_data: { name: checkout.description } }
             }
           ],
+          custom_text: { submit: { message: checkout.terms ?? "" } },
           metadata,
           payment_intent_data: {
             description: `${checkout.description} (K7M2-9QXD)`,

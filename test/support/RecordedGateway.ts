@@ -18,6 +18,7 @@ export const checkout: CheckoutRequest = {
   currency: "GBP",
   application_fee: 1_200,
   description: "Pirate party at Jolly Rogers, Saturday 5 December 2026 14:00",
+  terms: "£50.00 deposit, not refunded. Of the rest: all back until 14 days before, then nothing.",
   customer_email: "sam+party@example.com",
   success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}&a=b",
   cancel_url: "https://example.com/cancel",

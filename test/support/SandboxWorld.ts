@@ -99,6 +99,7 @@ export const checkout = (changes: Partial<CheckoutRequest> = {}): CheckoutReques
   currency: "GBP",
   application_fee: 1_200,
   description: "Pirate party",
+  terms: `50 % deposit, not refunded. Of the rest: "all" back until 14 days before, then nothing.`,
   customer_email: "sam@example.com",
   success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}",
   cancel_url: "https://example.com/cancel",

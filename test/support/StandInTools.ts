@@ -66,6 +66,7 @@ const price = {
 }
 
 const cancellation = [{ hours_before: 48, refund_percent: 100 }]
+const terms = { text: "If cancelled: all back until 2 days before, then nothing." }
 
 export const option: BookingOption = {
   option_id: "option_abc",
@@ -79,7 +80,8 @@ export const option: BookingOption = {
   add_ons: [{ add_on_id: AddOnId.make(id("addon", "0")), quantity: 1 }],
   places_left: 30,
   price,
-  cancellation
+  cancellation,
+  terms
 }
 
 export const session: PaymentSessionView = {
@@ -112,6 +114,7 @@ export const booking: BookingView = {
   contact: { name: "Ana", email: "ana@example.com" },
   price,
   cancellation,
+  terms,
   hold_expires_at: "2026-12-01T12:00:00+00:00",
   payment_session: session,
   created_at: "2026-12-01T11:45:00+00:00"

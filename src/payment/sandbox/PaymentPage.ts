@@ -63,6 +63,7 @@ const open = (row: SessionRow, operator: string, now: number): string => {
   return `<div class="card">
 ${details(row, operator)}
 ${declined}
+${row.submit_text === null ? "" : `<p>${escape(row.submit_text)}</p>`}
 <form method="post">
 <button class="main" name="outcome" value="pay">Pay ${escape(shown(row.amount, row.currency))}</button>
 <fieldset>

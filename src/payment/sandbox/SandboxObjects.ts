@@ -17,6 +17,7 @@ export const SessionRow = Schema.Struct({
   currency: Schema.String,
   application_fee: Schema.Int,
   product_name: Schema.String,
+  submit_text: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   customer_email: Schema.NullOr(Schema.String),
   receipt_email: Schema.NullOr(Schema.String),
@@ -70,7 +71,12 @@ export const sessionObject = (row: SessionRow, url: string, expand = false): obj
   currency: row.currency,
   currency_conversion: null,
   custom_fields: [],
-  custom_text: { after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null },
+  custom_text: {
+    after_submit: null,
+    shipping_address: null,
+    submit: row.submit_text === null ? null : { message: row.submit_text },
+    terms_of_service_acceptance: null
+  },
   customer: null,
   customer_account: null,
   customer_creation: "if_required",

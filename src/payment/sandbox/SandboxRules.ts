@@ -13,6 +13,7 @@ const sessionRules: Rules = {
   client_reference_id: { kind: "text", maxLength: 200 },
   customer_email: { kind: "email", maxLength: 800 },
   expires_at: { kind: "integer" },
+  "custom_text[submit][message]": { kind: "text", maxLength: 1200 },
   "metadata[*]": { kind: "text", maxLength: 500 },
   "line_items[#][quantity]": { kind: "integer", required: true },
   "line_items[#][price_data][currency]": { kind: "text", required: true },
@@ -30,6 +31,7 @@ export interface NewSession {
   readonly currency: string
   readonly application_fee: number
   readonly product_name: string
+  readonly submit_text: string | undefined
   readonly description: string | undefined
   readonly customer_email: string | undefined
   readonly receipt_email: string | undefined
@@ -163,6 +165,7 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
     currency,
     application_fee: application_fee ?? 0,
     product_name: form.required("line_items[0][price_data][product_data][name]"),
+    submit_text: form.text("custom_text[submit][message]"),
     description: form.text("payment_intent_data[description]"),
     customer_email: form.text("customer_email"),
     receipt_email: form.text("payment_intent_data[receipt_email]"),

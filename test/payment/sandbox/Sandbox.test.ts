@@ -37,6 +37,7 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
         "£240.00",
         "Jolly Rogers",
         "&lt;b&gt;&quot;Jolly&quot; &amp; Co&lt;/b&gt;",
+        "50 % deposit, not refunded. Of the rest: &quot;all&quot; back until 14 days before, then nothing.",
         "No real money",
         "59 minutes"
       ]) {

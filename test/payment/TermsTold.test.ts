@@ -1,0 +1,84 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { toView } from "../../src/booking/BookingViews.ts"
+import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { hourMs } from "../../src/kernel/LocalTime.ts"
+import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { at } from "../support/BookingWorld.ts"
+import { book, now, open, pay, paymentWorld } from "../support/PaymentWorld.ts"
+import { packages, venue } from "../support/paymentVenues.ts"
+import { claimedRefund, claimsOf } from "../support/termsClaims.ts"
+
+const preview = (booking_id: string) =>
+  Effect.map(
+    Cancellations.use((all) => all.cancel(booking_id, { preview: true })),
+    ({ refund }) => refund.amount
+  )
+
+layer(paymentWorld())("the terms", (it) => {
+  it.effect("are told alike by the playroom, the option, the booking and the payment page", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const { playroom_id } = venue.playroom
+      const text =
+        "£50.00 deposit, not refunded. Of the rest: all back until 2 days before, half until 24 hours before, then nothing."
+      const shown = yield* Catalogue.use((catalogue) => catalogue.view(playroom_id))
+      const { package_id } = packages.depositParty
+      assert.strictEqual(shown.packages.find((pkg) => pkg.package_id === package_id)?.terms.text, text)
+      const { options } = yield* BookingOptions.use((all) =>
+        all.list({ playroom_id, date: "2027-11-10", children: 5, package_id })
+      )
+      assert.deepStrictEqual(options[0]?.terms, { deposit: { amount: 5000, refundable: false }, text })
+      const booking = yield* book(packages.depositParty, { date: "2027-11-10" })
+      assert.deepStrictEqual(toView(booking, undefined).terms, options[0]?.terms)
+      assert.strictEqual((yield* open(booking)).request.terms, text)
+    })
+  )
+
+  for (const [name, pkg, date] of [
+    ["a deposit that is kept", packages.depositParty, "2027-11-11"],
+    ["a deposit that comes back", packages.refundableParty, "2027-11-12"],
+    ["all due when booking", packages.party, "2027-11-13"]
+  ] as const) {
+    it.effect(`claim exactly what a cancellation then refunds, with ${name}`, () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const booking = yield* book(pkg, { date })
+        const { text } = toView(booking, undefined).terms
+        const claims = claimsOf(text, { start: booking.starts_at, time_zone: booking.terms.time_zone })
+        let paid = 0
+        for (const purpose of booking.due_now < booking.total
+          ? (["due_now", "balance"] as const)
+          : (["due_now"] as const)) {
+          yield* at(now)
+          yield* pay(booking, purpose)
+          paid = purpose === "due_now" ? booking.due_now : booking.total
+          for (const hours of [500, 49, 48, 47.999, 24, 23.999, 1, 0]) {
+            const moment = booking.starts_at - hours * hourMs
+            yield* at(new Date(moment).toISOString())
+            assert.strictEqual(
+              yield* preview(booking.booking_id),
+              claimedRefund(claims, paid, booking.total, moment),
+              `${paid} paid, ${hours} h before: ${text}`
+            )
+          }
+        }
+      })
+    )
+  }
+
+  it.effect("of a booking that was stored before deposits were kept beside it are read from what it keeps", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const booking = yield* book(packages.depositParty, { date: "2027-11-14" })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set terms = terms - 'deposit' where booking_id = ${booking.booking_id}`
+      const stored = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      assert.notProperty(stored.terms, "deposit")
+      assert.deepStrictEqual(toView(stored, undefined).terms, toView(booking, undefined).terms)
+    })
+  )
+})

@@ -1,0 +1,76 @@
+/** Reads the sentence of the terms back, as a person would: what it claims that a cancellation refunds. */
+import { type Instant, hourMs, instantAt, minutesOf } from "../../src/kernel/LocalTime.ts"
+
+interface Visit {
+  readonly start: Instant
+  readonly time_zone: string
+}
+
+/** Minor units, or thousandths of a percent of the total, that are kept; and what comes back of the rest, until when. */
+export interface Claims {
+  readonly kept: { readonly amount: number } | { readonly percent: number } | "everything" | undefined
+  readonly steps: ReadonlyArray<{ readonly until: Instant; readonly percent: number }>
+}
+
+const months = "January February March April May June July August September October November December".split(" ")
+
+const untilOf = (words: string, { start, time_zone }: Visit): Instant => {
+  if (words === "the start") return start
+  const before = /^(\d+) (day|hour)s? before$/.exec(words)
+  if (before !== null) return start - Number(before[1]) * (before[2] === "day" ? 24 : 1) * hourMs
+  const wall = /^\w+day (\d+) (\w+) (\d{4}), (\d\d:\d\d)$/.exec(words)
+  if (wall === null) throw new Error(`no time: ${words}`)
+  const [, day = "", month = "", year = "", clock = ""] = wall
+  const date = `${year}-${String(months.indexOf(month) + 1).padStart(2, "0")}-${day.padStart(2, "0")}`
+  return instantAt(time_zone, date, minutesOf(clock))
+}
+
+const percentOfWords = (words: string): number => {
+  const known: Readonly<Record<string, number>> = { all: 100, half: 50, nothing: 0 }
+  const percent = known[words] ?? Number(/^([\d.]+) %$/.exec(words)?.[1])
+  if (Number.isNaN(percent)) throw new Error(`no share: ${words}`)
+  return percent
+}
+
+const stepsOf = (text: string, visit: Visit): Claims["steps"] =>
+  text.split(/, (?=(?:all|half|nothing|[\d.]+ %) until)/).map((part) => {
+    const [, share = "", until = ""] = /^(.+?)(?: back)? until (.+)$/.exec(part) ?? []
+    return { percent: percentOfWords(share), until: untilOf(until, visit) }
+  })
+
+const amountOf = (words: string): { readonly amount: number } | { readonly percent: number } => {
+  const percent = /^([\d.]+) %$/.exec(words)
+  return percent === null ? { amount: Number(words.replaceAll(/\D/g, "")) } : { percent: Number(percent[1]) }
+}
+
+const nothing: Claims = { kept: "everything", steps: [] }
+
+/** What the text claims of a visit. Throws where it can't be read. */
+export const claimsOf = (text: string, visit: Visit): Claims => {
+  if (text.startsWith("Nothing is to be paid.")) return nothing
+  if (/^(\S.* deposit\. )?Nothing that is paid is refunded\./.test(text)) return nothing
+  const read =
+    /^(?:(?<deposit>\S.*?) deposit(?<kept>, not refunded)?\. )?(?:If cancelled: |If cancelled, of all that is paid: |Of the rest: )(?<steps>.+?), then nothing\./.exec(
+      text
+    )
+  if (read === null) throw new Error(`no terms: ${text}`)
+  const { deposit, kept, steps = "" } = read.groups ?? {}
+  return {
+    kept: kept === undefined || deposit === undefined ? undefined : amountOf(deposit),
+    steps: stepsOf(steps, visit)
+  }
+}
+
+/** `amount × percent / 100`, halves up, counted in whole numbers. */
+const shareOf = (amount: number, percent: number): number => {
+  const product = BigInt(amount) * BigInt(Math.round(percent * 1000)) * 2n + 100_000n
+  return Number(product / 200_000n)
+}
+
+/** What comes back by these claims of what is `paid`, cancelled at `now`; `total` is the price of the visit, minor units. */
+export const claimedRefund = ({ kept, steps }: Claims, paid: number, total: number, now: Instant): number => {
+  if (kept === "everything") return 0
+  const keeps = kept === undefined ? 0 : "amount" in kept ? kept.amount : shareOf(total, kept.percent)
+  const step = steps.find(({ until }) => now <= until)
+  return step === undefined ? 0 : shareOf(Math.max(0, paid - keeps), step.percent)
+}
