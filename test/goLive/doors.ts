@@ -32,5 +32,11 @@ export const doors: ReadonlyArray<Case> = [
     "test/access/ClientAddress.test.ts: are one address however a proxy or a socket spells them",
     "test/access/ClientAddress.test.ts: that are none are not believed: the proxy is the sender then",
     "test/access/ClientAddress.test.ts: are looked for past sixteen proxies at most, however long the header is"
+  ),
+  checked(
+    "C10. Accept is read with its weights, and an address has one spelling",
+    "test/mcp/Accept.test.ts: an answer is an event stream only where the client weighs streams higher than JSON, whatever the spelling",
+    "test/mcp/Accept.test.ts: no header is taken longer to read than it is long",
+    "test/http/Surface.test.ts: knows each address in one spelling only"
   )
 ]
