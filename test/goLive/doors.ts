@@ -13,6 +13,17 @@ export const doors: ReadonlyArray<Case> = [
     "test/payment/WebhookSecrets.test.ts: are random where none are given, and the same for every node and command on one database"
   ),
   checked(
+    "C3. the data directory and all in it are closed to other users, whatever their modes were before",
+    "test/database/DataDirectory.test.ts: is closed to other users, whatever its modes were before, and so is all that the database writes in it",
+    "test/database/DataDirectory.test.ts: is made with the database in it, for its owner only",
+    "test/database/DataDirectory.test.ts: can't be a folder that all users share, whose mode is left alone"
+  ),
+  checked(
+    "C4. installed by root it runs as another user, also from a checkout that nobody may write",
+    "test/database/DataDirectory.test.ts: makes its database where the installation's new cluster can't be read, and where it can",
+    "test/database/DataDirectory.test.ts: says which folder it can't use and what to do, and calls it no bug"
+  ),
+  checked(
     "C5. production refuses what is not meant for it, and so is every name that only looks like it",
     "test/AppConfig.test.ts: know three environments, and refuse any other name",
     "test/AppConfig.test.ts: need BASE_URL in production",
