@@ -39,6 +39,13 @@ export const doors: ReadonlyArray<Case> = [
     "test/payment/ReturnUrls.test.ts: that are taken have the same origin for a browser and for a plain reader, whatever is put into them"
   ),
   checked(
+    "C7. a valid key draws on its own bucket alone; wrong keys stay limited by address",
+    "test/access/KeyedCallers.test.ts: a valid key has all its calls from one address, also where a neighbour there has used up the address's",
+    "test/access/KeyedCallers.test.ts: missing and wrong keys draw on the address, and a valid one there is not in their way",
+    "test/access/KeyedCallers.test.ts: keys that are unknown are looked up as often as an address has calls, however many come at once",
+    "test/access/KeyedCallers.test.ts: stands before keys that this node does not know, and never before one that was valid here"
+  ),
+  checked(
     "C8. one sender is one address, however a proxy spells it",
     "test/access/ClientAddress.test.ts: are one address however a proxy or a socket spells them",
     "test/access/ClientAddress.test.ts: that are none are not believed: the proxy is the sender then",
