@@ -1,6 +1,7 @@
 /** The tables `booking`, `booking_history` and `idempotency`: the one place that writes them. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { Reading } from "../catalogue/Catalogue.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
 import { decoded } from "../kernel/Rows.ts"
@@ -41,10 +42,8 @@ export interface HoldLimits {
   readonly in_flight: number
 }
 
-/** What a booking was decided by: a version of the catalogue, the clock, and until when time alone does not change the decision. */
-export interface DecidedBy {
-  readonly version: string
-  readonly at: Instant
+/** What a booking was decided by, and until when time alone does not change the decision. */
+export interface DecidedBy extends Reading {
   readonly until: Instant
 }
 

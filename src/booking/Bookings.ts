@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
-import { Catalogue } from "../catalogue/Catalogue.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
@@ -110,7 +110,7 @@ export class Bookings extends Context.Service<
         principal: Principal,
         request: BookingRequest,
         wish: Wish,
-        version: string,
+        reading: Reading,
         fingerprint: Uint8Array
       ) {
         const { venue, pkg, party, start } = wish
@@ -128,7 +128,7 @@ export class Bookings extends Context.Service<
             idempotency_key === undefined
               ? { retry_key: retryKeyOf(principal, request) }
               : { idempotency_key, fingerprint },
-          version,
+          reading,
           units: (resource_id) => unitsOf(venue, resource_id),
           decide: (calendar, now) =>
             Result.map(decide(wish, calendar, now), ({ quote, until }) => {
@@ -140,7 +140,11 @@ export class Bookings extends Context.Service<
       })
 
       /** A refusal as the caller is told it; where the catalogue has changed since it was read, the refusal counts for nothing. */
-      const told = Effect.fnUntraced(function* (refusal: Refusal, { venue, pkg, party, start }: Wish, version: string) {
+      const told = Effect.fnUntraced(function* (
+        refusal: Refusal,
+        { venue, pkg, party, start }: Wish,
+        { version }: Reading
+      ) {
         if ((yield* catalogue.version(venue.playroom.playroom_id)) !== version) return yield* new CatalogueChanged()
         if (refusal._tag !== "Unbookable") return yield* refusal
         const alternatives = yield* options.nearest(venue, pkg, party, start)
@@ -159,11 +163,11 @@ export class Bookings extends Context.Service<
         const attempt = Effect.gen(function* () {
           const meant = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
-          const { version, wish } = meant.success
-          const orTold = (refusal: Refusal) => orEarlier(told(refusal, wish, version))
+          const { reading, wish } = meant.success
+          const orTold = (refusal: Refusal) => orEarlier(told(refusal, wish, reading))
           return yield* atPlayroom(
             wish.venue.playroom.playroom_id,
-            make(principal, request, wish, version, fingerprint)
+            make(principal, request, wish, reading, fingerprint)
           ).pipe(
             Effect.catchTags({
               AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),

@@ -5,6 +5,7 @@
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
+import type { Reading } from "../catalogue/Catalogue.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type CallMemory, type Holder, type HoldLimits } from "./BookingRecords.ts"
@@ -25,8 +26,8 @@ export interface NewBooking {
   readonly claims: ReadonlyArray<Claim>
   readonly holder: Holder
   readonly memory: CallMemory
-  /** The version of the catalogue that `units` and `decide` go by. */
-  readonly version: string
+  /** What `units` and `decide` go by. */
+  readonly reading: Reading
   /** How many units each resource of the claims has. */
   readonly units: (resource_id: string) => number
   /** The row to write, and until when it may be; or why not. Asked with the calendar of its time, by the clock of that moment. */
@@ -96,14 +97,13 @@ export class Claims extends Context.Service<
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
-        { claims, decide, memory, units, version }: NewBooking,
+        { claims, decide, memory, reading, units }: NewBooking,
         calendar: ClaimableCalendar
       ) {
-        const at = yield* Clock.currentTimeMillis
-        const { row, until } = yield* Effect.fromResult(decide(calendar, at))
+        const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        switch (yield* records.make(row, memory, places, limits, { version, at, until })) {
+        switch (yield* records.make(row, memory, places, limits, { ...reading, until })) {
           case "made":
             return row
           case "catalogue_changed":

@@ -13,7 +13,7 @@ export const resolveRequest = Effect.gen(function* () {
   return Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
     const unpacked = unpack(request.option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-    const { venue, version } = yield* catalogue
+    const { venue, reading } = yield* catalogue
       .venueOfPackage(unpacked.package_id)
       .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
     if (principal.operator_id !== undefined && principal.operator_id !== venue.operator.operator_id) {
@@ -24,6 +24,6 @@ export const resolveRequest = Effect.gen(function* () {
     if (pkg === undefined || add_ons === undefined) return yield* new OptionInvalid({ reason: "unknown" })
     const { start, children, adults, digest } = unpacked
     const wish: Wish = { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }
-    return { wish, version }
+    return { wish, reading }
   })
 })

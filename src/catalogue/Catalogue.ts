@@ -8,6 +8,13 @@ import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, typ
 import { ClosureRow, closureColumn, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
 
+/** What was read of a playroom, and when: by the clock here once it was there, and by the database's own (milliseconds). */
+export interface Reading {
+  readonly version: string
+  readonly at: Instant
+  readonly database_at: number
+}
+
 export class Catalogue extends Context.Service<
   Catalogue,
   {
@@ -20,10 +27,10 @@ export class Catalogue extends Context.Service<
     readonly venues: (
       playroom_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
-    /** The venue that a package is on sale in, and the `version` of what was read. */
+    /** The venue that a package is on sale in. */
     readonly venueOfPackage: (
       package_id: string
-    ) => Effect.Effect<{ readonly venue: Venue; readonly version: string }, PackageNotFound | SqlError.SqlError>
+    ) => Effect.Effect<{ readonly venue: Venue; readonly reading: Reading }, PackageNotFound | SqlError.SqlError>
     /** The version of a playroom's rows, its operator's, and of all its packages and add-ons: another after each change of one of them. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** What `get_playroom` shows, with the next ten closures from now on. */
@@ -67,12 +74,15 @@ export class Catalogue extends Context.Service<
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
         // The version stands beside the text, which stays the one that `venue` has.
-        const [row] = yield* sql<PlayroomText & { readonly version: string }>`
-          select playroom_id, to_json(v)::text as text, catalogue_version(playroom_id) as version from (select ${columns}
+        const [row] = yield* sql<PlayroomText & Omit<Reading, "at">>`
+          select playroom_id, to_json(v)::text as text, catalogue_version(playroom_id) as version,
+            extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (select ${columns}
           from playroom p join operator o using (operator_id)
           where p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale) and p.listed) v`
         if (row === undefined) return yield* new PackageNotFound({ package_id })
-        return { venue: yield* venueFrom(row), version: row.version }
+        const { database_at, version } = row
+        const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
+        return { venue: yield* venueFrom(row), reading }
       })
 
       const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {

@@ -7,7 +7,6 @@ import { Cause, Clock, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { methods } from "./Api.ts"
-import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
 import { Draining } from "./Draining.ts"
 import { problem } from "./Problem.ts"
 
@@ -33,11 +32,6 @@ const traceIdOf = Effect.map(
   Effect.option(Effect.currentSpan),
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
-
-/** An address has one spelling: another case, a second slash or an encoded letter is another address. */
-const exactly = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
-/** What the router would decode, or cut off, before it compares; no address of ours has it. */
-const misspelt = /[%;]/
 
 /** What a failure that nobody handled looks like from outside: nothing of its inside. */
 const rescue = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
@@ -102,9 +96,7 @@ export const edge = <E, R>(
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
-    const response = misspelt.test(pathOf(request.url))
-      ? notFound
-      : yield* Effect.catchCause(app, (cause) => rescue(request, cause))
+    const response = yield* Effect.catchCause(app, (cause) => rescue(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // A connection that is kept alive would keep a stop waiting for its next request.
     const last = (yield* draining.begun) ? { connection: "close" } : undefined
@@ -120,7 +112,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const draining = yield* Draining
-      const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactly)
+      const app = yield* HttpRouter.toHttpEffect(routes)
       yield* HttpServer.serveEffect(edge(app, draining))
       // Finalizers run last in, first out: this one before the server closes.
       yield* Effect.addFinalizer(() => draining.begin)
@@ -128,23 +120,17 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   )
 
 /** The listener. `port` 0 takes any free one. */
-export const listener = (options: {
-  readonly host: string
-  readonly port: number
-  readonly bounds?: ConnectionBounds
-}) =>
+export const listener = (options: { readonly host: string; readonly port: number }) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
-      const node = createServer(arrivalBounds)
+      const node = createServer({ keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 60_000 })
       const server = yield* NodeHttpServer.make(() => node, {
-        host: options.host,
-        port: options.port,
+        ...options,
         gracefulShutdownTimeout: `${drainSeconds} seconds`
       })
       // After the drain: connections that never sent a request would keep the close waiting.
       yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
-      yield* boundConnections(node, options.bounds ?? connectionBounds)
       return server
     })
   )

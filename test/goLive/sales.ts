@@ -18,6 +18,14 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/BookingOptions.test.ts: are refused where they should end before they start, by the same words as a search"
   ),
   checked(
+    "B4. a booking is decided again where the catalogue, the operator or the clock moved on while it waited",
+    "test/booking/ChangedMeanwhile.test.ts: is decided anew: price, terms, hours, party and horizon are those of the moment it is written",
+    "test/booking/ChangedMeanwhile.test.ts: is decided anew where its operator was suspended, and goes on where only what does not matter was written",
+    "test/booking/ChangedMeanwhile.test.ts: get nothing at the old price, nor on a closed day, however many of them wait",
+    "test/booking/ChangedMeanwhile.test.ts: are decided by the clock after the wait: what came too near meanwhile is not sold",
+    "test/booking/Decision.test.ts: holds until the instant that it names, and no longer (600 runs)"
+  ),
+  checked(
     "B5. a changed price is offered only where the start can be booked, with the places that are left",
     "test/booking/Decision.test.ts: is not offered at a new price where it is closed or taken, and says so instead",
     "test/booking/Decision.test.ts: of an operator that sells nothing says that first, whatever else has changed"

@@ -10,8 +10,8 @@ create function catalogue_version(playroom_id text) returns text language sql st
   where p.playroom_id = catalogue_version.playroom_id
 $$;
 --> next
--- As in 0009, with `decided`: by which `version` of the catalogue, `at` which instant, and `until` when time alone does not change the
--- decision (milliseconds since 1970). Nodes of the release before still call the one of 0009, which has five arguments.
+-- As in 0009, with `decided`: by which `version` of the catalogue, read `at` which instant here and `database_at` which there, and
+-- `until` when time alone does not change the decision (milliseconds since 1970). Nodes of the release before still call the one of 0009, which has five arguments.
 -- Answers also `catalogue_changed`, and `too_late`, where the locks were waited for beyond `until`: then nothing was written.
 create function make_booking(wanted jsonb, call jsonb, places jsonb, limits jsonb, guarded boolean, decided jsonb)
 returns text language plpgsql volatile as $$
@@ -56,8 +56,9 @@ begin
     if catalogue_version(b.playroom_id) is distinct from decided ->> 'version' then
       return 'catalogue_changed';
     end if;
-    -- The caller's clock, and how long this statement has waited: the clocks of nodes and database may differ.
-    if (decided ->> 'at')::float8 + floor(extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)
+    -- The caller's clock at a moment, and how long ago that was by the database's: the two may differ, and the wait may lie before
+    -- this statement began, behind others on its connection.
+    if (decided ->> 'at')::float8 + floor(extract(epoch from clock_timestamp()) * 1000 - (decided ->> 'database_at')::float8)
         > (decided ->> 'until')::float8 then
       return 'too_late';
     end if;
