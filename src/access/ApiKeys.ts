@@ -6,7 +6,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
-import { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, type Principal, Scope } from "./ApiKey.ts"
+import { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
 import { decoded } from "../kernel/Rows.ts"
 
@@ -45,6 +45,10 @@ interface Believed {
   readonly principal: Principal
   readonly until: Instant
 }
+
+/** Decides whether a key may be looked up that was not found valid here before. */
+export type LookUpGuard = <A, E, R>(lookUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
+export const unguarded: LookUpGuard = (lookUp) => lookUp
 
 const keyRows = decoded(Schema.Array(ApiKeyRow))
 
@@ -86,6 +90,7 @@ const make = Effect.gen(function* () {
       yield* keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
       from api_key where hash = ${hash}`)
     if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) {
+      believed.delete(hash.toString("base64"))
       return yield* new ApiKeyInvalid()
     }
     const principal: Principal = {
@@ -101,7 +106,7 @@ const make = Effect.gen(function* () {
     return principal
   })
 
-  const authenticate = Effect.fnUntraced(function* (header: string | undefined) {
+  const authenticate = Effect.fnUntraced(function* (header: string | undefined, guard: LookUpGuard = unguarded) {
     if (header === undefined || header.trim() === "") return yield* new ApiKeyMissing()
     const hash = digest(header.trim())
     if (ownDigest !== undefined && timingSafeEqual(hash, ownDigest)) return ownPrincipal
@@ -109,7 +114,13 @@ const make = Effect.gen(function* () {
     if (!header.trim().startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
     const now = yield* Clock.currentTimeMillis
     const known = believed.get(hash.toString("base64"))
-    const principal = known !== undefined && known.until > now ? known.principal : yield* lookUp(hash, now)
+    // Who was right before is asked about again, however many others at its address are wrong.
+    const principal =
+      known === undefined
+        ? yield* guard(lookUp(hash, now))
+        : known.until > now
+          ? known.principal
+          : yield* lookUp(hash, now)
     yield* noteUse(principal.key_id, now)
     return principal
   })
@@ -145,10 +156,11 @@ const make = Effect.gen(function* () {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Who the value of `X-API-Key` stands for. */
+    /** Who the value of `X-API-Key` stands for. `guard` stands before the look-up of a key that this node does not know. */
     readonly authenticate: (
-      header: string | undefined
-    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | SqlError.SqlError>
+      header: string | undefined,
+      guard?: LookUpGuard
+    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | RateLimited | SqlError.SqlError>
     /** Makes a key. Its secret is given here and never again. */
     readonly create: (
       key: NewApiKey

@@ -26,7 +26,7 @@ export const developmentKey = (
     )
     if (kept !== "") return Redacted.make(kept, { label: "API key" })
     const secret = yield* newSecret
-    yield* files.makeDirectory(dataDir, { recursive: true })
+    yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
     yield* files.writeFileString(path, `${Redacted.value(secret)}\n`, { mode: 0o600 })
     // The mode above counts for a new file only.
     yield* files.chmod(path, 0o600)

@@ -1,11 +1,45 @@
 /** How many calls one address and one key may make in a minute: token buckets, so that a burst passes and a flood does not. */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
-import { RateLimited } from "./ApiKey.ts"
+import { minuteMs } from "../kernel/LocalTime.ts"
+import { ApiKeyInvalid, RateLimited } from "./ApiKey.ts"
+import { type LookUpGuard, unguarded } from "./ApiKeys.ts"
 import { bucketOf, clientAddress, networks } from "./ClientAddress.ts"
-import { memoryStore, postgresStore } from "./RateLimitStores.ts"
+import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
+
+/**
+ * Look-ups of keys that this node does not know, by address: at most as many wrong ones as the address has calls, counted before the
+ * look-up, so that many at once are not all let through. In memory: a look-up must not cost another question to the database.
+ */
+const makeGuessGuard = (limit: number) => {
+  const { store } = makeMemoryStore()
+  const bucket = (address: string, tokens: number) =>
+    store.tokenBucket({
+      key: bucketOf(address),
+      tokens,
+      limit,
+      refillRate: Duration.millis(minuteMs / limit),
+      allowOverflow: false
+    })
+  return (address: string): LookUpGuard =>
+    (lookUp) =>
+      Effect.gen(function* () {
+        const [left, elapsedMs] = yield* Effect.orDie(bucket(address, 1))
+        if (left < 0) {
+          const waitMs = (minuteMs / limit) * -left - elapsedMs
+          return yield* new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+        }
+        return yield* Effect.onExit(lookUp, (exit) =>
+          Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isWrongKey)
+            ? Effect.void
+            : Effect.orDie(bucket(address, -1))
+        )
+      })
+}
+
+const isWrongKey = (error: unknown): boolean => error instanceof ApiKeyInvalid
 
 const make = Effect.gen(function* () {
   const { rateLimits, trustedProxies } = yield* AppConfig
@@ -25,7 +59,10 @@ const make = Effect.gen(function* () {
       Effect.asVoid
     )
 
+  const guardGuesses = rateLimits === undefined ? undefined : makeGuessGuard(rateLimits.perAddress)
+
   return RateLimits.of({
+    guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
     addressOf: (socket, forwardedFor) => clientAddress(socket, forwardedFor, trusted),
     takeForAddress: (address) =>
       rateLimits === undefined ? Effect.void : take(`address ${bucketOf(address)}`, rateLimits.perAddress),
@@ -38,6 +75,8 @@ export class RateLimits extends Context.Service<
   {
     /** The sender's address, from the socket's and from `X-Forwarded-For`. */
     readonly addressOf: (socket: string | undefined, forwardedFor: string | undefined) => string
+    /** Stands before look-ups of unknown keys from that address: so many of them may be wrong in a minute as it has calls. */
+    readonly guessGuard: (address: string) => LookUpGuard
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
   }

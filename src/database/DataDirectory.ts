@@ -4,11 +4,13 @@
  * ended it, and the command line reaches a running service's database through it.
  */
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Effect, Schema } from "effect"
+import { inspect } from "node:util"
+import { Effect, Predicate, Schema } from "effect"
+import { closeDataDirectory, NotOurs } from "./PrivateFiles.ts"
 
 /** Another process has the directory open. */
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
@@ -20,15 +22,36 @@ export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()
   }
 }
 
-/** The directory can't be made or written. */
+const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
+const forbidden = new Set<unknown>(["EACCES", "EPERM", "EROFS"])
+
+/** The directory can't be made, read or written, or the database in it does not open. */
 export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {
   dataDir: Schema.String,
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return `The embedded database can't use ${this.dataDir}: ${String(this.cause)}. Set DATA_DIR to a directory that can be written.`
+    // PGlite throws objects that are no errors, and can't be made text.
+    const why = this.cause instanceof Error ? this.cause.message : inspect(this.cause, { breakLength: Infinity })
+    const folder = resolve(this.dataDir)
+    if (!(this.cause instanceof NotOurs) && !forbidden.has(codeOf(this.cause)))
+      return `The embedded database in DATA_DIR, ${folder}, does not open: ${why}`
+    return `DATA_DIR is ${folder}, which this user (uid ${process.getuid?.() ?? "unknown"}) can't use: ${why}. Set DATA_DIR to a folder that this user owns, with nothing of others in it; or run this as the user who owns it.`
   }
 }
+
+/** The cluster's folder inside `DATA_DIR`. */
+export const clusterFolder = "postgres"
+const socketName = ".s.PGSQL.5432"
+const isOurs = (name: string): boolean =>
+  name === clusterFolder || name === `${clusterFolder}.new` || name === "development-key" || name.startsWith(socketName)
+
+/** Makes the directory, or closes the one that is there to all other users. */
+export const closed = (dataDir: string): Effect.Effect<void, DataDirectoryUnusable> =>
+  Effect.try({
+    try: () => closeDataDirectory(dataDir, isOurs),
+    catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
+  })
 
 const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
 
@@ -37,11 +60,11 @@ export const socketPath = (dataDir: string): string => {
   const directory = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
   if (process.platform === "win32")
     return `\\\\.\\pipe\\playroom-${createHash("sha256").update(directory).digest("hex").slice(0, 24)}`
-  const path = join(directory, ".s.PGSQL.5432")
+  const path = join(directory, socketName)
   if (path.length <= longestSocketPath) return path
   const folder = join(tmpdir(), `playroom-${createHash("sha256").update(directory).digest("hex").slice(0, 24)}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return join(folder, ".s.PGSQL.5432")
+  return join(folder, socketName)
 }
 
 const answers = (path: string): Promise<boolean> =>
@@ -62,6 +85,7 @@ const listen = (path: string, onConnection: (socket: Socket) => void): Promise<S
     )
     server.listen(path, () => {
       server.unref()
+      if (process.platform !== "win32") chmodSync(path, 0o600)
       done(server)
     })
   })
@@ -84,7 +108,6 @@ const removeStale = async (path: string): Promise<boolean> => {
 }
 
 const acquire = async (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = socketPath(dataDir)
   for (let attempt = 0; attempt < 5; attempt++) {
     const server = await listen(path, onConnection)
@@ -106,10 +129,13 @@ export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket)
     onConnection(socket)
   }
   return Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => acquire(dataDir, connected),
-      catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
-    }).pipe(
+    Effect.andThen(
+      closed(dataDir),
+      Effect.tryPromise({
+        try: () => acquire(dataDir, connected),
+        catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
+      })
+    ).pipe(
       Effect.flatMap((server) =>
         server === undefined
           ? Effect.fail(new DataDirectoryInUse({ dataDir, socket: socketPath(dataDir) }))

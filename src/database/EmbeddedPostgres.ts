@@ -6,19 +6,17 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { BackendSessions } from "./BackendSessions.ts"
-import { DataDirectoryUnusable, ownDataDirectory } from "./DataDirectory.ts"
+import { clusterFolder, closed, DataDirectoryUnusable, ownDataDirectory } from "./DataDirectory.ts"
+import { copyPrivately, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called here: compiling those that are spares 60 MB, at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")
-
-/** The cluster's folder inside `DATA_DIR`. */
-export const clusterFolder = "postgres"
 
 // PGlite's own defaults, but 16 MB of shared buffers in place of 128: a third of the memory at rest, and no slower here.
 const startParams = [
@@ -41,7 +39,7 @@ const startParams = [
 
 /** How this project opens a PGlite; `dataDir` absent: in memory. */
 export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
-  ...(dataDir === undefined ? {} : { dataDir }),
+  ...(dataDir === undefined ? {} : { dataDir, fs: new PrivateFiles(dataDir) }),
   extensions: { btree_gist, pg_trgm, unaccent },
   startParams
 })
@@ -49,16 +47,24 @@ export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
 /** Where the installation keeps a new cluster, made once, for first starts to copy (`.ci/setup.mjs`). */
 const spare = fileURLToPath(new URL("../../node_modules/.cache/playroom/cluster", import.meta.url))
 
-/** Copies the installation's new cluster; false where there is none. It appears under its name only when it is whole. */
-const copySpare = (dataDir: string) =>
-  Effect.sync(() => {
+/**
+ * Copies the installation's new cluster; false where there is none, or none that this user may read. It appears under its name only
+ * when it is whole.
+ */
+const copySpare = (dataDir: string) => {
+  const unfinished = join(dataDir, `${clusterFolder}.new`)
+  return Effect.try(() => {
     if (!existsSync(join(spare, "PG_VERSION"))) return false
-    const unfinished = join(dataDir, `${clusterFolder}.new`)
     rmSync(unfinished, { recursive: true, force: true })
-    cpSync(spare, unfinished, { recursive: true })
+    copyPrivately(spare, unfinished)
     renameSync(unfinished, join(dataDir, clusterFolder))
     return true
-  })
+  }).pipe(
+    Effect.catch((why) =>
+      Effect.as(Effect.logDebug("The installation's new cluster can't be copied, so one is made", why), false)
+    )
+  )
+}
 
 /** Makes a new cluster in a process of its own: `initdb` takes seconds, and leaves 300 MB behind in the process that ran it. */
 const initialise = (dataDir: string) =>
@@ -90,8 +96,10 @@ const open = Effect.fnUntraced(function* (dataDir: string) {
     socket.on("close", () => session.destroy())
   }
   yield* ownDataDirectory(dataDir, serve)
-  if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir)))
+  if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir))) {
     yield* initialise(dataDir)
+    yield* closed(dataDir)
+  }
   const backend = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => PGlite.create(embeddedOptions(join(dataDir, clusterFolder))),

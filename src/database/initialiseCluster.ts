@@ -7,6 +7,7 @@ import { dirname } from "node:path"
 
 const folder = process.argv[2]
 if (folder === undefined) throw new Error("Usage: node initialiseCluster.ts FOLDER")
+process.umask(0o077)
 const unfinished = `${folder}.new`
 rmSync(unfinished, { recursive: true, force: true })
 mkdirSync(dirname(folder), { recursive: true })

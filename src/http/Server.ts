@@ -7,6 +7,7 @@ import { Cause, Clock, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { methods } from "./Api.ts"
+import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
 import { Draining } from "./Draining.ts"
 import { problem } from "./Problem.ts"
 
@@ -32,6 +33,11 @@ const traceIdOf = Effect.map(
   Effect.option(Effect.currentSpan),
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
+
+/** An address has one spelling: another case, a second slash or an encoded letter is another address. */
+const exactly = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
+/** What the router would decode, or cut off, before it compares; no address of ours has it. */
+const misspelt = /[%;]/
 
 /** What a failure that nobody handled looks like from outside: nothing of its inside. */
 const rescue = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
@@ -96,7 +102,9 @@ export const edge = <E, R>(
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
-    const response = yield* Effect.catchCause(app, (cause) => rescue(request, cause))
+    const response = misspelt.test(pathOf(request.url))
+      ? notFound
+      : yield* Effect.catchCause(app, (cause) => rescue(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // A connection that is kept alive would keep a stop waiting for its next request.
     const last = (yield* draining.begun) ? { connection: "close" } : undefined
@@ -112,7 +120,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const draining = yield* Draining
-      const app = yield* HttpRouter.toHttpEffect(routes)
+      const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactly)
       yield* HttpServer.serveEffect(edge(app, draining))
       // Finalizers run last in, first out: this one before the server closes.
       yield* Effect.addFinalizer(() => draining.begin)
@@ -120,17 +128,23 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   )
 
 /** The listener. `port` 0 takes any free one. */
-export const listener = (options: { readonly host: string; readonly port: number }) =>
+export const listener = (options: {
+  readonly host: string
+  readonly port: number
+  readonly bounds?: ConnectionBounds
+}) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
-      const node = createServer({ keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 60_000 })
+      const node = createServer(arrivalBounds)
       const server = yield* NodeHttpServer.make(() => node, {
-        ...options,
+        host: options.host,
+        port: options.port,
         gracefulShutdownTimeout: `${drainSeconds} seconds`
       })
       // After the drain: connections that never sent a request would keep the close waiting.
       yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
+      yield* boundConnections(node, options.bounds ?? connectionBounds)
       return server
     })
   )

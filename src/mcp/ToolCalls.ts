@@ -133,8 +133,10 @@ const make = Effect.gen(function* () {
   }
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, name: KeyedToolName, audit: Audit) {
-    yield* limits.takeForAddress(call.address)
-    const principal = yield* keys.authenticate(call.apiKey)
+    // A valid key draws on its own bucket alone, whoever shares its address; a missing or wrong one on the address's.
+    const principal = yield* keys
+      .authenticate(call.apiKey, limits.guessGuard(call.address))
+      .pipe(Effect.tapErrorTag(["ApiKeyMissing", "ApiKeyInvalid"], () => limits.takeForAddress(call.address)))
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
     yield* requireScope(principal, requiredScope[name])

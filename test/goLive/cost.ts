@@ -32,6 +32,14 @@ export const cost: ReadonlyArray<Case> = [
     "test/mcp/Batches.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
   ),
   checked(
+    "A6. Unread answers, unfinished bodies and connections have bounds in bytes, time and number",
+    "test/http/Connections.test.ts: whose answer nobody reads is ended when its time is up, however little it holds",
+    "test/http/Connections.test.ts: that asks on and on without reading is ended at what one may hold, long before its time",
+    "test/http/Connections.test.ts: is ended when all together hold too much: those that hold the most go first",
+    "test/http/Connections.test.ts: that sends a body bit by bit counts with what has come of it",
+    "test/http/Connections.test.ts: beyond the most at a time is not taken, and one that reads, asks and is answered is left alone"
+  ),
+  checked(
     "A7. an option id of a year that no calendar here has is malformed, and no search for alternatives is without a bound",
     "test/booking/OptionId.test.ts: knows what is none: other texts, padding, too short, too long, and loose bits at the end",
     "test/booking/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",

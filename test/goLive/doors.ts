@@ -13,6 +13,17 @@ export const doors: ReadonlyArray<Case> = [
     "test/payment/WebhookSecrets.test.ts: are random where none are given, and the same for every node and command on one database"
   ),
   checked(
+    "C3. the data directory and all in it are closed to other users, whatever their modes were before",
+    "test/database/DataDirectory.test.ts: is closed to other users, whatever its modes were before, and so is all that the database writes in it",
+    "test/database/DataDirectory.test.ts: is made with the database in it, for its owner only",
+    "test/database/DataDirectory.test.ts: can't be a folder that all users share, whose mode is left alone"
+  ),
+  checked(
+    "C4. installed by root it runs as another user, also from a checkout that nobody may write",
+    "test/database/DataDirectory.test.ts: makes its database where the installation's new cluster can't be read, and where it can",
+    "test/database/DataDirectory.test.ts: says which folder it can't use and what to do, and calls it no bug"
+  ),
+  checked(
     "C5. production refuses what is not meant for it, and so is every name that only looks like it",
     "test/AppConfig.test.ts: know three environments, and refuse any other name",
     "test/AppConfig.test.ts: need BASE_URL in production",
@@ -28,9 +39,22 @@ export const doors: ReadonlyArray<Case> = [
     "test/payment/ReturnUrls.test.ts: that are taken have the same origin for a browser and for a plain reader, whatever is put into them"
   ),
   checked(
+    "C7. a valid key draws on its own bucket alone; wrong keys stay limited by address",
+    "test/access/KeyedCallers.test.ts: a valid key has all its calls from one address, also where a neighbour there has used up the address's",
+    "test/access/KeyedCallers.test.ts: missing and wrong keys draw on the address, and a valid one there is not in their way",
+    "test/access/KeyedCallers.test.ts: keys that are unknown are looked up as often as an address has calls, however many come at once",
+    "test/access/KeyedCallers.test.ts: stands before keys that this node does not know, and never before one that was valid here"
+  ),
+  checked(
     "C8. one sender is one address, however a proxy spells it",
     "test/access/ClientAddress.test.ts: are one address however a proxy or a socket spells them",
     "test/access/ClientAddress.test.ts: that are none are not believed: the proxy is the sender then",
     "test/access/ClientAddress.test.ts: are looked for past sixteen proxies at most, however long the header is"
+  ),
+  checked(
+    "C10. Accept is read with its weights, and an address has one spelling",
+    "test/mcp/Accept.test.ts: an answer is an event stream only where the client weighs streams higher than JSON, whatever the spelling",
+    "test/mcp/Accept.test.ts: no header is taken longer to read than it is long",
+    "test/http/Surface.test.ts: knows each address in one spelling only"
   )
 ]

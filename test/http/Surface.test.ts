@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { send } from "../support/McpRequests.ts"
 import { away, handle, problemOf, start } from "../support/HttpSurface.ts"
 
 describe("the HTTP surface", () => {
@@ -19,6 +20,35 @@ describe("the HTTP surface", () => {
         assert.propertyVal(problemOf(answer), "code", "not_found")
         assert.isNull(answer.response.headers.get("www-authenticate"))
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("knows each address in one spelling only", () =>
+    Effect.gen(function* () {
+      const { base } = yield* start()
+      const statusOf = (path: string, method: string) =>
+        Effect.map(send(base, { method, path }), ({ status, text }) => {
+          if (status === 404) assert.include(text, '"not_found"', path)
+          return status
+        })
+      for (const [path, method, ...others] of [
+        ["/mcp", "POST", "/MCP", "/mcp;a", "/mcp;", "/%6dcp", "/mc%70", "/mcp%3Fa", "/mcp%00"],
+        [handle, "POST", handle.toLowerCase(), "/api//PaymentWebhook/Handle", "/api%2FPaymentWebhook/Handle"],
+        [`${handle}Connected`, "POST", `${handle}connected`, `${handle}%43onnected`, `${handle}Connected;v=1`],
+        ["/healthz", "GET", "/Healthz", "/healthz;x"],
+        ["/readyz", "GET", "/READYZ", "/%72eadyz"],
+        ["/docs", "GET", "/Docs", "/docs;jsessionid=1"],
+        ["/openapi.json", "GET", "/openapi%2Ejson", "/OpenAPI.json"],
+        ["/checkout/return", "GET", "/checkout//return", "/checkout/Return", "/checkout%2freturn"]
+      ] as const) {
+        assert.notStrictEqual(yield* statusOf(path, method), 404, path)
+        assert.notStrictEqual(yield* statusOf(`${path}?a=%6d;b`, method), 404, path)
+        for (const other of [...others, `/${path}`, `${path}/`, `${path}//`, `/.${path}`, `/x/..${path}`]) {
+          assert.strictEqual(yield* statusOf(other, method), 404, other)
+        }
+      }
+      assert.strictEqual(yield* statusOf("//", "GET"), 404)
+      assert.strictEqual(yield* statusOf("/;", "GET"), 404)
     }).pipe(Effect.scoped)
   )
 

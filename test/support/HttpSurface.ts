@@ -6,6 +6,7 @@ import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
+import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
@@ -48,14 +49,26 @@ const inbox = (deliveries: Queue.Queue<Delivery>) =>
 const broken = HttpRouter.add("GET", "/broken", Effect.die(new Error("a secret path /etc/passwd")))
 const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("300 millis"), HttpServerResponse.text("done")))
 
+const mcp = HttpRouter.add("*", "/mcp", HttpServerResponse.text("mcp"))
+/** More than the system keeps of an answer that nobody reads. */
+export const largeBytes = 16 * 1024 * 1024
+const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new Uint8Array(largeBytes)))
+
 /** Listens until the scope closes; `call` asks it. */
 export const start = Effect.fnUntraced(function* (options?: {
+  readonly bounds?: ConnectionBounds
   readonly ready?: Effect.Effect<boolean, SqlError.SqlError>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const context = yield* Layer.build(
-    serve(Layer.mergeAll(HttpRoutes, broken, slow)).pipe(
-      Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
+    serve(Layer.mergeAll(HttpRoutes, broken, slow, mcp, large)).pipe(
+      Layer.provideMerge(
+        listener({
+          host: "127.0.0.1",
+          port: 0,
+          ...(options?.bounds === undefined ? {} : { bounds: options.bounds })
+        })
+      ),
       Layer.provideMerge(Draining.layer),
       Layer.provide([
         inbox(deliveries),

@@ -13,12 +13,23 @@ type HeadersIn = Readonly<Record<string, string>>
 /** Sends a request; interrupting it closes the connection. */
 export const send = (
   url: string,
-  options: { readonly method?: string; readonly headers?: HeadersIn; readonly body?: string | Uint8Array }
+  options: {
+    readonly method?: string
+    /** A path to ask for as it is written, where `URL` would write it otherwise. */
+    readonly path?: string
+    readonly headers?: HeadersIn
+    readonly body?: string | Uint8Array
+  }
 ): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     const request = nodeRequest(
       url,
-      { method: options.method ?? "POST", headers: { ...options.headers }, agent: false },
+      {
+        method: options.method ?? "POST",
+        headers: { ...options.headers },
+        agent: false,
+        ...(options.path === undefined ? {} : { path: options.path })
+      },
       (response) => {
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))

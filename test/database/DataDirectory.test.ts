@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { execFile, spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { socketPath } from "../../src/database/DataDirectory.ts"
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-doors-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+const owned = (dataDir: string) => Effect.provide(ownEmbedded(dataDir), Reactivity.layer)
+
+/** Everything below a folder that others than its owner may do something with, as `mode path`. */
+const openToOthers = (folder: string): ReadonlyArray<string> =>
+  ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].flatMap((path) => {
+    const entry = lstatSync(join(folder, path))
+    const mode = entry.mode & 0o777
+    const wanted = entry.isDirectory() ? 0o700 : 0o600
+    return entry.isSymbolicLink() || mode === wanted ? [] : [`${mode.toString(8)} ${path}`]
+  })
+
+describe("the data directory", () => {
+  it.live(
+    "is closed to other users, whatever its modes were before, and so is all that the database writes in it",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* temporaryFolder, "data")
+        mkdirSync(dataDir)
+        cpSync(inject("templateDatabase"), join(dataDir, "postgres"), { recursive: true })
+        writeFileSync(join(dataDir, "development-key"), "playroom_key_old\n")
+        writeFileSync(join(dataDir, "left behind"), "")
+        mkdirSync(join(dataDir, "postgres", "extra"))
+        writeFileSync(join(dataDir, "postgres", "extra", "file"), "")
+        for (const path of ["", ...readdirSync(dataDir, { recursive: true, encoding: "utf8" })]) {
+          const entry = join(dataDir, path)
+          chmodSync(entry, statSync(entry).isDirectory() ? 0o755 : 0o666)
+        }
+        assert.isAbove(openToOthers(dataDir).length, 900)
+        const sql = yield* owned(dataDir)
+        assert.deepStrictEqual(openToOthers(dataDir), [])
+        yield* sql`create table many as select n, repeat('x', 100) as text from generate_series(1, 20000) n`
+        yield* sql`create index on many (n)`
+        yield* sql`vacuum (analyze) many`
+        yield* sql`checkpoint`
+        const command = yield* Effect.provide(joinEmbedded(socketPath(dataDir)), Reactivity.layer)
+        assert.deepStrictEqual(yield* command`select count(*)::int as n from many`, [{ n: 20_000 }])
+        assert.deepStrictEqual(openToOthers(dataDir), [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("is made with the database in it, for its owner only", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "deep", "data")
+      yield* Effect.scoped(Effect.flatMap(owned(dataDir), (sql) => sql`create table made (n int)`))
+      assert.isTrue(existsSync(join(dataDir, "postgres", "PG_VERSION")))
+      assert.deepStrictEqual(openToOthers(dirname(dataDir)), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("may be reached by a link, and keeps what a link in it leads to as it is", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [linked, dataDir, stranger] = [join(folder, "linked"), join(folder, "data"), join(folder, "stranger")]
+      mkdirSync(dataDir)
+      chmodSync(dataDir, 0o755)
+      symlinkSync(dataDir, linked)
+      writeFileSync(stranger, "", { mode: 0o644 })
+      symlinkSync(stranger, join(dataDir, "link"))
+      yield* owned(linked)
+      assert.strictEqual(statSync(stranger).mode & 0o777, 0o644)
+      assert.deepStrictEqual(openToOthers(dataDir), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("can't be a folder that all users share, whose mode is left alone", () =>
+    Effect.gen(function* () {
+      const shared = join(yield* temporaryFolder, "shared")
+      mkdirSync(shared)
+      chmodSync(shared, 0o1777)
+      const refused = yield* Effect.flip(Effect.scoped(owned(shared)))
+      assert.strictEqual(refused._tag, "DataDirectoryUnusable")
+      assert.include(refused.message, `DATA_DIR is ${shared}`)
+      assert.strictEqual(statSync(shared).mode & 0o7777, 0o1777)
+    }).pipe(Effect.scoped)
+  )
+})
+
+const checkout = fileURLToPath(new URL("../../", import.meta.url))
+const nobody = 65_534
+/** Whether this process may act as `nobody`, and `nobody` reach this checkout. */
+const actsAsNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [join(checkout, "src/main.ts"), "--version"], { uid: nobody, gid: nobody }).status === 0
+
+/** What a program that opens the embedded database in DATA_DIR says, run as `nobody` from the sources in `folder`. */
+const openedBy = (folder: string, dataDir: string) =>
+  Effect.callback<{ readonly code: number; readonly said: string }>((resume) => {
+    execFile(
+      process.execPath,
+      [join(folder, "src/main.ts"), "operator", "list"],
+      {
+        cwd: folder,
+        env: { PATH: process.env["PATH"], HOME: "/nonexistent", DATA_DIR: dataDir },
+        uid: nobody,
+        gid: nobody
+      },
+      (error, stdout, stderr) => resume(Effect.succeed({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }))
+    )
+  })
+
+/** A copy of the sources that root owns and nobody else may write; its dependencies are those of this checkout, `cache` excepted. */
+const installed = (cache: (folder: string) => void) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    for (const part of ["src", "sql", "package.json"])
+      cpSync(join(checkout, part), join(folder, part), { recursive: true })
+    mkdirSync(join(folder, "node_modules"))
+    for (const name of readdirSync(join(checkout, "node_modules")).filter((one) => one !== ".cache"))
+      symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name))
+    const cluster = join(folder, "node_modules/.cache/playroom/cluster")
+    mkdirSync(dirname(cluster), { recursive: true })
+    cache(cluster)
+    for (const path of [folder, join(folder, "node_modules")]) chmodSync(path, 0o555)
+    return folder
+  })
+
+describe.skipIf(!actsAsNobody)("installed by root and run by another user", () => {
+  it.live(
+    "makes its database where the installation's new cluster can't be read, and where it can",
+    () =>
+      Effect.gen(function* () {
+        const template = inject("templateDatabase")
+        const kinds = {
+          "can't be read": (cluster: string) => {
+            cpSync(template, cluster, { recursive: true })
+            chmodSync(join(cluster, "pg_logical"), 0o700)
+          },
+          "may only be read": (cluster: string) => {
+            cpSync(template, cluster, { recursive: true })
+            for (const path of readdirSync(cluster, { recursive: true, encoding: "utf8" })) {
+              const entry = join(cluster, path)
+              chmodSync(entry, statSync(entry).isDirectory() ? 0o555 : 0o444)
+            }
+          }
+        }
+        for (const [what, cache] of Object.entries(kinds)) {
+          const folder = yield* installed(cache)
+          const dataDir = join(yield* temporaryFolder, "data")
+          chmodSync(dirname(dataDir), 0o755)
+          mkdirSync(dataDir)
+          chownSync(dataDir, nobody, nobody)
+          const { code, said } = yield* openedBy(folder, dataDir)
+          assert.strictEqual(code, 0, `${what}: ${said}`)
+          assert.deepStrictEqual(openToOthers(dataDir), [], what)
+          assert.strictEqual(statSync(join(dataDir, "postgres/PG_VERSION")).uid, nobody)
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "says which folder it can't use and what to do, and calls it no bug",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* installed(() => {})
+        const outside = yield* temporaryFolder
+        chmodSync(outside, 0o755)
+        const made = join(outside, "made by root")
+        mkdirSync(made)
+        cpSync(inject("templateDatabase"), join(made, "postgres"), { recursive: true })
+        const shared = join(outside, "given")
+        mkdirSync(join(shared, "postgres"), { recursive: true })
+        chmodSync(shared, 0o777)
+        const folders = {
+          missing: join(outside, "new"),
+          "relative, in the checkout": ".data",
+          made,
+          "of root inside": shared
+        }
+        for (const [what, dataDir] of Object.entries(folders)) {
+          const { code, said } = yield* openedBy(folder, dataDir)
+          assert.strictEqual(code, 1, what)
+          assert.include(said, `DATA_DIR is ${resolve(folder, dataDir)},`, what)
+          assert.include(said, "Set DATA_DIR to a folder that this user owns", what)
+          assert.notInclude(said, "bug", what)
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
