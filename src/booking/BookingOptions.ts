@@ -1,5 +1,5 @@
 /** What can be booked in a playroom, by whom, when, and for how much. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
@@ -16,6 +16,7 @@ import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
   addDays,
   ClockTime,
+  clockTimeOf,
   ClosingTime,
   datesFrom,
   dayMs,
@@ -23,7 +24,8 @@ import {
   daysBetween,
   type Instant,
   LocalDate,
-  localDateOf
+  localDateOf,
+  localMinutesOf
 } from "../kernel/LocalTime.ts"
 import { noneBecause } from "./Availability.ts"
 import { AddOnChoice, type BookingOption, type BookingOptionPage, type NoneBecause } from "./BookingOption.ts"
@@ -53,6 +55,17 @@ const longestRangeDays = 31
 /** How many days around a start alternatives are looked for. */
 const nearbyDays = 14
 const mostAlternatives = 5
+
+/** Where a page ended: the last option's start, and the place of its package among the venue's. */
+const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
+const positionIn = Schema.decodeUnknownOption(Position)
+
+/** The position in a cursor; none where it is not ours, or points outside the days that are asked for. */
+const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDate, to: LocalDate) =>
+  Option.filter(
+    positionIn(decodeCursor(scope, cursor)),
+    ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
+  )
 
 const rangeIssues = (query: BookingOptionsQuery) => {
   const to = query.date_to ?? query.date
@@ -116,6 +129,22 @@ export class BookingOptions extends Context.Service<
         }
       })
 
+      /** Why what comes from a start on, to the end of a range of days, can't be booked: what a cursor promised may be gone. */
+      const refusalsFrom = Effect.fnUntraced(function* (
+        request: Request,
+        packages: ReadonlyArray<Package>,
+        start: Instant,
+        to: LocalDate,
+        now: Instant
+      ) {
+        const { time_zone } = request.venue.playroom
+        const day = localDateOf(time_zone, start)
+        const start_after = clockTimeOf(localMinutesOf(time_zone, start))
+        const onTheDay = yield* search({ ...request, start_after }, packages, day, day, now)
+        const later = yield* search(request, packages, addDays(day, 1), to, now)
+        return [...onTheDay.refusals, ...later.refusals]
+      })
+
       /** The first date after `from` with an opening, up to the venue's horizon. */
       const nextAvailable = Effect.fnUntraced(function* (
         request: Request,
@@ -156,15 +185,18 @@ export class BookingOptions extends Context.Service<
         const venue = yield* catalogue.venue(query.playroom_id)
         const { cursor, limit = 20, ...scope } = query
         const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
-        const after = cursor === undefined ? [0, ""] : decodeCursor(scope, cursor)
+        const { time_zone } = venue.playroom
+        const to = query.date_to ?? query.date
+        const after =
+          cursor === undefined ? undefined : Option.getOrNull(positionOf(scope, cursor, time_zone, query.date, to))
         const problem = venueProblem(venue, party, now)
         const issues = [
           ...rangeIssues(query),
           ...clockIssues(query),
           ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
-          ...(after === undefined ? [foreignCursor] : [])
+          ...(after === null ? [foreignCursor] : [])
         ]
-        if (issues.length > 0 || after === undefined) return yield* new InvalidArguments({ issues })
+        if (issues.length > 0 || after === null) return yield* new InvalidArguments({ issues })
         if (problem !== undefined) return yield* problem
         const packages =
           query.package_id === undefined
@@ -176,27 +208,33 @@ export class BookingOptions extends Context.Service<
                 })
               )
         const request = { venue, party, start_after: query.start_after, end_before: query.end_before }
-        const to = query.date_to ?? query.date
         const { openings, refusals } = yield* search(request, packages, query.date, to, now)
         const position = ({ start, pkg }: Opening) => [start, venue.packages.indexOf(pkg)] as const
-        const [afterStart = 0, afterPlace = -1] = after.map(Number)
         const rest =
-          cursor === undefined
+          after === undefined
             ? openings
             : openings.filter((opening) => {
                 const [start, place] = position(opening)
-                return start > afterStart || (start === afterStart && place > afterPlace)
+                return start > after[0] || (start === after[0] && place > after[1])
               })
         const page = rest.slice(0, limit)
         const last = page.at(-1)
         return {
           playroom_id: venue.playroom.playroom_id,
-          time_zone: venue.playroom.time_zone,
+          time_zone,
           options: page.map((opening) => offer(venue, party, opening, now)),
           ...(last !== undefined && rest.length > page.length
             ? { next_cursor: encodeCursor(scope, position(last)) }
             : {}),
-          ...(openings.length === 0 ? yield* none(request, packages, refusals, to, now) : {})
+          ...(page.length > 0
+            ? {}
+            : yield* none(
+                request,
+                packages,
+                after === undefined ? refusals : yield* refusalsFrom(request, packages, after[0], to, now),
+                to,
+                now
+              ))
         }
       })
 

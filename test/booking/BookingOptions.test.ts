@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions, type BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
 import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import { weekdays } from "../../src/kernel/LocalTime.ts"
-import { at, bookingServices } from "../support/BookingWorld.ts"
+import { encodeCursor } from "../../src/kernel/Cursor.ts"
+import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { packageWith, testId, venueWith } from "../support/venues.ts"
 import { book, fresh, optionsOn, party } from "../support/freshVenues.ts"
@@ -106,6 +107,62 @@ layer(world)("options of a day", (it) => {
         ["end_before"]
       )
       assert.match(error.issues[0]?.message ?? "", /later than start_after, 22:00; leave it out/)
+    })
+  )
+
+  it.effect("that were sold since the page before leave an empty page, which says why and what comes next", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh(venueWith({ capacity: 25 }, [{ ...party, package_id: testId.package(900) }]))
+      const whole = (yield* optionsOn(venue)).options
+      assert.lengthOf(whole, 3)
+      const first = yield* optionsOn(venue, { limit: 1 })
+      for (const { option_id, start } of whole.slice(1)) yield* book(option_id, start.slice(11, 13))
+      const next = yield* optionsOn(venue, { limit: 1, cursor: first.next_cursor ?? "" })
+      assert.deepStrictEqual(
+        [next.options, next.none_because, next.next_available_date, next.next_cursor],
+        [[], "fully_booked", "2026-12-12", undefined]
+      )
+      yield* importVenue({
+        ...venue,
+        playroom: { ...venue.playroom, overrides: [{ date: "2026-12-05", intervals: [] }] }
+      })
+      const closed = yield* optionsOn(venue, { limit: 1, cursor: first.next_cursor ?? "" })
+      assert.deepStrictEqual([closed.options, closed.none_because], [[], "closed"])
+    })
+  )
+
+  it.effect("refuse a cursor whose digest is right and whose position can't be theirs, whatever it holds", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const scope = { playroom_id: venue.playroom.playroom_id, date: "2026-12-05", children: 4 }
+      const options = yield* BookingOptions
+      const ask = (cursor: string) => options.list({ ...scope, limit: 3, cursor })
+      const noon = Date.parse("2026-12-05T12:00:00Z")
+      assert.isAbove((yield* ask(encodeCursor(scope, [noon, 0]))).options.length, 0)
+      const positions = [
+        [],
+        [noon],
+        [noon, 0, 0],
+        [noon, -1],
+        [noon, 0.5],
+        [noon, "0"],
+        [noon, 10_001],
+        ["noon", 0],
+        ["a\u0000b", 0],
+        [noon + 0.5, 0],
+        [noon + 86_400_000, 0],
+        [noon - 86_400_000, 0],
+        [99_999_999_999_999, 0],
+        [Number.MAX_SAFE_INTEGER, 0],
+        [1e300, 0],
+        [-1e300, 0]
+      ]
+      for (const position of positions) {
+        const refused = yield* Effect.flip(ask(encodeCursor(scope, position)))
+        assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(position))
+      }
     })
   )
 

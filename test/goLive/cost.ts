@@ -48,5 +48,9 @@ export const cost: ReadonlyArray<Case> = [
   checked(
     "A8. forged search cursors are invalid arguments, whatever they hold",
     "test/booking/PlayroomSearch.test.ts: refuses forged cursors whose digest is right, whatever they hold, in every ranking"
+  ),
+  checked(
+    "A8. forged cursors of options are invalid arguments, whatever they hold",
+    "test/booking/BookingOptions.test.ts: refuse a cursor whose digest is right and whose position can't be theirs, whatever it holds"
   )
 ]

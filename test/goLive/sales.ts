@@ -36,6 +36,10 @@ export const sales: ReadonlyArray<Case> = [
     "test/mcp/ToolErrors.test.ts: an option that can't be booked is told with its reason, in a sentence of its own for each"
   ),
   checked(
+    "B8. a page whose options were sold meanwhile says why it is empty and when there are some",
+    "test/booking/BookingOptions.test.ts: that were sold since the page before leave an empty page, which says why and what comes next"
+  ),
+  checked(
     "B9. hours go on past midnight, adjoin, and go round the clock, on clock-change nights too",
     "test/booking/Starts.test.ts: go on past midnight where hours close at or before they open, each start on its own date",
     "test/booking/Starts.test.ts: lie in what adjoins as in one interval, over midnight too, and keep each interval's own grid",
