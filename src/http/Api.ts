@@ -115,7 +115,7 @@ const mcpPath = {
     operationId: "mcp",
     summary: "Model Context Protocol endpoint",
     description:
-      "Streamable HTTP, without sessions. Six tools: `search_playrooms`, `get_playroom` and `get_booking_options` are public; `create_booking`, `get_booking` and `create_payment_session` need an `X-API-Key`. `tools/list` gives their schemas.",
+      "Streamable HTTP, without sessions. Six tools: `search_playrooms`, `get_playroom` and `get_booking_options` are public; `create_booking`, `get_booking` and `create_payment_session` need an `X-API-Key`. `tools/list` gives their schemas. A body has at most 128 KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without `MCP-Protocol-Version`.",
     security: [{}, { apiKey: [] }],
     requestBody: {
       required: true,
@@ -131,7 +131,10 @@ const mcpPath = {
         description: "A JSON-RPC response. A failed tool call is a result with `isError`, not an HTTP error.",
         content: { "application/json": { schema: { type: "object" } } }
       },
-      202: { description: "A notification was taken." }
+      202: { description: "A notification was taken." },
+      400: { description: "No JSON-RPC message, or one with too many values, too long lists or too deep nesting." },
+      413: { description: "The body is too large." },
+      429: { description: "Too many requests from this address: `Retry-After` says how long to wait." }
     }
   }
 }

@@ -1,5 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../src/http/Api.ts"
+import { mostMessages } from "../../src/mcp/Batches.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { largestBody } from "../../src/mcp/MessageBudget.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
@@ -159,6 +162,12 @@ it.live("a body over 128 KiB is refused with 413, declared or chunked, and one j
     assert.strictEqual((yield* send(url, { headers: chunked, body: padded(largestBody + 1) })).status, 413)
   })
 )
+
+it("the bounds of a message stand in the OpenAPI document", () => {
+  const told = JSON.stringify(OpenApi.fromApi(Api).paths)
+  assert.include(told, `at most ${largestBody / 1024} KiB`)
+  assert.include(told, `at most ${mostMessages} messages`)
+})
 
 it.live("the answer is JSON unless event streams alone are accepted", () =>
   Effect.gen(function* () {
