@@ -1,0 +1,62 @@
+/** Arbitrary questions about arbitrary venues: who comes when, with what sold and closed already, asked at some moment. */
+import * as fc from "fast-check"
+import { startsOn, type Taken } from "../../src/booking/Availability.ts"
+import { dearestPrice, type Party } from "../../src/booking/Pricing.ts"
+import type { Package } from "../../src/catalogue/Package.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { maxMinorUnits } from "../../src/kernel/Money.ts"
+import { instantNear, partyOf, takenOf, venueOnDate } from "./arbitraryVenues.ts"
+import { closureId } from "./sales.ts"
+
+/** A question about an arbitrary venue with arbitrary sales and closures, mostly about one of the package's own starts. */
+export const question = venueOnDate.chain(({ venue, pkg, date }) => {
+  const zone = venue.playroom.time_zone
+  const starts = startsOn(venue, pkg, date)
+  const stocked = venue.add_ons.filter(({ stock }) => stock !== undefined)
+  return fc
+    .record({
+      who: partyOf(venue),
+      children: fc.integer({ min: pkg.min_children, max: pkg.max_children }),
+      fits: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
+      start:
+        starts.length === 0
+          ? instantNear(zone, date)
+          : fc.oneof(
+              { weight: 9, arbitrary: fc.constantFrom(...starts) },
+              { weight: 1, arbitrary: instantNear(zone, date) }
+            ),
+      before: fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: dayMs, max: 2 * dayMs }) },
+        { weight: 1, arbitrary: fc.nat(40 * dayMs) },
+        { weight: 1, arbitrary: fc.integer({ min: -hourMs, max: hourMs }) }
+      ),
+      room: takenOf(venue.playroom.playroom_id, venue.playroom.capacity, zone, date, 4),
+      extras: fc.tuple(...stocked.map(({ add_on_id, stock = 1 }) => takenOf(add_on_id, stock, zone, date, 3))),
+      closures: fc.array(
+        fc.tuple(instantNear(zone, date), fc.integer({ min: 1, max: 600 })).map(([start, minutes]) => ({
+          closure_id: closureId,
+          start,
+          end: start + minutes * minuteMs,
+          reason: "Repairs"
+        })),
+        { maxLength: 1 }
+      )
+    })
+    .map(({ who, children, fits, start, before, room, extras, closures }) => {
+      const taken = new Map<string, ReadonlyArray<Taken>>([[venue.playroom.playroom_id, room]])
+      for (const [i, { add_on_id }] of stocked.entries()) taken.set(add_on_id, extras[i] ?? [])
+      return {
+        venue,
+        pkg,
+        date,
+        who: fits ? { ...who, children } : who,
+        start,
+        now: start - before,
+        calendar: { closures, taken }
+      }
+    })
+})
+
+/** Within the cap on amounts, which has a test of its own. */
+export const payable = (venue: Venue, pkg: Package, who: Party) => dearestPrice(venue, pkg, who) <= maxMinorUnits
