@@ -1,7 +1,8 @@
 /** What can be booked: `starts − closures − occupancy`, for one party at one moment. Pure; the clock is an argument. */
+import { joined, type Span } from "../catalogue/OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Closure, Venue } from "../catalogue/Playroom.ts"
-import { type Instant, localDateOf, minuteMs } from "../kernel/LocalTime.ts"
+import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "./Booking.ts"
 import type { NoneBecause } from "./BookingOption.ts"
@@ -120,11 +121,79 @@ export type Bookable =
 
 const no = (because: NoneBecause): Bookable => ({ ok: false, because })
 
+const closedRanges = new WeakMap<Calendar["closures"], ReadonlyArray<Span>>()
+
+/** A venue's closures as instants, those that touch joined. */
+const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
+  let ranges = closedRanges.get(closures)
+  if (ranges === undefined) {
+    ranges = joined(closures.map(({ start, end }) => ({ first: start, last: end })))
+    closedRanges.set(closures, ranges)
+  }
+  return ranges
+}
+
+/** Of ranges in order, the first that ends after an instant: by halving, as there may be hundreds. */
+const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span | undefined => {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranges[middle]?.last ?? Infinity) <= instant) low = middle + 1
+    else high = middle
+  }
+  return ranges[low]
+}
+
+/** Until when a venue is closed without a break at an instant; undefined where it is not closed then. */
+export const closedUntil = (calendar: Calendar, instant: Instant): Instant | undefined => {
+  const closure = firstEndingAfter(closedIn(calendar), instant)
+  return closure !== undefined && closure.first <= instant ? closure.last : undefined
+}
+
 /**
- * The one predicate that both showing and claiming use: whether this party can book this package at this start, at `now`.
- * `places_left` is how many children could come at this start, this party's included, with the same add-ons (by places; the
- * largest amount aside). Add-ons are taken to be sound (`addOnIssues`).
+ * The one predicate that both showing and claiming use, asked of many starts: whether this party can book this package at a
+ * start, at `now`. What does not depend on the start is worked out once. `isOurs` says whether an instant is a start of the
+ * package. `places_left` is how many children could come at this start, this party's included, with the same add-ons (by
+ * places; the largest amount aside). Add-ons are taken to be sound (`addOnIssues`).
  */
+export const bookableStarts = (
+  venue: Venue,
+  pkg: Package,
+  party: Party,
+  calendar: Calendar,
+  now: Instant,
+  isOurs: (start: Instant) => boolean
+): ((start: Instant) => Bookable) => {
+  const problem = partyProblem(venue, pkg, party)
+  if (problem !== undefined) return () => no(problem)
+  const { earliest, lastDate } = window(venue, now)
+  const horizon = startOfDay(venue.playroom.time_zone, addDays(lastDate, 1))
+  const closed = closedIn(calendar)
+  const most = maxChildren(venue, pkg)
+  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
+    units: unitsOf(venue, resource_id),
+    taken: calendar.taken.get(resource_id) ?? none,
+    quantity,
+    byChild: resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
+  }))
+  return (start) => {
+    if (start < earliest) return no("too_soon")
+    if (start >= horizon) return no("too_far_ahead")
+    if (!isOurs(start)) return no("closed")
+    const time = during(pkg, start)
+    if ((firstEndingAfter(closed, time.start)?.first ?? Infinity) < time.end) return no("closed")
+    let places_left = most
+    for (const { units, taken, quantity, byChild } of wanted) {
+      const free = freeUnits(units, taken, time.start, time.end, quantity)
+      if (free < quantity) return no("fully_booked")
+      if (byChild) places_left = Math.min(places_left, free)
+    }
+    return { ok: true, places_left }
+  }
+}
+
+/** The same for one instant, which need not be a start of the package. */
 export const bookable = (
   venue: Venue,
   pkg: Package,
@@ -132,24 +201,7 @@ export const bookable = (
   start: Instant,
   calendar: Calendar,
   now: Instant
-): Bookable => {
-  const problem = partyProblem(venue, pkg, party)
-  if (problem !== undefined) return no(problem)
-  const { earliest, lastDate } = window(venue, now)
-  if (start < earliest) return no("too_soon")
-  if (localDateOf(venue.playroom.time_zone, start) > lastDate) return no("too_far_ahead")
-  if (!isStart(venue, pkg, start)) return no("closed")
-  const time = during(pkg, start)
-  if (calendar.closures.some((closure) => closure.start < time.end && time.start < closure.end)) return no("closed")
-  let places_left = maxChildren(venue, pkg)
-  for (const { resource_id, quantity } of claimsFor(venue, pkg, party, start)) {
-    const free = freeUnits(unitsOf(venue, resource_id), calendar.taken.get(resource_id) ?? none, time.start, time.end)
-    if (free < quantity) return no("fully_booked")
-    const byChild = resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
-    if (byChild) places_left = Math.min(places_left, free)
-  }
-  return { ok: true, places_left }
-}
+): Bookable => bookableStarts(venue, pkg, party, calendar, now, (instant) => isStart(venue, pkg, instant))(start)
 
 /**
  * One true summary of why a range of dates has nothing, from the reasons of all the starts and packages tried; a day

@@ -16,22 +16,20 @@ import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
   addDays,
   ClockTime,
-  clockTimeOf,
   ClosingTime,
-  datesFrom,
   dayMs,
   dayRange,
   daysBetween,
   type Instant,
   LocalDate,
-  localDateOf,
-  localMinutesOf
+  localDateOf
 } from "../kernel/LocalTime.ts"
-import { noneBecause } from "./Availability.ts"
+import { noneBecause, partyProblem } from "./Availability.ts"
 import { AddOnChoice, type BookingOption, type BookingOptionPage, type NoneBecause } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
-import { margin, nearestOpenings, offer, openingsOn, type Opening, packageOf, type Request } from "./Offers.ts"
+import { margin, nearestOpenings, offer, type Opening, packageOf, type Request } from "./Offers.ts"
+import { inSlices, lookThrough } from "./OpeningSearch.ts"
 import type { Party } from "./Pricing.ts"
 import { window } from "./Starts.ts"
 
@@ -55,6 +53,9 @@ const longestRangeDays = 31
 /** How many days around a start alternatives are looked for. */
 const nearbyDays = 14
 const mostAlternatives = 5
+
+/** How far the next date is looked for: about as much work as a month of the largest catalogue. */
+export const mostForNextDate = { starts: 40_000, rows: 20_000 }
 
 /** Where a page ended: the last option's start, and the place of its package among the venue's. */
 const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
@@ -113,71 +114,40 @@ export class BookingOptions extends Context.Service<
         return occupancy.calendar(playroom_id, start, end, now)
       }
 
-      /** What a range of days has, with one look at the calendar. */
-      const search = Effect.fnUntraced(function* (
-        request: Request,
-        packages: ReadonlyArray<Package>,
-        from: LocalDate,
-        to: LocalDate,
-        now: Instant
-      ) {
-        const calendar = yield* calendarOf(request, packages, from, to, now)
-        const days = datesFrom(from, to).map((date) => openingsOn(request, packages, date, calendar, now))
-        return {
-          openings: days.flatMap(({ openings }) => openings),
-          refusals: days.flatMap(({ refusals }) => refusals)
-        }
-      })
-
-      /** Why what comes from a start on, to the end of a range of days, can't be booked: what a cursor promised may be gone. */
-      const refusalsFrom = Effect.fnUntraced(function* (
-        request: Request,
-        packages: ReadonlyArray<Package>,
-        start: Instant,
-        to: LocalDate,
-        now: Instant
-      ) {
-        const { time_zone } = request.venue.playroom
-        const day = localDateOf(time_zone, start)
-        const start_after = clockTimeOf(localMinutesOf(time_zone, start))
-        const onTheDay = yield* search({ ...request, start_after }, packages, day, day, now)
-        const later = yield* search(request, packages, addDays(day, 1), to, now)
-        return [...onTheDay.refusals, ...later.refusals]
-      })
-
-      /** The first date after `from` with an opening, up to the venue's horizon. */
+      /** The first date after `after` with an opening, up to the venue's horizon; none where finding it would take too long. */
       const nextAvailable = Effect.fnUntraced(function* (
-        request: Request,
+        { venue, party, start_after, end_before }: Request,
         packages: ReadonlyArray<Package>,
         after: LocalDate,
         now: Instant
       ) {
-        const { time_zone } = request.venue.playroom
-        const { earliest, lastDate } = window(request.venue, now)
-        const soonest = localDateOf(time_zone, earliest)
-        let from = after < soonest ? soonest : addDays(after, 1)
-        while (from <= lastDate) {
-          const upTo = addDays(from, longestRangeDays)
-          const to = upTo < lastDate ? upTo : lastDate
-          const { openings } = yield* search(request, packages, from, to, now)
-          const [first] = openings
-          if (first !== undefined) return localDateOf(time_zone, first.start)
-          from = addDays(to, 1)
-        }
-        return undefined
+        const possible = packages.filter((pkg) => partyProblem(venue, pkg, party) === undefined)
+        if (possible.length === 0) return undefined
+        const { earliest, lastDate } = window(venue, now)
+        const soonest = localDateOf(venue.playroom.time_zone, earliest)
+        const from = after < soonest ? soonest : addDays(after, 1)
+        const request = { venue, party, start_after, end_before }
+        const { openings } = yield* lookThrough(
+          request,
+          possible,
+          { from, to: lastDate },
+          (first, last) => calendarOf(request, possible, first, last, now),
+          now,
+          { enough: ({ length }) => length > 0, reasons: false, most: mostForNextDate }
+        )
+        const [first] = openings
+        return first === undefined ? undefined : localDateOf(venue.playroom.time_zone, first.start)
       })
 
       const none = Effect.fnUntraced(function* (
         request: Request,
         packages: ReadonlyArray<Package>,
-        refusals: ReadonlyArray<NoneBecause>,
+        refusals: Iterable<NoneBecause>,
         to: LocalDate,
         now: Instant
       ) {
-        const because = noneBecause(refusals)
-        const hopeless = because === "party_too_large" || because === "party_too_small"
-        const next = hopeless ? undefined : yield* nextAvailable(request, packages, to, now)
-        return { none_because: because, ...(next === undefined ? {} : { next_available_date: next }) }
+        const next = yield* nextAvailable(request, packages, to, now)
+        return { none_because: noneBecause(refusals), ...(next === undefined ? {} : { next_available_date: next }) }
       })
 
       const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
@@ -207,16 +177,20 @@ export class BookingOptions extends Context.Service<
                   onFailure: () => new PackageNotFound({ package_id: query.package_id ?? "" })
                 })
               )
-        const request = { venue, party, start_after: query.start_after, end_before: query.end_before }
-        const { openings, refusals } = yield* search(request, packages, query.date, to, now)
-        const position = ({ start, pkg }: Opening) => [start, venue.packages.indexOf(pkg)] as const
-        const rest =
-          after === undefined
-            ? openings
-            : openings.filter((opening) => {
-                const [start, place] = position(opening)
-                return start > after[0] || (start === after[0] && place > after[1])
-              })
+        const { start_after, end_before } = query
+        const request: Request = { venue, party, start_after, end_before, not_before: after?.[0] }
+        const place = ({ pkg }: Opening) => venue.packages.indexOf(pkg)
+        const isNew = (opening: Opening) => after === undefined || opening.start > after[0] || place(opening) > after[1]
+        const { openings, refusals } = yield* lookThrough(
+          request,
+          packages,
+          { from: after === undefined ? query.date : localDateOf(time_zone, after[0]), to },
+          (first, last) => calendarOf(request, packages, first, last, now),
+          now,
+          // One more than the page, and those of one start that the page before had: whether it exists decides on a cursor.
+          { enough: ({ length }) => length > limit + packages.length, reasons: true }
+        )
+        const rest = openings.filter(isNew)
         const page = rest.slice(0, limit)
         const last = page.at(-1)
         return {
@@ -224,17 +198,9 @@ export class BookingOptions extends Context.Service<
           time_zone,
           options: page.map((opening) => offer(venue, party, opening, now)),
           ...(last !== undefined && rest.length > page.length
-            ? { next_cursor: encodeCursor(scope, position(last)) }
+            ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),
-          ...(page.length > 0
-            ? {}
-            : yield* none(
-                request,
-                packages,
-                after === undefined ? refusals : yield* refusalsFrom(request, packages, after[0], to, now),
-                to,
-                now
-              ))
+          ...(last === undefined ? yield* none(request, packages, refusals, to, now) : {})
         }
       })
 
@@ -256,10 +222,10 @@ export class BookingOptions extends Context.Service<
         const request = { venue, party }
         const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
         const near = (packages: ReadonlyArray<Package>, most: number) =>
-          nearestOpenings(request, packages, around, between, calendar, now, most)
-        const same = near([pkg], mostAlternatives)
+          inSlices(nearestOpenings(request, packages, around, between, calendar, now, most))
+        const same = yield* near([pkg], mostAlternatives)
         const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
-        const rest = same.length < mostAlternatives ? near(others, mostAlternatives - same.length) : []
+        const rest = same.length < mostAlternatives ? yield* near(others, mostAlternatives - same.length) : []
         return [...same, ...rest].map((opening) => offer(venue, party, opening, now))
       })
 

@@ -16,11 +16,11 @@ import {
   minutesOf,
   type LocalDate
 } from "../kernel/LocalTime.ts"
-import { bookable, type Calendar } from "./Availability.ts"
+import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
 import type { BookingOption, NoneBecause } from "./BookingOption.ts"
 import { digestOf, pack } from "./OptionId.ts"
 import { type Party, quote } from "./Pricing.ts"
-import { startsOn } from "./Starts.ts"
+import { openDay, startsIn, window } from "./Starts.ts"
 
 /** A package of a venue for a party. */
 export interface Request {
@@ -28,6 +28,8 @@ export interface Request {
   readonly party: Party
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
+  /** Only starts from this instant on. */
+  readonly not_before?: Instant | undefined
 }
 
 /** A start that can be booked. */
@@ -75,11 +77,12 @@ export const offer = (
 }
 
 /**
- * Whether the visit keeps to the clock times that were asked for. Both are counted from the midnight before its start, so that
+ * Whether the visit keeps to the times that were asked for. Those of the clock are counted from the midnight before its start, so that
  * `24:00` takes the visit that ends at midnight, and no `end_before` one that goes on after it.
  */
 const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
-  const { start_after, end_before } = request
+  const { start_after, end_before, not_before } = request
+  if (not_before !== undefined && start < not_before) return false
   const zone = request.venue.playroom.time_zone
   if (start_after !== undefined && localMinutesOf(zone, start) < minutesOf(start_after)) return false
   if (end_before === undefined) return true
@@ -87,35 +90,65 @@ const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
   return minutesFrom(zone, localDateOf(zone, start), end) <= minutesOf(end_before)
 }
 
-/** What a day has for a party: openings in order of start (then of the catalogue), and why the other starts are none. */
+/** What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts that took. */
+export interface Found {
+  readonly openings: ReadonlyArray<Opening>
+  readonly refusals: ReadonlySet<NoneBecause>
+  readonly examined: number
+}
+
+/** A question to be asked of many days. Work that many days share is done once. */
+export const askedOf = (
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  calendar: Calendar,
+  now: Instant
+): ((date: LocalDate) => Found) => {
+  const { venue, party } = request
+  const asked = packages.map((pkg) => ({
+    pkg,
+    answerTo: bookableStarts(venue, pkg, party, calendar, now, () => true)
+  }))
+  const { earliest } = window(venue, now)
+  return (date) => {
+    const openings: Array<Opening> = []
+    const refusals = new Set<NoneBecause>()
+    let examined = 0
+    const day = openDay(venue.playroom, date)
+    const range = dayRange(venue.playroom.time_zone, date)
+    // Of a day that is closed as a whole, one start tells all.
+    const closed = range.start >= earliest && (closedUntil(calendar, range.start) ?? -Infinity) >= range.end
+    for (const { pkg, answerTo } of asked) {
+      for (const start of startsIn(day, pkg)) {
+        examined++
+        if (!keepsTo(request, pkg, start)) continue
+        const answer = answerTo(start)
+        if (answer.ok) openings.push({ pkg, start, places_left: answer.places_left })
+        else refusals.add(answer.because)
+        if (closed) break
+      }
+    }
+    return { openings: openings.sort((a, b) => a.start - b.start), refusals, examined }
+  }
+}
+
+/** What one day has for a party. */
 export const openingsOn = (
   request: Request,
   packages: ReadonlyArray<Package>,
   date: LocalDate,
   calendar: Calendar,
   now: Instant
-): { readonly openings: ReadonlyArray<Opening>; readonly refusals: ReadonlyArray<NoneBecause> } => {
-  const openings: Array<Opening> = []
-  const refusals: Array<NoneBecause> = []
-  for (const pkg of packages) {
-    for (const start of startsOn(request.venue, pkg, date)) {
-      if (!keepsTo(request, pkg, start)) continue
-      const answer = bookable(request.venue, pkg, request.party, start, calendar, now)
-      if (answer.ok) openings.push({ pkg, start, places_left: answer.places_left })
-      else refusals.push(answer.because)
-    }
-  }
-  return { openings: openings.sort((a, b) => a.start - b.start), refusals }
-}
+): Found => askedOf(request, packages, calendar, now)(date)
 
 // No question looks further, whatever the start and the dates are.
 const furthestDays = 366
 
 /**
  * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, only so far that no
- * further day can have a nearer one, and never more than a year.
+ * further day can have a nearer one, and never more than a year. It goes day by day, and tells how many starts each took.
  */
-export const nearestOpenings = (
+export function* nearestOpenings(
   request: Request,
   packages: ReadonlyArray<Package>,
   start: Instant,
@@ -123,24 +156,28 @@ export const nearestOpenings = (
   calendar: Calendar,
   now: Instant,
   most: number
-): ReadonlyArray<Opening> => {
+): Generator<number, ReadonlyArray<Opening>> {
   const zone = request.venue.playroom.time_zone
   const day = localDateOf(zone, start)
   const distance = (opening: Opening) => Math.abs(opening.start - start)
+  const ask = askedOf(request, packages, calendar, now)
   const found: Array<Opening> = []
   const furthest = Math.min(furthestDays, Math.max(daysBetween(between.from, day), daysBetween(day, between.to)))
   for (let days = 0; days <= furthest; days++) {
     const [before, after] = [addDays(day, -days), addDays(day, days)]
     for (const date of days === 0 ? [day] : [before, after]) {
-      if (between.from <= date && date <= between.to)
-        found.push(...openingsOn(request, packages, date, calendar, now).openings)
+      if (date < between.from || between.to < date) continue
+      const { openings, examined } = ask(date)
+      found.push(...openings)
+      yield examined
     }
     found.sort((a, b) => distance(a) - distance(b) || a.start - b.start)
+    found.splice(most)
     const further = Math.min(start - dayRange(zone, before).start, dayRange(zone, after).end - start)
     const last = found[most - 1]
     if (last !== undefined && distance(last) <= further) break
   }
-  return found.slice(0, most)
+  return found
 }
 
 /** How far set-up and clean-up of any of these packages may stick out of a day, in milliseconds. */

@@ -2,7 +2,7 @@
  * Which units of a resource are free. A resource has `total` units, numbered from 0; what is taken of it are rows of the
  * `occupancy` table. Pure.
  */
-import { dayMs, type Instant } from "../kernel/LocalTime.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 
 /** Half-open range of units, `[from, to)`. */
 export type UnitRange = readonly [from: number, to: number]
@@ -15,49 +15,61 @@ export interface Taken {
   readonly end: Instant
 }
 
-interface Index {
-  readonly byDay: ReadonlyMap<number, ReadonlyArray<Taken>>
-  /** Rows of more than a week (a room closed for the summer), which would be under too many days. */
-  readonly long: ReadonlyArray<Taken>
+/** Rows of about one length, in order of start: none is longer than `longest`, and few are less than half as long. */
+interface Lane {
+  readonly longest: number
+  readonly rows: ReadonlyArray<Taken>
 }
 
-const dayOf = (instant: Instant): number => Math.floor(instant / dayMs)
-const longDays = 7
-
-const makeIndex = (taken: ReadonlyArray<Taken>): Index => {
-  const byDay = new Map<number, Array<Taken>>()
-  const long: Array<Taken> = []
+const lanesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Lane> => {
+  const lanes = new Map<number, { longest: number; rows: Array<Taken> }>()
   for (const row of taken) {
-    const first = dayOf(row.start)
-    const last = dayOf(row.end)
-    if (last - first > longDays) {
-      long.push(row)
-      continue
-    }
-    for (let day = first; day <= last; day++) {
-      const rows = byDay.get(day)
-      if (rows === undefined) byDay.set(day, [row])
-      else rows.push(row)
+    const length = row.end - row.start
+    const size = Math.ceil(Math.log2(Math.max(1, length)))
+    const lane = lanes.get(size)
+    if (lane === undefined) lanes.set(size, { longest: length, rows: [row] })
+    else {
+      lane.longest = Math.max(lane.longest, length)
+      lane.rows.push(row)
     }
   }
-  return { byDay, long }
+  for (const { rows } of lanes.values()) rows.sort((a, b) => a.start - b.start)
+  return [...lanes.values()]
 }
 
-// A month of starts is asked of the same list of rows; sorting them by day once keeps each answer short.
-const indexes = new WeakMap<ReadonlyArray<Taken>, Index>()
-const worthIndexing = 24
+// Thousands of starts are asked of the same list of rows; sorting them once keeps each answer short.
+const lanesByList = new WeakMap<ReadonlyArray<Taken>, ReadonlyArray<Lane>>()
+const worthSorting = 24
 
-/** Rows that may overlap [start, end): all that do, perhaps others, some perhaps twice. */
-const near = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant): ReadonlyArray<Taken> => {
-  if (taken.length < worthIndexing || end - start > longDays * dayMs) return taken
-  let index = indexes.get(taken)
-  if (index === undefined) {
-    index = makeIndex(taken)
-    indexes.set(taken, index)
+const firstFrom = (rows: ReadonlyArray<Taken>, instant: Instant): number => {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle]?.start ?? Infinity) < instant) low = middle + 1
+    else high = middle
   }
-  const rows = [...index.long]
-  for (let day = dayOf(start); day <= dayOf(end); day++) rows.push(...(index.byDay.get(day) ?? []))
-  return rows
+  return low
+}
+
+/** Goes through the rows that overlap [start, end), until `see` answers false. */
+const overlapping = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant, see: (row: Taken) => boolean): void => {
+  if (taken.length < worthSorting) {
+    for (const row of taken) if (row.start < end && start < row.end && !see(row)) return
+    return
+  }
+  let lanes = lanesByList.get(taken)
+  if (lanes === undefined) {
+    lanes = lanesOf(taken)
+    lanesByList.set(taken, lanes)
+  }
+  for (const { longest, rows } of lanes) {
+    for (let i = firstFrom(rows, start - longest); i < rows.length; i++) {
+      const row = rows[i]
+      if (row === undefined || row.start >= end) break
+      if (start < row.end && !see(row)) return
+    }
+  }
 }
 
 /**
@@ -66,9 +78,7 @@ const near = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant): Readon
  */
 const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, end: Instant): Array<UnitRange> => {
   const used: Array<UnitRange> = []
-  for (const row of near(taken, start, end)) {
-    if (row.start < end && start < row.end) used.push(...row.units)
-  }
+  overlapping(taken, start, end, ({ units }) => used.push(...units) > 0)
   if (used.length === 0) return [[0, total]]
   used.sort((a, b) => a[0] - b[0])
   const gaps: Array<UnitRange> = []
@@ -89,11 +99,51 @@ const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, 
   return free
 }
 
+// Of few units, marking them one by one is faster than sorting ranges.
+const mostMarked = 1024
+const marks = new Uint8Array(mostMarked)
+
+/** As `freeUnits`; undefined where a row has units beyond the marks (there were more of them once). */
+const freeByMarks = (
+  total: number,
+  taken: ReadonlyArray<Taken>,
+  start: Instant,
+  end: Instant,
+  needed: number
+): number | undefined => {
+  let left = total
+  let highest = 0
+  let beyond = false
+  overlapping(taken, start, end, ({ units }) => {
+    for (const [from, to] of units) {
+      beyond ||= to > mostMarked
+      if (beyond) return false
+      for (let unit = from; unit < to; unit++) {
+        if (marks[unit] === 1) continue
+        marks[unit] = 1
+        left--
+      }
+      highest = Math.max(highest, to)
+    }
+    return left >= needed && left > 0
+  })
+  marks.fill(0, 0, highest)
+  return beyond ? undefined : Math.max(0, left)
+}
+
 /**
- * How many units are free during all of [start, end). `taken` holds rows of this one resource, in any order; the list must
- * not be changed afterwards (what is learnt of it is kept).
+ * How many units are free during all of [start, end). Where fewer are than `needed`, it may answer any number below that:
+ * nobody wants to know more. `taken` holds rows of this one resource, in any order; the list must not be changed afterwards
+ * (what is learnt of it is kept).
  */
-export const freeUnits = (total: number, taken: ReadonlyArray<Taken>, start: Instant, end: Instant): number =>
+export const freeUnits = (
+  total: number,
+  taken: ReadonlyArray<Taken>,
+  start: Instant,
+  end: Instant,
+  needed = 0
+): number =>
+  (total <= mostMarked ? freeByMarks(total, taken, start, end, needed) : undefined) ??
   freeRanges(total, taken, start, end).reduce((sum, [from, to]) => sum + to - from, 0)
 
 /** The lowest `quantity` units that are free during all of [start, end), as ranges; `undefined` where there are not as many. */

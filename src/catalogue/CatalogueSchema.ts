@@ -5,12 +5,12 @@
  */
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { ClosureId } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, LocalDate } from "../kernel/LocalTime.ts"
+import { ClockTime, ClosingTime, dayMinutes, LocalDate, Weekday, weekdays } from "../kernel/LocalTime.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "./Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
-import { AddOn, CancellationTier, Package, PriceRule, Pricing } from "./Package.ts"
-import { OpeningHours, Playroom } from "./Playroom.ts"
+import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "./Package.ts"
+import { finestGrid, OpeningHours, Playroom } from "./Playroom.ts"
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 
@@ -78,6 +78,12 @@ export const FilePackage = Schema.Struct({
   ...Package.fields,
   name: Line(80),
   description: Paragraphs(220),
+  // As many times as the finest grid has in a day.
+  schedule: Schema.Struct({
+    ...Schedule.fields,
+    weekdays: Schema.optionalKey(list(Weekday, weekdays.length, "weekdays")),
+    times: Schema.optionalKey(list(ClockTime, dayMinutes / finestGrid, "times"))
+  }),
   pricing: Schema.Struct({
     ...Pricing.fields,
     rules: list(Schema.Struct({ ...PriceRule.fields, label: Line(60) }), 20, "rules")

@@ -35,6 +35,9 @@ export const TaxTerms = Schema.Struct({
 })
 export type TaxTerms = typeof TaxTerms.Type
 
+/** The finest grid of starts that a playroom may have, in minutes. */
+export const finestGrid = 5
+
 /** The furthest horizon that a playroom may have. */
 export const longestAdvanceDays = 1095
 
@@ -45,7 +48,7 @@ export const PlayroomDetails = Schema.Struct({
   accessibility: Schema.String,
   opening_hours: Schema.Array(OpeningHours),
   overrides: Schema.Array(DateOverride),
-  grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 1440 })),
+  grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
   lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
   max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestAdvanceDays })),
   tax: TaxTerms

@@ -1,9 +1,12 @@
-/** `availability`: a month of starts by the pure rules alone, with few sales and with many. */
+/** `availability`: a month of starts by the pure rules alone, with few sales and with many; and the largest catalogue, fruitlessly. */
 import { Effect } from "effect"
 import { bookable, type Calendar, startsOn, type Taken } from "../../src/booking/Availability.ts"
-import { addDays, dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { mostForNextDate } from "../../src/booking/BookingOptions.ts"
+import { type Aim, lookThrough } from "../../src/booking/OpeningSearch.ts"
+import { addDays, dayMs, dayRange, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { at, party } from "../support/parties.ts"
 import { packageWith, venueWith } from "../support/venues.ts"
+import { closedFor, soldOut, worstVenue } from "../support/worstVenue.ts"
 import type { Bench } from "./Bench.ts"
 import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
 
@@ -35,6 +38,45 @@ const month = (rows: ReadonlyArray<Taken>): number => {
 
 const times = 20
 
+const [from, inAMonth, inThreeYears] = [first, addDays(first, 31), addDays("2026-11-20", 1095)]
+const years = now + 1200 * dayMs
+const worst: ReadonlyArray<readonly [name: string, calendar: Calendar]> = [
+  ["closed for three years", closedFor(now - dayMs, years)],
+  ["sold out for three years, place by place", soldOut(now, years)],
+  ["nothing sold", { closures: [], taken: new Map() }]
+]
+
+/** As a call for a month of options does: every day of it, then the next date. Answers how many starts that took. */
+const fruitless = Effect.fnUntraced(function* (calendar: Calendar) {
+  const request = { venue: worstVenue, party: party(25) }
+  const look = (range: { from: string; to: string }, aim: Partial<Aim>) =>
+    lookThrough(
+      request,
+      worstVenue.packages,
+      range,
+      (start, end) => Effect.succeed(between(calendar, start, end)),
+      now,
+      {
+        enough: ({ length }) => length > 20,
+        reasons: true,
+        ...aim
+      }
+    )
+  const month = yield* look({ from, to: inAMonth }, {})
+  if (month.openings.length > 0) return month.examined
+  const next = yield* look({ from: addDays(inAMonth, 1), to: inThreeYears }, { reasons: false, most: mostForNextDate })
+  return month.examined + next.examined
+})
+
+const between = ({ closures, taken }: Calendar, from: string, to: string): Calendar => {
+  const [start, end] = [dayRange("Europe/London", from).start, dayRange("Europe/London", to).end]
+  const within = (row: { readonly start: number; readonly end: number }) => row.start < end && start < row.end
+  return {
+    closures: closures.filter(within),
+    taken: new Map([...taken].map(([id, rows]) => [id, rows.filter(within)] as const))
+  }
+}
+
 export const bench: Bench = {
   about: "a month of starts of four packages on a half-hour grid, without the database",
   run: Effect.fnUntraced(function* ({ rounds }) {
@@ -60,6 +102,22 @@ export const bench: Bench = {
         number(taken(String(count))[0]?.starts ?? Number.NaN),
         spread(ms(count)),
         spread(ratios(ms(count), ms(0)))
+      ])
+    )
+    const looks = yield* takeTurns(
+      rounds,
+      worst.map(([name, calendar]) => [
+        name,
+        () => Effect.map(timed(fruitless(calendar)), ([ms, examined]) => ({ ms, examined }))
+      ])
+    )
+    yield* table(
+      "availability: a month of options of the largest catalogue that an import accepts",
+      ["calendar", "starts examined", "ms"],
+      worst.map(([name]) => [
+        name,
+        number(looks(name)[0]?.examined ?? Number.NaN),
+        spread(looks(name).map((one) => one.ms))
       ])
     )
   })

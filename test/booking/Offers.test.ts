@@ -22,6 +22,14 @@ const question = venueOnDate.chain(({ venue, pkg, date }) => {
   })
 })
 
+/** Work in steps, done to its end. */
+const finished = <A>(work: Generator<number, A>): A => {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
 describe("the nearest openings", () => {
   let some = 0
   it("are those that looking at every day finds, in the same order (400 runs)", () => {
@@ -34,7 +42,7 @@ describe("the nearest openings", () => {
         const all = datesFrom(between.from, between.to)
           .flatMap((date) => openingsOn({ venue, party }, venue.packages, date, calendar, now).openings)
           .sort((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
-        const found = nearestOpenings({ venue, party }, venue.packages, start, between, calendar, now, most)
+        const found = finished(nearestOpenings({ venue, party }, venue.packages, start, between, calendar, now, most))
         if (found.length > 1) some++
         assert.deepStrictEqual(
           found.map((opening) => [opening.start, opening.pkg.package_id]),
@@ -57,7 +65,9 @@ describe("the nearest openings", () => {
       [Date.UTC(2026, 11, 5), "1000-01-01", "9999-12-31"]
     ] as const
     for (const [start, from, to] of questions) {
-      const found = nearestOpenings({ venue: softPlay, party }, softPlay.packages, start, { from, to }, calendar, 0, 5)
+      const found = finished(
+        nearestOpenings({ venue: softPlay, party }, softPlay.packages, start, { from, to }, calendar, 0, 5)
+      )
       assert.isAtMost(found.length, 5)
     }
   })

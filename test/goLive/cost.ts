@@ -52,5 +52,13 @@ export const cost: ReadonlyArray<Case> = [
   checked(
     "A8. forged cursors of options are invalid arguments, whatever they hold",
     "test/booking/BookingOptions.test.ts: refuse a cursor whose digest is right and whose position can't be theirs, whatever it holds"
+  ),
+  checked(
+    "A10. options of the largest catalogue that an import accepts: closed days are passed over, work goes in slices and has a bound",
+    "test/booking/OpeningSearch.test.ts: passes over what is closed for three years without looking at its starts",
+    "test/booking/OpeningSearch.test.ts: finds the day on which years of works end",
+    "test/booking/OpeningSearch.test.ts: ends at its bounds where all is sold, and says so",
+    "test/booking/OpeningSearch.test.ts: lets others go ahead again and again",
+    "test/booking/OpeningSearch.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (1,000 runs)"
   )
 ]
