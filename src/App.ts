@@ -15,6 +15,7 @@ import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./booking/Occupancy.ts"
 import { PlayroomSearch } from "./booking/PlayroomSearch.ts"
+import { factsForSearch } from "./booking/FactsForSearch.ts"
 import { releaseForImport } from "./booking/ReleaseForImport.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
 import { CatalogueFile } from "./catalogue/CatalogueFile.ts"
@@ -83,7 +84,7 @@ const demo = Layer.effectDiscard(
 const services = Layer.mergeAll(
   paymentServices,
   ApiKeys.layer,
-  CatalogueFile.layer.pipe(Layer.provide(releaseForImport))
+  CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))
 ).pipe(Layer.provideMerge(booking))
 
 const commandServices = Layer.merge(services, BookingList.layer).pipe(

@@ -3,7 +3,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Candidate, candidatesOf, type Position } from "../catalogue/Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import { leastPrice } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { InvalidArguments, type PlayroomSummary, type Venue } from "../catalogue/Playroom.ts"
 import { childrenOf, plainQuery, searchIssues, type SearchQuery } from "../catalogue/SearchQuery.ts"
@@ -13,10 +12,11 @@ import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { dayRange, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import type { Calendar } from "./Availability.ts"
 import { Occupancy } from "./Occupancy.ts"
+import { LowestPrices } from "./LowestPrices.ts"
 import { margin, openingsOn } from "./Offers.ts"
 import { type Party, quote } from "./Pricing.ts"
 
-/** A page of playrooms, never empty with a cursor. */
+/** A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none: so far a call looks, and no further. */
 export interface PlayroomPage {
   readonly playrooms: ReadonlyArray<PlayroomSummary>
   readonly next_cursor?: string
@@ -24,8 +24,10 @@ export interface PlayroomPage {
 
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
 const longestPage = 21_000
-/** Candidates looked at in one go: the first batch is about a page, later ones grow, as most were in vain. */
-const largestBatch = 200
+/** Candidates whose free times a call looks at besides those of its page, where they turn out to be sold out. */
+const mostInVain = 40
+/** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
+const [firstLook, longLook, mostLooks] = [100, 1000, 3]
 
 interface Fit {
   readonly candidate: Candidate
@@ -50,15 +52,15 @@ const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyArray<Pac
     )
   })
 
-/** Whether some package may cost no more than `max_total` on some day. */
+/** Whether some package costs no more than `max_total` on some day that can be booked now. */
 const affordable = (query: SearchQuery, venue: Venue, now: Instant): boolean => {
   const { max_total } = query
   if (max_total === undefined) return true
-  const { tax, time_zone } = venue.playroom
-  const today = localDateOf(time_zone, now)
-  return packagesFor(query, venue).some(
-    (pkg) => leastPrice(pkg, tax, partyFor(query, pkg).children, today) <= max_total.amount
-  )
+  const today = localDateOf(venue.playroom.time_zone, now)
+  return packagesFor(query, venue).some((pkg) => {
+    const least = new LowestPrices(venue, pkg, partyFor(query, pkg)).from(today)
+    return least !== undefined && least <= max_total.amount
+  })
 }
 
 /** The first start on the day that can be booked and fits all filters, the price that it then has included. */
@@ -97,7 +99,7 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start }: Fit):
     row,
     { name: row.operator_name },
     {
-      from_price: row.from_price,
+      from_price: row.from_price_holds ? row.from_price : undefined,
       photo_url: row.photo_url ?? undefined,
       distance_km: query.near === undefined ? undefined : (row.distance_km ?? undefined)
     }
@@ -168,15 +170,22 @@ export class PlayroomSearch extends Context.Service<
         const candidates = candidatesOf(sql, query, words, now)
         const fits: Array<Fit> = []
         let at = position
-        let size = limit + 1
+        let among: ReadonlyArray<string> | undefined
+        let examined = 0
+        let looks = 0
         // One more than the page: whether it exists decides on a cursor.
         while (fits.length <= limit) {
-          const batch = yield* candidates.next(at, size)
-          if (batch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
-          fits.push(...(yield* fitting(query, batch, now)))
-          at = batch.at(-1)?.position
-          if (batch.length < size || at === undefined) break
-          size = Math.min(size * 2, largestBatch)
+          const size = Math.min(Math.max(limit + 1, examined), limit + 1 + mostInVain - examined)
+          if (size <= 0 || looks >= mostLooks) break
+          const stretch = yield* candidates.next(at, size, looks === 0 ? Math.max(firstLook, size) : longLook, among)
+          if (stretch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
+          fits.push(...(yield* fitting(query, stretch.candidates, now)))
+          at = stretch.end
+          if (at === undefined) break
+          examined += stretch.candidates.length
+          if (stretch.candidates.length === size) continue
+          looks++
+          if (looks === 1) among = yield* candidates.few
         }
         const page: Array<PlayroomSummary> = []
         let length = 0
@@ -186,12 +195,10 @@ export class PlayroomSearch extends Context.Service<
           if (page.length > 0 && length > longestPage) break
           page.push(summary)
         }
-        const last = fits[page.length - 1]
+        const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
         return {
           playrooms: page,
-          ...(last !== undefined && fits.length > page.length
-            ? { next_cursor: encodeCursor(scope, last.candidate.position) }
-            : {})
+          ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, end) })
         }
       })
 

@@ -109,7 +109,13 @@ const depositOf = ({ payment }: Pick<Package, "payment">, total: number): number
  * `due_now + balance_due = total`, exactly. A balance whose time has come is due now. Choices of add-ons that the venue
  * does not sell are left out: refuse them first (`addOnIssues`).
  */
-export const quote = (venue: Venue, pkg: Package, party: Party, start: Instant, now: Instant): Quote => {
+export const quote = (
+  venue: Pick<Venue, "playroom" | "add_ons">,
+  pkg: Package,
+  party: Party,
+  start: Instant,
+  now: Instant
+): Quote => {
   const { currency, tax: taxTerms, time_zone } = venue.playroom
   const lines = partyLines(venue.add_ons, pkg, party)
   applyRules(

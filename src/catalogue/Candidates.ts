@@ -1,11 +1,12 @@
 /**
  * Playrooms that fit a search as far as the catalogue itself can tell, in rank order and page by page. A ranking is a row of
- * lanes, each in an order that an index or a small set gives: a page reads on from its position and stops when it is full.
+ * lanes, each in an order that an index or a small set gives: a page reads on from its position and stops when it is full, or
+ * when it has looked at so many rows in vain as a call may.
  */
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
-import { addDays, type Instant, weekdayOf } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
 import { distanceTo, inBoxes } from "./Nearby.ts"
@@ -30,16 +31,31 @@ const CandidateRow = Schema.Struct({
   age_max: Schema.Int,
   amenities: Schema.Array(Schema.String),
   from_price: Schema.Int,
+  /** Whether that is the lowest price of today: it is derived anew when the calendar changes it. */
+  from_price_holds: Schema.Boolean,
   photo_url: Schema.NullOr(Schema.String),
-  distance_km: Schema.NullOr(Schema.Finite)
+  distance_km: Schema.NullOr(Schema.Finite),
+  /** Its place among the rows looked at, from 1. */
+  place: Schema.Int,
+  /** False only of the last row that was looked at, which then says no more than how far the look went. */
+  fits: Schema.Boolean
 })
 
-/** Where a candidate stands in its ranking: the lane, then the lane's sort key. JSON, for a cursor. */
+/**
+ * Where a row stands in its ranking: the lane (plus the number of lanes where nothing before it fitted), then the lane's sort key.
+ * JSON, for a cursor.
+ */
 export type Position = readonly [lane: number, ...key: ReadonlyArray<string | number>]
 
 export interface Candidate {
   readonly row: typeof CandidateRow.Type
   readonly position: Position
+}
+
+/** A stretch of the ranking: those of its rows that fit, and where it ended; undefined where the ranking did. */
+export interface Stretch {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly end: Position | undefined
 }
 
 type Fragment = Statement.Fragment
@@ -74,6 +90,24 @@ const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
 }
 
 const one = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> => (items.length === 0 ? [undefined] : items)
+
+/**
+ * Plans what is inside by indexes alone. The planner takes filters that come together for independent: where nothing has them
+ * all, it would rather read the whole table, in the belief of soon having found enough.
+ */
+export const byIndex = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  sql.withTransaction(
+    Effect.andThen(
+      sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+      effect
+    )
+  )
+
+/** Rows of `search_visit` that are read at most to have all playrooms which can fit. */
+const mostVisits = 500
 
 /** The candidates of one search at `now`; `words` are those of its `query`. */
 export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words: Words | undefined, now: Instant) => {
@@ -137,113 +171,157 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
     }))
   )
 
-  const filters = [...ownFilters(sql, query), ...packageFilters(sql, query), ...dateFilters(sql, query, now)]
-
-  const statement = (lane: Lane, from: ReadonlyArray<Fragment>, limit: number) => sql`
-select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.details #>> '{photos,0,url}' as photo_url,
-  d.km as distance_km
-from playroom p join operator o on o.operator_id = p.operator_id cross join lateral (select ${distance} as km) d
-where p.listed and o.suspended_at is null and o.connected_account_id is not null
-  and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz)
-  and ${sql.and([...lane.where, ...filters, ...from])}
-order by ${columns} limit ${limit}::int`
-  // Planned each time, for the words and filters at hand: what is best for a rare word is worst for a common one.
-  const read = (lane: Lane, from: ReadonlyArray<Fragment>, limit: number) =>
-    rows(statement(lane, from, limit).unprepared)
+  const own = ownFilters(sql, query)
+  const visits = visitFilters(sql, query, now)
+  const fits =
+    visits.length === 0
+      ? sql`true`
+      : sql`(select true from search_visit v where v.playroom_id = s.playroom_id and ${sql.and(visits)} limit 1)`
 
   /**
-   * Up to `limit` candidates after a position (undefined: from the first on); fewer only where there are no more. Answers
-   * undefined for a position that is not of this ranking.
+   * `look` rows of a lane at most, in its order, and up to `limit` of them that fit. What an index answers together with the order
+   * is asked of the rows that are looked at, the rest row by row, so that neither can make a statement read the whole catalogue.
+   */
+  const statement = (
+    lane: Lane,
+    among: ReadonlyArray<Fragment>,
+    from: ReadonlyArray<Fragment>,
+    limit: number,
+    look: number
+  ) => sql`
+select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
+  p.details #>> '{photos,0,url}' as photo_url, t.km as distance_km, t.place, t.fits
+from (
+  select * from (
+    select s.*, coalesce((
+      select true from operator o where o.operator_id = s.operator_id and o.suspended_at is null and o.connected_account_id is not null
+        and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1
+    ) and ${fits}, false) as fits
+    from (
+      select r.*, (row_number() over ())::int as place from (
+        select p.playroom_id, p.operator_id, d.km from playroom p cross join lateral (select ${distance} as km) d
+        where p.listed and ${sql.and([sql`true`, ...lane.where, ...own, ...among, ...from])}
+        order by ${columns} limit ${look}::int
+      ) r
+    ) s
+  ) f where f.fits or f.place = ${look}::int limit ${limit}::int
+) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
+order by t.place`
+  // Planned each time, for the words and filters at hand: what is best for a rare word is worst for a common one.
+  const read = (
+    lane: Lane,
+    among: ReadonlyArray<Fragment>,
+    from: ReadonlyArray<Fragment>,
+    limit: number,
+    look: number
+  ) => rows(statement(lane, among, from, limit, look).unprepared)
+
+  const offered = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostVisits}::int`
+  const offeredRows = decoded(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+
+  /** The only playrooms that can fit, where they are few; undefined where they may be many. */
+  const few: Effect.Effect<ReadonlyArray<string> | undefined, SqlError.SqlError> =
+    visits.length === 0
+      ? Effect.undefined
+      : Effect.suspend(() => byIndex(sql, offeredRows(offered().unprepared))).pipe(
+          Effect.map((found) =>
+            found.length === mostVisits ? undefined : [...new Set(found.map(({ playroom_id }) => playroom_id))]
+          )
+        )
+
+  /**
+   * The ranking after a position (undefined: from the first on) as far as up to `limit` candidates need it, of `look` rows at
+   * most. `among`: the only playrooms that can fit, where that is known. Answers undefined for a position that is not of this ranking.
    */
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,
-    limit: number
-  ): Effect.fn.Return<ReadonlyArray<Candidate> | undefined, SqlError.SqlError> {
-    const [at, ...afterKey] = position ?? [0]
+    limit: number,
+    look: number,
+    among: ReadonlyArray<string> | undefined
+  ): Effect.fn.Return<Stretch | undefined, SqlError.SqlError> {
+    const [place, ...afterKey] = position ?? [lanes.length]
+    const at = place % lanes.length
     const start = lanes[at]
     const from = position === undefined ? [] : one([after(afterKey)])
-    if (start === undefined || from.includes(undefined)) return undefined
+    if (start === undefined || place < 0 || place >= 2 * lanes.length || from.includes(undefined)) return undefined
     const first = from.filter((fragment) => fragment !== undefined)
-    const readFrom = Effect.fnUntraced(function* (fallback: boolean) {
-      const found: Array<Candidate> = []
+    const only = among === undefined ? [] : [sql`p.playroom_id = any(${among}::text[])`]
+    const candidates: Array<Candidate> = []
+    const nothingBefore = () => place >= lanes.length && candidates.length === 0
+    let looked = 0
+    for (const fallback of start.fallback ? [true] : [false, true]) {
+      if (fallback && !start.fallback && !nothingBefore()) break
       for (const [i, lane] of lanes.entries()) {
-        if (i < at || lane.fallback !== fallback || found.length >= limit) continue
-        const more = yield* read(lane, i === at ? first : [], limit - found.length)
-        found.push(...more.map((row): Candidate => ({ row, position: [i, ...key(row)] })))
+        if (i < at || lane.fallback !== fallback) continue
+        const before = looked
+        const found = yield* read(lane, only, i === at ? first : [], limit - candidates.length, look - before)
+        for (const row of found) {
+          const here: Position = [!row.fits && nothingBefore() ? i + lanes.length : i, ...key(row)]
+          if (row.fits) candidates.push({ row, position: here })
+          looked = before + row.place
+          if (candidates.length === limit || looked === look) return { candidates, end: here }
+        }
       }
-      return found
-    })
-    const found = yield* readFrom(start.fallback)
-    return found.length === 0 && position === undefined ? yield* readFrom(true) : found
+    }
+    return { candidates, end: undefined }
   })
 
-  /** The statements of first pages, one a lane, for whoever wants to see their plans. */
-  const statements = (limit: number) => lanes.map((lane) => statement(lane, [], limit))
+  /** The statements of first pages, one a lane, and that of `few`, which runs `byIndex`: for whoever wants to see their plans. */
+  const statements = (limit: number, look: number) => lanes.map((lane) => statement(lane, [], [], limit, look))
 
-  return { next, statements }
+  return { next, few, statements, offered: visits.length === 0 ? undefined : offered() }
 }
 
-/** A condition on JSON that mostly holds: the planner would take it for one in a thousand, and gather all that the rest leaves. */
-const usually = (sql: SqlClient.SqlClient, condition: Fragment): Fragment =>
-  sql`case when ${condition} then true else false end`
+/** What a playroom is by itself, as far as an index answers it. */
+const ownFilters = (sql: SqlClient.SqlClient, query: SearchQuery): ReadonlyArray<Fragment> => [
+  ...(query.city === undefined ? [] : [sql`p.city_key = search_fold(${query.city}::text)`]),
+  ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
+  ...(query.amenities === undefined || query.amenities.length === 0
+    ? []
+    : [sql`p.amenity_keys @> search_fold(${query.amenities}::text[])`]),
+  ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
+]
 
-/** What a playroom is by itself. */
-const ownFilters = (sql: SqlClient.SqlClient, query: SearchQuery): ReadonlyArray<Fragment> => {
+/**
+ * That a package can offer such a visit at all, as far as its row `v` of `search_visit` tells; empty where any will do. Today is
+ * another date in another zone: whatever can be so in one of them is let through.
+ */
+const visitFilters = (sql: SqlClient.SqlClient, query: SearchQuery, now: Instant): ReadonlyArray<Fragment> => {
+  const { mode, duration_minutes, date, start_after, end_before, max_total } = query
   const ages = query.child_ages ?? []
-  return [
-    ...(query.city === undefined ? [] : [sql`p.city_key = search_fold(${query.city}::text)`]),
-    ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
-    ...(query.amenities === undefined || query.amenities.length === 0
-      ? []
-      : [sql`p.amenity_keys @> search_fold(${query.amenities}::text[])`]),
+  const children = childrenOf(query)
+  const filters = [
+    ...(mode === undefined ? [] : [sql`v.mode = ${mode}`]),
+    ...(duration_minutes === undefined ? [] : [sql`v.duration_minutes = ${duration_minutes}::int`]),
+    ...(children === undefined ? [] : [sql`v.children @> ${children}::int`]),
     ...(ages.length === 0
       ? []
-      : [sql`p.age_min <= ${Math.min(...ages)}::int and p.age_max >= ${Math.max(...ages)}::int`]),
-    ...(query.max_total === undefined
+      : [sql`v.ages @> int4range(${Math.min(...ages)}::int, ${Math.max(...ages)}::int, '[]')`]),
+    ...(max_total === undefined
       ? []
-      : [sql`p.currency = ${query.max_total.currency} and p.from_price <= ${query.max_total.amount}::int`])
+      : [sql`v.currency = ${max_total.currency} and v.least_total <= ${max_total.amount}::int`]),
+    ...(max_total === undefined || children === undefined
+      ? []
+      : [sql`v.least_per_child <= ${Math.floor(max_total.amount / children)}::int`])
+  ]
+  if (date === undefined) return filters
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  // Clocks are 12 hours behind UTC to 14 ahead.
+  const furthest = new Date(now + 14 * hourMs).toISOString().slice(0, 10)
+  const minutesLeft = Math.floor((midnight + dayMs + 12 * hourMs - now) / minuteMs)
+  return [
+    ...filters,
+    sql`v.weekdays @> ${weekdays.indexOf(weekdayOf(date))}::int and v.dates @> ${date}::date`,
+    sql`v.advance_days >= ${date}::date - ${furthest}::date and v.lead_minutes <= ${minutesLeft}::int`,
+    ...(start_after === undefined ? [] : [sql`v.last_start >= ${minutesOf(start_after)}::int`]),
+    ...(end_before === undefined ? [] : [sql`v.first_end <= ${minutesOf(end_before)}::int`]),
+    ...(start_after === undefined || end_before === undefined
+      ? []
+      : [sql`v.duration_minutes <= ${longestBetween(start_after, end_before)}::int`])
   ]
 }
 
-/** That one package on sale has the mode, the length, the party size and the weekday, all of them. */
-const packageFilters = (sql: SqlClient.SqlClient, query: SearchQuery): ReadonlyArray<Fragment> => {
-  const { mode, duration_minutes, date } = query
-  const children = childrenOf(query)
-  if (mode === undefined && duration_minutes === undefined && children === undefined && date === undefined) return []
-  return [
-    sql`exists (select from package k where k.playroom_id = p.playroom_id and k.on_sale and ${sql.and([
-      ...(mode === undefined ? [] : [sql`k.mode = ${mode}`]),
-      ...(duration_minutes === undefined ? [] : [sql`k.duration_minutes = ${duration_minutes}::int`]),
-      ...(children === undefined ? [] : [sql`${children}::int between k.min_children and k.max_children`]),
-      ...(date === undefined
-        ? []
-        : [
-            usually(
-              sql,
-              sql`coalesce(k.terms #> '{schedule,weekdays}' @> ${JSON.stringify(weekdayOf(date))}::jsonb, true)`
-            )
-          ])
-    ])})`
-  ]
-}
-
-/** Days that cannot be, seen from any time zone; what they leave is checked start by start. */
-const dateFilters = (sql: SqlClient.SqlClient, { date }: SearchQuery, now: Instant): ReadonlyArray<Fragment> => {
-  if (date === undefined) return []
-  const today = new Date(now).toISOString().slice(0, 10)
-  return [
-    sql`${date}::date >= ${addDays(today, -1)}::date`,
-    sql`(p.details ->> 'max_advance_days')::int >= ${date}::date - ${addDays(today, 1)}::date`,
-    usually(
-      sql,
-      // Hours of the day before may go on past midnight.
-      sql.or(
-        [date, addDays(date, -1)].flatMap((day) => [
-          sql`p.details -> 'opening_hours' @> ${JSON.stringify([{ weekday: weekdayOf(day) }])}::jsonb`,
-          sql`p.details -> 'overrides' @> ${JSON.stringify([{ date: day }])}::jsonb`
-        ])
-      )
-    )
-  ]
-}
+/** How long a visit between two clock times can be: longer by two hours where the clocks may be put back in between. */
+const longestBetween = (from: string, to: string): number =>
+  minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)

@@ -11,6 +11,7 @@ import { Changes, upserts } from "./CatalogueUpserts.ts"
 import { closureTexts } from "./ClosureTimes.ts"
 import demo from "./demo.json" with { type: "json" }
 import { LapsedHolds } from "./LapsedHolds.ts"
+import { SearchFacts, writeFacts } from "./SearchFacts.ts"
 import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 
 /** What an import did. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
@@ -95,6 +96,7 @@ export class CatalogueFile extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lapsedHolds = yield* LapsedHolds
+      const facts = yield* SearchFacts
 
       const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
         const now = yield* Clock.currentTimeMillis
@@ -107,12 +109,17 @@ export class CatalogueFile extends Context.Service<
           batches(catalogue.playrooms),
           Effect.fnUntraced(function* (playrooms: ReadonlyArray<FilePlayroom>) {
             const plan = yield* planPlaces(sql, playrooms, lapsedHolds, now)
+            const derived = playrooms.map((playroom) => ({
+              playroom,
+              facts: facts.of({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+            }))
             const written = {
-              playrooms: yield* rows.playrooms(playrooms),
+              playrooms: yield* rows.playrooms(derived),
               packages: yield* rows.packages(playrooms),
               add_ons: yield* rows.addOns(playrooms)
             }
             const { packages, addOns } = yield* rows.offSale(playrooms)
+            yield* writeFacts(sql)(derived)
             if (plan.inTheWay.length === 0 || force) yield* applyPlaces(sql, plan, now)
             return { ...written, plan, off_sale: [...packages, ...addOns].map(({ id }) => id) }
           })
@@ -147,7 +154,7 @@ export class CatalogueFile extends Context.Service<
         const catalogue = yield* parseCatalogue(json)
         const imported = yield* sql.withTransaction(write(catalogue, options.force ?? false))
         // The embedded database has no autovacuum, and search plans by statistics.
-        yield* sql`analyze operator, playroom, package, search_word`
+        yield* sql`analyze operator, playroom, package, search_word, search_visit`
         return imported
       })
 

@@ -1,11 +1,11 @@
 /** The import's writes to operators, playrooms, packages and add-ons: rows that are as the file says stay untouched. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
 import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
-import { leastPrice } from "./FromPrice.ts"
 import { PlayroomDetails } from "./Playroom.ts"
+import { type Derived, timestamp } from "./SearchFacts.ts"
 
 /** How many rows an import added, changed, and found as they were. */
 export const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })
@@ -31,15 +31,14 @@ const operatorRow = (operator: CatalogueJson["operators"][number]) => ({
   suspended_at: operator.suspended_at === undefined ? null : new Date(operator.suspended_at).toISOString()
 })
 
-const playroomRow = (playroom: FilePlayroom, now: Instant) => {
-  const today = localDateOf(playroom.time_zone, now)
-  return {
-    ...playroom,
-    from_price: Math.min(...playroom.packages.map((pkg) => leastPrice(pkg, playroom.tax, pkg.min_children, today))),
-    modes: [...new Set(playroom.packages.map(({ mode }) => mode))].sort(),
-    details: detailsOf(playroom)
-  }
-}
+const playroomRow = ({ playroom, facts }: Derived<FilePlayroom>) => ({
+  ...playroom,
+  from_price: facts.from_price,
+  from_price_until: timestamp(facts.from_price_until),
+  derived_until: timestamp(facts.derived_until),
+  modes: [...new Set(playroom.packages.map(({ mode }) => mode))].sort(),
+  details: detailsOf(playroom)
+})
 
 const packageRows = (playroom: FilePlayroom) =>
   playroom.packages.map((pkg, position) => ({
@@ -82,28 +81,29 @@ where (operator.name, operator.support_email, operator.connected_account_id, ope
 returning xmax = 0 as added`
     ),
 
-  playrooms: (playrooms: ReadonlyArray<FilePlayroom>) =>
+  /** What is derived of playrooms that are there already is left to `writeFacts`: the file says nothing of it. */
+  playrooms: (playrooms: ReadonlyArray<Derived<FilePlayroom>>) =>
     changes(
       playrooms.length,
       sql`
 insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone,
-  currency, capacity, age_min, age_max, amenities, from_price, modes, listed, details, created_at, updated_at)
+  currency, capacity, age_min, age_max, amenities, from_price, modes, listed, details, from_price_until, derived_until, created_at, updated_at)
 select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
-from jsonb_to_recordset(${JSON.stringify(playrooms.map((playroom) => playroomRow(playroom, now)))}::jsonb) as x (playroom_id text,
+from jsonb_to_recordset(${JSON.stringify(playrooms.map(playroomRow))}::jsonb) as x (playroom_id text,
   operator_id text, name text, summary text, description text, address text, city text, country text, latitude float8,
   longitude float8, time_zone text, currency text, capacity int, age_min int, age_max int, amenities text[], from_price int,
-  modes text[], listed boolean, details jsonb)
+  modes text[], listed boolean, details jsonb, from_price_until timestamptz, derived_until timestamptz)
 on conflict (playroom_id) do update set name = excluded.name, summary = excluded.summary, description = excluded.description,
   address = excluded.address, city = excluded.city, country = excluded.country, latitude = excluded.latitude,
   longitude = excluded.longitude, time_zone = excluded.time_zone, currency = excluded.currency, capacity = excluded.capacity,
-  age_min = excluded.age_min, age_max = excluded.age_max, amenities = excluded.amenities, from_price = excluded.from_price,
+  age_min = excluded.age_min, age_max = excluded.age_max, amenities = excluded.amenities,
   modes = excluded.modes, listed = excluded.listed, details = excluded.details, updated_at = excluded.updated_at
 where (playroom.name, playroom.summary, playroom.description, playroom.address, playroom.city, playroom.country, playroom.latitude,
   playroom.longitude, playroom.time_zone, playroom.currency, playroom.capacity, playroom.age_min, playroom.age_max,
-  playroom.amenities, playroom.from_price, playroom.modes, playroom.listed, playroom.details)
+  playroom.amenities, playroom.modes, playroom.listed, playroom.details)
   is distinct from (excluded.name, excluded.summary, excluded.description, excluded.address, excluded.city, excluded.country,
   excluded.latitude, excluded.longitude, excluded.time_zone, excluded.currency, excluded.capacity, excluded.age_min,
-  excluded.age_max, excluded.amenities, excluded.from_price, excluded.modes, excluded.listed, excluded.details)
+  excluded.age_max, excluded.amenities, excluded.modes, excluded.listed, excluded.details)
 returning xmax = 0 as added`
     ),
 

@@ -24,12 +24,12 @@ type Summarized = Pick<
   | "currency"
 >
 
-/** `from_price` is the column's: minor units. */
+/** `from_price` is in minor units; undefined where it is not known at the moment. */
 export const summaryOf = (
   playroom: Summarized,
   operator: Pick<Operator, "name">,
   more: {
-    readonly from_price: number
+    readonly from_price: number | undefined
     readonly photo_url?: string | undefined
     readonly distance_km?: number | undefined
   }
@@ -49,7 +49,7 @@ export const summaryOf = (
   age_min: playroom.age_min,
   age_max: playroom.age_max,
   amenities: playroom.amenities,
-  from_price: money(more.from_price, playroom.currency),
+  ...(more.from_price === undefined ? {} : { from_price: money(more.from_price, playroom.currency) }),
   ...(more.photo_url === undefined ? {} : { photo_url: more.photo_url })
 })
 

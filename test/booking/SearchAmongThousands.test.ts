@@ -1,13 +1,33 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { candidatesOf } from "../../src/catalogue/Candidates.ts"
+import { SqlClient, Statement } from "effect/sql"
+import { byIndex, candidatesOf } from "../../src/catalogue/Candidates.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import { readWords } from "../../src/catalogue/SearchWords.ts"
 import { at } from "../support/BookingWorld.ts"
 import { catalogueJson, manyPlayrooms, playroomJson } from "../support/catalogues.ts"
 import { pagesOf, search, searchWorld } from "../support/searchWorld.ts"
+
+/** What no package of these playrooms offers: all are open from 9 to 17, for parties of 10 at most, for an hour or two. */
+const date = "2026-12-05"
+const fruitless: ReadonlyArray<SearchQuery> = [
+  { date, start_after: "18:00" },
+  { date, end_before: "09:30" },
+  { date, start_after: "10:00", end_before: "10:45" },
+  { date, children: 20, max_total: { amount: 100, currency: "GBP" } },
+  { date, children: 10, max_total: { amount: 4000, currency: "GBP" } },
+  { date, max_total: { amount: 10_000, currency: "EUR" } },
+  { date, duration_minutes: 90 },
+  { date, mode: "shared", duration_minutes: 120 },
+  { date: "2029-01-01" },
+  { date, query: "jungle", start_after: "18:00" },
+  { date, near: { latitude: 51, longitude: -2, radius_km: 500 }, start_after: "18:00" },
+  { date, city: "Leeds", sort: "price", duration_minutes: 90 },
+  { child_ages: [17] },
+  { children: 11 },
+  { duration_minutes: 1440, sort: "price" }
+]
 
 layer(searchWorld)("search among thousands", (it) => {
   const queries: ReadonlyArray<SearchQuery> = [
@@ -29,7 +49,8 @@ layer(searchWorld)("search among thousands", (it) => {
       start_after: "10:00",
       max_total: { amount: 30_000, currency: "GBP" }
     },
-    { date: "2026-12-05", sort: "price", max_total: { amount: 30_000, currency: "GBP" } }
+    { date: "2026-12-05", sort: "price", max_total: { amount: 30_000, currency: "GBP" } },
+    ...fruitless
   ]
 
   it.effect(
@@ -42,10 +63,44 @@ layer(searchWorld)("search among thousands", (it) => {
         const now = Date.parse("2026-11-20T09:00:00Z")
         for (const query of queries) {
           const words = query.query === undefined ? undefined : yield* readWords(sql)(query.query)
-          for (const statement of candidatesOf(sql, query, words, now).statements(11)) {
-            const plan = (yield* sql`explain ${statement}`.unprepared).map((row) => row["QUERY PLAN"]).join("\n")
-            assert.notMatch(plan, /Seq Scan on (playroom|package|search_word)/, `${JSON.stringify(query)}\n${plan}`)
+          const candidates = candidatesOf(sql, query, words, now)
+          const explain = (statement: Statement.Fragment) =>
+            Effect.map(sql`explain ${statement}`.unprepared, (rows) => rows.map((row) => row["QUERY PLAN"]).join("\n"))
+          for (const statement of candidates.statements(11, 100)) {
+            const plan = yield* explain(statement)
+            assert.notMatch(
+              plan,
+              /Seq Scan on (playroom|package|search_word|search_visit)/,
+              `${JSON.stringify(query)}\n${plan}`
+            )
           }
+          if (candidates.offered === undefined) continue
+          const plan = yield* byIndex(sql, explain(candidates.offered))
+          assert.match(plan, /^Limit[^\n]*\n +->  Index Scan using search_visit_offered on search_visit/, plan)
+        }
+      }),
+    120_000
+  )
+
+  it.effect(
+    "answers in one look what no package could ever offer, with no page to follow",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        for (const query of fruitless) {
+          const statements: Array<string> = []
+          const page = yield* Effect.provideService(search(query), Statement.CurrentTransformer, (statement) =>
+            Effect.sync(() => {
+              statements.push(statement.compile()[0])
+              return statement
+            })
+          )
+          assert.deepStrictEqual(page, { playrooms: [] }, JSON.stringify(query))
+          // No free time was asked about.
+          assert.isFalse(
+            statements.some((text) => /join occupancy/.test(text)),
+            JSON.stringify(query)
+          )
         }
       }),
     120_000

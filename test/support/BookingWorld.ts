@@ -9,6 +9,7 @@ import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/booking/Occupancy.ts"
+import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
 import { releaseForImport } from "../../src/booking/ReleaseForImport.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
@@ -43,12 +44,12 @@ export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@ex
 
 /** Importing where nobody books. */
 export const importOnly = CatalogueFile.layer.pipe(
-  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void }))
+  Layer.provide([Layer.succeed(LapsedHolds, { release: () => Effect.void }), factsForSearch])
 )
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide(releaseForImport))).pipe(
+  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))).pipe(
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(BookingOptions.layer),
     Layer.provideMerge(BookingRecords.layer),

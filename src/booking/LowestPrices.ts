@@ -1,0 +1,72 @@
+/** The lowest price at which a party can book a package from a day on: of every start to the horizon, closures and sales aside. */
+import type { Package, PriceRule } from "../catalogue/Package.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import { addDays, datesFrom, type LocalDate, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { type Party, quote } from "./Pricing.ts"
+import { startsOn } from "./Starts.ts"
+
+const dayMinutes = 24 * 60
+
+/** Days that have the same starts and the same rules have the same prices, so that a horizon of years costs a few quotes. */
+export class LowestPrices {
+  /** Whether the answer is the same on every day to come. */
+  readonly lasting: boolean
+  /** By the clock, whose changes are no matter of prices. */
+  readonly #playroom: Playroom
+  readonly #overridden: ReadonlySet<LocalDate>
+  readonly #dated: ReadonlyArray<PriceRule>
+  readonly #prices = new Map<string, number | undefined>()
+  readonly #days = new Map<LocalDate, number | undefined>()
+  readonly #venue: Pick<Venue, "add_ons">
+  readonly #pkg: Package
+  readonly #party: Party
+
+  constructor({ playroom, add_ons }: Pick<Venue, "playroom" | "add_ons">, pkg: Package, party: Party) {
+    this.#playroom = { ...playroom, time_zone: "UTC" }
+    this.#venue = { add_ons }
+    this.#pkg = pkg
+    this.#party = party
+    // An override may reach into the days beside it.
+    this.#overridden = new Set(playroom.overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n))))
+    this.#dated = pkg.pricing.rules.filter(({ date_from, date_to }) => date_from !== undefined || date_to !== undefined)
+    this.lasting =
+      this.#dated.length === 0 &&
+      playroom.overrides.length === 0 &&
+      playroom.max_advance_days - Math.ceil(playroom.lead_time_minutes / dayMinutes) >= weekdays.length
+  }
+
+  #priceOf(date: LocalDate): number | undefined {
+    const prices = startsOn({ playroom: this.#playroom }, this.#pkg, date).map(
+      (start) => quote({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start, start).price.total
+    )
+    return prices.length === 0 ? undefined : Math.min(...prices)
+  }
+
+  /** The lowest price of visits on a day; undefined where it has none. */
+  on(date: LocalDate): number | undefined {
+    if (this.#days.has(date)) return this.#days.get(date)
+    const holding = this.#dated.map(
+      ({ date_from, date_to }) =>
+        (date_from === undefined || date_from <= date) && (date_to === undefined || date <= date_to)
+    )
+    const day = this.#overridden.has(date) ? date : weekdayOf(date)
+    const key = `${day} ${holding.map(Number).join("")}`
+    if (!this.#prices.has(key)) this.#prices.set(key, this.#priceOf(date))
+    const price = this.#prices.get(key)
+    this.#days.set(date, price)
+    return price
+  }
+
+  /** The lowest price that can be booked on a day: of the days from the lead time to the horizon; undefined where none has a visit. */
+  from(today: LocalDate): number | undefined {
+    const { lead_time_minutes, max_advance_days } = this.#playroom
+    const first = addDays(today, Math.floor(lead_time_minutes / dayMinutes))
+    const last = addDays(today, this.lasting ? Math.floor(lead_time_minutes / dayMinutes) + 6 : max_advance_days)
+    let least: number | undefined
+    for (const date of datesFrom(first, last)) {
+      const price = this.on(date)
+      if (price !== undefined && (least === undefined || price < least)) least = price
+    }
+    return least
+  }
+}

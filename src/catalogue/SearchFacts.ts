@@ -1,0 +1,97 @@
+/**
+ * What search knows a playroom by besides its own columns: the lowest prices that can be booked, and what visits its packages
+ * can offer at all. Derived from hours, schedules and prices by those who know visits (`booking/FactsForSearch.ts`).
+ */
+import { Context, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
+import type { Venue } from "./Playroom.ts"
+
+/** A playroom with what is on sale in it. */
+export type Sold = Pick<Venue, "playroom" | "packages" | "add_ons">
+
+/**
+ * Visits of one package on some days: bounds that may be too wide, and never too tight. Clock times are minutes since the
+ * midnight of the day on which a visit starts; amounts are minor units of the playroom's currency.
+ */
+export interface SearchVisit {
+  readonly package_id: string
+  /** As an `int4multirange`; 0 is Monday. */
+  readonly weekdays: string
+  /** As a `daterange`. */
+  readonly dates: string
+  readonly last_start: number
+  readonly first_end: number
+  /** No party pays less. */
+  readonly least_total: number
+  /** No party pays less for each of its children. */
+  readonly least_per_child: number
+}
+
+export interface Facts {
+  /** The lowest price that can be booked between now and the horizon: what the smallest party of the cheapest package pays. */
+  readonly from_price: number
+  /** The same of each package. */
+  readonly price_from: ReadonlyArray<{ readonly package_id: string; readonly price_from: number }>
+  /** When the prices may change, by the calendar alone; undefined: never. */
+  readonly from_price_until: Instant | undefined
+  /** When to derive all this anew. */
+  readonly derived_until: Instant
+  readonly visits: ReadonlyArray<SearchVisit>
+}
+
+/** The port: what is so of a playroom at an instant. */
+export class SearchFacts extends Context.Service<SearchFacts, { readonly of: (sold: Sold, now: Instant) => Facts }>()(
+  "playroom/catalogue/SearchFacts"
+) {}
+
+/** A playroom and what is so of it. */
+export interface Derived<P extends Sold["playroom"] = Sold["playroom"]> {
+  readonly playroom: P
+  readonly facts: Facts
+}
+
+/** As `timestamptz` reads it. */
+export const timestamp = (instant: Instant | undefined): string =>
+  instant === undefined ? "infinity" : new Date(instant).toISOString()
+
+/** Writes what is so of playrooms whose rows are written, in the caller's transaction. Rows that are as they should be stay untouched. */
+export const writeFacts = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (all: ReadonlyArray<Derived>) {
+    const facts = all.map((derived) => derived.facts)
+    const playrooms = all.map(({ playroom, facts: { from_price, from_price_until, derived_until } }) => ({
+      playroom_id: playroom.playroom_id,
+      from_price,
+      from_price_until: timestamp(from_price_until),
+      derived_until: timestamp(derived_until)
+    }))
+    // A date of deriving anew that is only a little nearer is no reason to write a row.
+    yield* sql`
+update playroom p set from_price = x.from_price, from_price_until = x.from_price_until, derived_until = x.derived_until
+from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_until timestamptz,
+  derived_until timestamptz)
+where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_until <> x.from_price_until
+  or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
+    yield* sql`
+update package k set price_from = x.price_from
+from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int)
+where k.package_id = x.package_id and k.price_from is distinct from x.price_from`
+    yield* sql`
+with fresh as materialized (
+  select v.*, left(md5(v::text), 16) as visit from (
+    select x.package_id, k.operator_id, k.playroom_id, k.mode, x.weekdays, x.dates, x.last_start, x.first_end, k.duration_minutes,
+      int4range(k.min_children, k.max_children, '[]') as children, int4range(p.age_min, p.age_max, '[]') as ages, p.currency,
+      x.least_total, x.least_per_child, (p.details ->> 'lead_time_minutes')::int as lead_minutes,
+      (p.details ->> 'max_advance_days')::int as advance_days
+    from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ visits }) => visits))}::jsonb) as x (package_id text,
+      weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int)
+    join package k on k.package_id = x.package_id join playroom p on p.playroom_id = k.playroom_id) v
+), gone as (
+  delete from search_visit v where v.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+    and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
+)
+insert into search_visit (package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes,
+  children, ages, currency, least_total, least_per_child, lead_minutes, advance_days)
+select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes, children, ages,
+  currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
+  })
