@@ -18,6 +18,7 @@ import { PlayroomSearch } from "./booking/PlayroomSearch.ts"
 import { factsForSearch } from "./booking/FactsForSearch.ts"
 import { releaseForImport } from "./booking/ReleaseForImport.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
+import { FreshFacts } from "./catalogue/FreshFacts.ts"
 import { CatalogueFile } from "./catalogue/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
@@ -95,7 +96,9 @@ const commandServices = Layer.merge(services, BookingList.layer).pipe(
   Layer.provideMerge(platform)
 )
 
-const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer).pipe(
+const factsWorker = FreshFacts.worker.pipe(Layer.provide(FreshFacts.layer), Layer.provide(factsForSearch))
+
+const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer, factsWorker).pipe(
   Layer.provideMerge(services),
   Layer.provideMerge(servingGateway),
   Layer.provideMerge(catalogue),

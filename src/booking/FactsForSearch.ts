@@ -33,6 +33,9 @@ interface Bounds {
   readonly first_end: number
 }
 
+const same = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
+  a?.last_start === b?.last_start && a?.first_end === b?.first_end
+
 /** A Monday, and a zone in which the clocks never change: with these, days are as the weekly hours say. */
 const someMonday = "2001-01-01"
 const plainZone = "UTC"
@@ -86,13 +89,6 @@ const oddDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate
   return [...new Set([...overridden, ...changing])].filter((date) => date >= first).sort()
 }
 
-/** Stretches of dates around and between some, as `daterange` texts. */
-const between = (odd: ReadonlyArray<LocalDate>): ReadonlyArray<string> =>
-  [...odd, undefined].map((date, i) => {
-    const before = odd[i - 1]
-    return `[${before === undefined ? "" : addDays(before, 1)},${date ?? ""})`
-  })
-
 const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
 
 /** Party sizes at whose prices a bound is taken: every one of small parties, ever fewer of large ones. */
@@ -125,15 +121,18 @@ const visitsOf = (playroom: Playroom, pkg: Package, odd: ReadonlyArray<LocalDate
     else row.days.add(day)
   }
   const usual = weekdays.map((_, day) => boundsOn(weekly, pkg, addDays(someMonday, day)))
-  const unusual = weekdays.map((): Array<LocalDate> => [])
-  for (const date of odd) {
-    const day = weekdays.indexOf(weekdayOf(date))
-    const [own, ofWeekday] = [boundsOn(playroom, pkg, date), usual[day]]
-    if (own?.last_start === ofWeekday?.last_start && own?.first_end === ofWeekday?.first_end) continue
-    unusual[day]?.push(date)
-    add(own, `[${date},${addDays(date, 1)})`, day)
+  const onOddDates = odd.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
+  for (const [day, ofWeekday] of usual.entries()) {
+    // From each date on, week by week, until the next: the odd ones, and those that go back to what is usual.
+    const turns: Array<readonly [from: LocalDate | "", bounds: Bounds | undefined]> = [["", ofWeekday]]
+    for (const [date, bounds] of onOddDates) {
+      if (weekdays[day] !== weekdayOf(date) || same(bounds, turns.at(-1)?.[1])) continue
+      if (turns.at(-1)?.[0] === date) turns.pop()
+      if (!same(bounds, turns.at(-1)?.[1])) turns.push([date, bounds])
+      turns.push([addDays(date, 7), ofWeekday])
+    }
+    for (const [i, [from, bounds]] of turns.entries()) add(bounds, `[${from},${turns[i + 1]?.[0] ?? ""})`, day)
   }
-  for (const [day, bounds] of usual.entries()) for (const dates of between(unusual[day] ?? [])) add(bounds, dates, day)
   if (rows.size === 0) add({ last_start: 0, first_end: 2880 }, "empty", 0)
   const least = leastOf(pkg, playroom, today)
   return [...rows.values()].map(({ days, ...row }): SearchVisit => ({

@@ -5,7 +5,7 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
 import { type PlayroomText, remembered } from "./Remembered.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
-import { ClosureRow, closureColumn, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
+import { ClosureRow, closureColumn, priceColumns, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
 
 /** What was read of a playroom, and when: by the clock here once it was there, and by the database's own (milliseconds). */
@@ -52,7 +52,7 @@ export class Catalogue extends Context.Service<
       const venueFrom = remembered((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
       const viewFrom = remembered((text) =>
-        Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view.from_price))
+        Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
       )
       /** Rows of listed playrooms as texts. */
       const texts = (selected: Statement.Fragment, which: Statement.Fragment) =>
@@ -94,7 +94,10 @@ export class Catalogue extends Context.Service<
 
       const view = Effect.fn("Catalogue.view")(function* (playroom_id: string) {
         const now = yield* Clock.currentTimeMillis
-        const [row] = yield* texts(sql`${columns}, ${closureColumn(sql, now)}`, sql`p.playroom_id = ${playroom_id}`)
+        const [row] = yield* texts(
+          sql`${columns}, ${closureColumn(sql, now)}, ${priceColumns(sql, now)}`,
+          sql`p.playroom_id = ${playroom_id}`
+        )
         if (row === undefined) return yield* new PlayroomNotFound({ playroom_id })
         return yield* viewFrom(row)
       })

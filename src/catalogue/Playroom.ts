@@ -110,7 +110,7 @@ export const PlayroomSummary = Schema.Struct({
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
-  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price." })),
+  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." }))
 })
@@ -126,7 +126,7 @@ export const PackageView = Schema.Struct({
   min_children: Schema.Int.annotate({ description: "Smallest party." }),
   max_children: Schema.Int.annotate({ description: "Largest party." }),
   max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
-  price_from: Money.annotate({ description: "Price of the smallest party." }),
+  price_from: Money.annotate({ description: "Lowest price, smallest party." }),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })

@@ -38,7 +38,6 @@ export const OperatorRow = Schema.Struct({ operator: OperatorJson })
 
 const fields = {
   ...columns,
-  from_price: Schema.Int,
   details: PlayroomDetails,
   packages: Schema.Array(Package),
   add_ons: Schema.Array(AddOn),
@@ -55,9 +54,12 @@ export const ClosureRow = Schema.Struct({
   reason: Schema.String
 })
 
-/** The same with closures, as `get_playroom` needs it. */
+/** The same with closures and lowest prices, as `get_playroom` needs it. */
 export const ViewRow = Schema.Struct({
   ...fields,
+  /** The lowest price of all, and of each package by its id; null while they are derived anew. */
+  from_price: NullOr(Schema.Int),
+  price_from: NullOr(Schema.Record(Schema.String, NullOr(Schema.Int))),
   closures: Schema.Array(
     Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )
@@ -73,7 +75,7 @@ export const operatorColumn = `jsonb_build_object('operator_id', o.operator_id, 
 export const venueColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`
 p.playroom_id, p.operator_id, p.name, p.summary, p.description, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.details,
+p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
 (select coalesce(jsonb_agg(k.terms order by k.position, k.package_id), '[]') from package k
   where k.playroom_id = p.playroom_id and k.on_sale) as packages,
 (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
@@ -87,6 +89,14 @@ export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
   'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
   from (select * from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz, null)
     order by lower(during) limit 10) c) as closures`
+
+/** Lowest prices that hold at `now`, for a `ViewRow`. */
+export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
+  const holding = sql`p.from_price_until > ${new Date(now)}::timestamptz`
+  return sql`case when ${holding} then p.from_price end as from_price,
+case when ${holding} then (select jsonb_object_agg(k.package_id, k.price_from) from package k where k.playroom_id = p.playroom_id and k.on_sale)
+  end as price_from`
+}
 
 export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({
   operator_id: operator.operator_id,

@@ -63,13 +63,16 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   (view) => ({ ...view, description: `${view.description.slice(0, 599).toWellFormed()}…` })
 ]
 
-/** `closures` in order of start. */
+/** `closures` in order of start. Of a package whose lowest price is not known at the moment, the price before rules is shown. */
 export const viewOf = (
   { playroom, operator, packages, add_ons }: Venue,
   closures: ReadonlyArray<Closure>,
-  from_price: number
+  prices: {
+    readonly from_price: number | null
+    readonly price_from: Readonly<Record<string, number | null>> | null
+  }
 ): PlayroomView => ({
-  ...summaryOf(playroom, operator, { from_price, photo_url: playroom.photos[0]?.url }),
+  ...summaryOf(playroom, operator, { from_price: prices.from_price ?? undefined, photo_url: playroom.photos[0]?.url }),
   description: playroom.description,
   photos: playroom.photos,
   house_rules: playroom.house_rules,
@@ -89,7 +92,7 @@ export const viewOf = (
     min_children: pkg.min_children,
     max_children: pkg.max_children,
     ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
-    price_from: money(priceFrom(pkg, playroom.tax), playroom.currency),
+    price_from: money(prices.price_from?.[pkg.package_id] ?? priceFrom(pkg, playroom.tax), playroom.currency),
     payment: pkg.payment.kind,
     cancellation: pkg.cancellation,
     terms: packageTerms(pkg, playroom.currency)

@@ -1,4 +1,4 @@
-/** `search`: one page out of 100 and out of 10,000 playrooms, each with a month of bookings. */
+/** `search`: one page out of 100, of 10,000 and of 100,000 playrooms, each with bookings on the days to come. */
 import { Console, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
@@ -6,7 +6,7 @@ import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
 import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
-import { dayAfter, seedMonth, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
+import { closeAll, dayAfter, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
 const near = { latitude: 50.2, longitude: -3, radius_km: 50 }
 
@@ -35,6 +35,28 @@ const cases = (): ReadonlyArray<readonly [name: string, query: SearchQuery]> => 
     ["price, up to an amount", { max_total: { amount: 600, currency: "GBP" }, sort: "price", children: 1 }]
   ]
 }
+
+/** What no playroom can answer, or what none has left. */
+const fruitless = (): ReadonlyArray<readonly [name: string, query: SearchQuery]> => {
+  const date = dayAfter(9)
+  return [
+    ["nothing: evening", { date, start_after: "18:00" }],
+    ["nothing: large party, small price", { date, children: 20, max_total: { amount: 3000, currency: "GBP" } }],
+    ["nothing: ten children for little", { date, children: 10, max_total: { amount: 4000, currency: "GBP" } }],
+    ["nothing: length", { date, duration_minutes: 90 }],
+    ["nothing: length of another mode", { date, mode: "shared", duration_minutes: 120 }],
+    ["nothing: short time", { date, start_after: "10:00", end_before: "10:45" }],
+    ["nothing: far ahead", { date: dayAfter(700) }],
+    ["nothing: sold out", { date: soldOut }],
+    ["nothing: sold out, by price", { date: soldOut, sort: "price" }],
+    ["nothing: words, evening", { date, query: "jungle", start_after: "18:00" }],
+    ["nothing: words, sold out", { date: soldOut, query: "jungle" }],
+    ["nothing: near, evening", { date, near, start_after: "18:00" }],
+    ["nothing: ages", { child_ages: [17] }],
+    ["nothing: price", { max_total: { amount: 100, currency: "GBP" } }]
+  ]
+}
+const soldOut = dayAfter(40)
 
 const search = (query: SearchQuery) => PlayroomSearch.use((service) => service.search(query))
 
@@ -65,10 +87,10 @@ const meanMs = (query: SearchQuery) =>
     return ms / calls
   })
 
-const world = Effect.fnUntraced(function* (playrooms: number) {
+const world = Effect.fnUntraced(function* (playrooms: number, days: number) {
   const context = yield* servicesOn(serverClient(yield* scratchDatabase()))
   const [importMs] = yield* timed(Effect.provide(seedPlayrooms(playrooms), context))
-  const [bookMs] = yield* timed(Effect.provide(seedMonth, context))
+  const [bookMs] = yield* timed(Effect.provide(Effect.andThen(seedDays(days), closeAll(soldOut)), context))
   yield* Console.log(
     `${number(playrooms)} playrooms imported in ${number(importMs / 1000)} s, their bookings made in ${number(bookMs / 1000)} s`
   )
@@ -76,22 +98,31 @@ const world = Effect.fnUntraced(function* (playrooms: number) {
 })
 
 export const bench: Bench = {
-  about: "one page of a search over 100 and over 10,000 playrooms with a month of bookings, on a server",
+  about:
+    "one page of a search over 100, 10,000 and 100,000 playrooms with bookings, on a server; and of searches that find nothing",
   run: Effect.fnUntraced(function* ({ rounds, explain }) {
-    const [few, many] = [yield* world(100), yield* world(10_000)]
+    const worlds = [yield* world(100, 30), yield* world(10_000, 30), yield* world(100_000, 10)] as const
+    const [few, many, most] = worlds
     const rows: Array<ReadonlyArray<string>> = []
-    for (const [name, query] of cases()) {
-      const found = [yield* Effect.provide(search(query), few), yield* Effect.provide(search(query), many)]
+    const plain = ["plain few", "plain many", "plain most"] as const
+    for (const [name, query] of [...cases(), ...fruitless()]) {
+      const found: Array<number> = []
+      for (const context of worlds) found.push((yield* Effect.provide(search(query), context)).playrooms.length)
       const taken = yield* takeTurns(Math.max(rounds, 7), [
         ["few", () => Effect.provide(meanMs(query), few)],
-        ["many", () => Effect.provide(meanMs(query), many)]
+        ["many", () => Effect.provide(meanMs(query), many)],
+        ["most", () => Effect.provide(meanMs(query), most)],
+        ...worlds.map((context, i) => [plain[i] ?? "", () => Effect.provide(meanMs({}), context)] as const)
       ])
       rows.push([
         name,
-        found.map(({ playrooms }) => playrooms.length).join("/"),
+        found.join("/"),
         spread(taken("few")),
         spread(taken("many")),
-        spread(ratios(taken("many"), taken("few")))
+        spread(taken("most")),
+        spread(ratios(taken("most"), taken("few"))),
+        spread(ratios(taken("many"), taken("plain many"))),
+        spread(ratios(taken("most"), taken("plain most")))
       ])
       if (explain) {
         const plans = yield* Effect.provide(explained(search(query)), many)
@@ -99,8 +130,8 @@ export const bench: Bench = {
       }
     }
     yield* table(
-      "search: ms for one page of 10, in process, on a server",
-      ["query", "found", "100 playrooms", "10,000 playrooms", "ratio"],
+      "search: ms for one page of 10, in process, on a server; ratios of the largest to the smallest, and to a plain page ({}) of the same",
+      ["query", "found", "100", "10,000", "100,000", "100,000 : 100", "10,000 : plain", "100,000 : plain"],
       rows
     )
   })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Statement } from "effect/sql"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
@@ -62,6 +63,56 @@ layer(searchWorld)("search with bookings and closures", (it) => {
         // All the rest is taken: one empty page, and no cursor.
         for (const { name } of many) yield* bookAll(Number(name.split(" ")[1]), "2026-12-05")
         assert.deepStrictEqual(yield* pagesOf({ date: "2026-12-05", limit: 3 }), [[]])
+      }),
+    60_000
+  )
+
+  it.effect(
+    "looks at so many sold-out playrooms a call and no more, and says where to go on",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const ids = Array.from({ length: 300 }, (_, i) => 1000 + i)
+        yield* CatalogueFile.use((file) =>
+          file.importFile(
+            catalogueJson(
+              ids.map((n) =>
+                playroomJson(n, {
+                  city: "Hull",
+                  // All but the last are closed that day, as good as sold out.
+                  closures:
+                    n === 1299
+                      ? []
+                      : [{ closure_id: idOf("closure", n), from: "2026-12-05", to: "2026-12-05", reason: "Full" }]
+                })
+              )
+            )
+          )
+        )
+        let calls = 0
+        const found: Array<string> = []
+        let cursor: string | undefined
+        do {
+          let rows = 0
+          const page = yield* Effect.provideService(
+            search({ city: "Hull", date: "2026-12-05", ...(cursor === undefined ? {} : { cursor }) }),
+            Statement.CurrentTransformer,
+            (statement) =>
+              Effect.sync(() => {
+                const [text, params] = statement.compile()
+                const ids = params.find((param) => Array.isArray(param))
+                if (text.includes("join occupancy")) rows += ids?.length ?? 1
+                return statement
+              })
+          )
+          assert.isAbove(rows, 0)
+          assert.isAtMost(rows, 51)
+          found.push(...page.playrooms.map(({ name }) => name))
+          cursor = page.next_cursor
+          calls++
+        } while (cursor !== undefined && calls < 20)
+        assert.deepStrictEqual(found, ["Playroom 1299"])
+        assert.isBelow(calls, 10)
       }),
     60_000
   )

@@ -118,7 +118,7 @@ layer(services)("the catalogue", (it) => {
         assert.deepStrictEqual(
           view.packages.map(({ price_from }) => price_from),
           [
-            { amount: 1540, currency: "JPY", display: "JP¥1,540" },
+            { amount: 770, currency: "JPY", display: "JP¥770" },
             { amount: 1320, currency: "JPY", display: "JP¥1,320" }
           ]
         )

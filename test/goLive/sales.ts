@@ -51,6 +51,12 @@ export const sales: ReadonlyArray<Case> = [
     "test/catalogue/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
   ),
   checked(
+    "B7. from_price and price_from are the lowest prices that can be booked now",
+    "test/booking/FactsForSearch.test.ts: names as the lowest price the least that any start from today to the horizon costs",
+    "test/booking/FactsForSearch.test.ts: counts a rule only while a start that it holds at can be booked, without another import",
+    "test/booking/FactsForSearch.test.ts: is left out rather than told wrongly between the day that changes it and the look that notices"
+  ),
+  checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
     "test/catalogue/CatalogueChecks.test.ts: with a tax rate of four decimals",
     "test/catalogue/CatalogueChecks.test.ts: with a price rule of four decimals",

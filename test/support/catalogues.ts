@@ -119,9 +119,9 @@ const oneOfMany = (n: number): PlayroomJson => {
   })
 }
 
-/** Many playrooms, of ten operators, on a grid over southern Britain. */
-export const manyPlayrooms = (count: number): Json =>
+/** Many playrooms from the n-th on, of ten operators, on a grid over southern Britain. */
+export const manyPlayrooms = (count: number, first = 1): Json =>
   catalogueJson(
-    Array.from({ length: count }, (_, i) => ({ ...oneOfMany(i + 1), operator_id: idOf("operator", (i % 10) + 1) })),
+    Array.from({ length: count }, (_, i) => ({ ...oneOfMany(first + i), operator_id: idOf("operator", (i % 10) + 1) })),
     Array.from({ length: 10 }, (_, i) => operatorJson(i + 1))
   )

@@ -19,19 +19,31 @@ export type Services = Layer.Success<typeof services> | SqlClient.SqlClient
 export const servicesOn = <E, R>(client: Effect.Effect<PgClient.PgClient, E, R>) =>
   Layer.build(Layer.fresh(services.pipe(Layer.provideMerge(PgClient.layerFrom(client)))))
 
-/** Imports so many generated playrooms. */
+/** Imports so many generated playrooms, in files of a size that fits into memory. */
 export const seedPlayrooms = Effect.fnUntraced(function* (count: number) {
-  yield* CatalogueFile.use((file) => file.importFile(manyPlayrooms(count)))
+  const file = 5000
+  for (let done = 0; done < count; done += file)
+    yield* CatalogueFile.use(({ importFile }) => importFile(manyPlayrooms(Math.min(file, count - done), done + 1)))
+})
+
+/** Closes every playroom on a day (UTC): what is not free for search, whoever took it. */
+export const closeAll = Effect.fnUntraced(function* (date: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at)
+    select 'closure_' || substr(playroom_id, 10), operator_id, playroom_id,
+      tstzrange(${date}::date - interval '1 day', ${date}::date + interval '2 days'), 'Full', now() from playroom`
+  yield* sql`analyze closure`
 })
 
 /** The day so many days after today, UTC, `YYYY-MM-DD`. */
 export const dayAfter = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 /**
- * A booking a day and playroom for the next thirty days: parties and open play in turns, at hours that differ. Rows as the
+ * A booking a day and playroom for the next days: parties and open play in turns, at hours that differ. Rows as the
  * service writes them, in the state that a past of confirmed bookings leaves.
  */
-export const seedMonth = Effect.gen(function* () {
+export const seedDays = Effect.fnUntraced(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(
     Effect.gen(function* () {
@@ -45,7 +57,7 @@ export const seedMonth = Effect.gen(function* () {
           (current_date + d + make_interval(hours => 9 + 2 * ((p.n * 7 + d * 3) % 3)::int)) at time zone p.time_zone as starts_at,
           make_interval(mins => k.duration_minutes) as lasts
         from (select *, row_number() over (order by playroom_id) as n from playroom) p
-        cross join generate_series(1, 30) d
+        cross join generate_series(1, ${days}::int) d
         join package k on k.playroom_id = p.playroom_id and k.mode = case when (p.n + d) % 2 = 0 then 'exclusive' else 'shared' end
         join resource r on r.resource_id = p.playroom_id`
       yield* sql`
@@ -66,3 +78,6 @@ export const seedMonth = Effect.gen(function* () {
   )
   yield* sql`analyze booking, occupancy, resource`
 })
+
+/** A month of them. */
+export const seedMonth = seedDays(30)
