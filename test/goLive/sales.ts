@@ -36,6 +36,12 @@ export const sales: ReadonlyArray<Case> = [
     "test/mcp/ToolErrors.test.ts: an option that can't be booked is told with its reason, in a sentence of its own for each"
   ),
   checked(
+    "B7. from_price and price_from are the lowest prices that can be booked now",
+    "test/booking/FactsForSearch.test.ts: names as the lowest price the least that any start from today to the horizon costs",
+    "test/booking/FactsForSearch.test.ts: counts a rule only while a start that it holds at can be booked, without another import",
+    "test/booking/FactsForSearch.test.ts: is left out rather than told wrongly between the day that changes it and the look that notices"
+  ),
+  checked(
     "B8. a page whose options were sold meanwhile says why it is empty and when there are some",
     "test/booking/BookingOptions.test.ts: that were sold since the page before leave an empty page, which says why and what comes next"
   ),
@@ -49,12 +55,6 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (1,500 runs)",
     "test/catalogue/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
     "test/catalogue/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
-  ),
-  checked(
-    "B7. from_price and price_from are the lowest prices that can be booked now",
-    "test/booking/FactsForSearch.test.ts: names as the lowest price the least that any start from today to the horizon costs",
-    "test/booking/FactsForSearch.test.ts: counts a rule only while a start that it holds at can be booked, without another import",
-    "test/booking/FactsForSearch.test.ts: is left out rather than told wrongly between the day that changes it and the look that notices"
   ),
   checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
