@@ -153,28 +153,35 @@ const make = (options: { readonly everyday: boolean }) =>
       if (!Array.isArray(body)) return answerTo(body, headers, address)
       const fault = batchFault(body, headers["mcp-protocol-version"])
       if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, address))
-      return Effect.map(charge(null, address), (refused) => refused ?? refusal(400, codes.invalidRequest, fault))
+      return refuse(refusal(400, codes.invalidRequest, fault), address)
     }
 
-    const post = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) {
+    /** A body that holds no message costs a token all the same. */
+    const refuse = (reply: Reply, address: string): Effect.Effect<Reply> =>
+      Effect.map(charge(null, address), (refused) => refused ?? reply)
+
+    const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { headers } = request
+      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
       if (!isJsonContentType(headers["content-type"])) {
-        return sent(refusal(415, codes.server, "Content-Type must be application/json"), cors, headers)
+        return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), address)
       }
       const read = yield* bodyText(request)
       if (read === "too_large") {
-        return sent(refusal(413, codes.server, `The body must not exceed ${largestBody} bytes`), cors, headers)
+        return yield* refuse(refusal(413, codes.server, `The body must not exceed ${largestBody} bytes`), address)
       }
       if (read === "unreadable") {
-        return sent(refusal(400, codes.parse, "Parse error: the body could not be read"), cors, headers)
+        return yield* refuse(refusal(400, codes.parse, "Parse error: the body could not be read"), address)
       }
       const body = parsed(read.text)
       if (Result.isFailure(body)) {
-        return sent(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), cors, headers)
+        return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), address)
       }
-      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
-      return sent(yield* answerAll(body.success, headers, address), cors, headers)
+      return yield* answerAll(body.success, headers, address)
     })
+
+    const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
+      Effect.map(reply(request), (reply) => sent(reply, cors, request.headers))
 
     const handle = (request: HttpServerRequest.HttpServerRequest) => {
       const verdict = guard(request.headers)

@@ -28,6 +28,7 @@ export const cost: ReadonlyArray<Case> = [
     "A5. Batches only where the version has them, at most 20 messages, each with its own token and arguments",
     "test/mcp/Batches.test.ts: batches are refused where the version has none, when empty or too long, and around initialize",
     "test/mcp/Batches.test.ts: each message of a batch takes a token of its own, whether it reaches a tool or not",
+    "test/mcp/Batches.test.ts: a body that holds no message takes a token too",
     "test/mcp/Batches.test.ts: two calls of a batch under one id each get the answer to their own arguments",
     "test/mcp/Batches.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
   ),

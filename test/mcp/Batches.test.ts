@@ -150,3 +150,20 @@ it.live("the answer to a batch has a bound: what comes after it is sent back uns
     for (const { error } of answers.slice(served)) assert.include(error?.message, "send this message again")
   })
 )
+
+it.live("a body that holds no message takes a token too", () =>
+  Effect.gen(function* () {
+    for (const [body, headers] of [
+      ["{", json],
+      ["[]", json],
+      ["{}", { "content-type": "text/plain" }],
+      [" ".repeat(200_000), json]
+    ] as const) {
+      const url = yield* start(2)
+      const statuses: Array<number> = []
+      for (let i = 0; i < 4; i++) statuses.push((yield* send(url, { headers, body })).status)
+      assert.deepStrictEqual(statuses.slice(2), [429, 429], body.slice(0, 5))
+      assert.notInclude(statuses.slice(0, 2), 429)
+    }
+  })
+)
