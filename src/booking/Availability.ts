@@ -5,7 +5,7 @@ import type { Closure, Venue } from "../catalogue/Playroom.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "./Booking.ts"
-import type { NoneBecause } from "./BookingOption.ts"
+import type { AddOnChoice, NoneBecause } from "./BookingOption.ts"
 import { addOnsFit } from "./OptionId.ts"
 import { dearestPrice, type Party } from "./Pricing.ts"
 import { isStart, window } from "./Starts.ts"
@@ -32,6 +32,18 @@ const during = (pkg: Package, start: Instant): { readonly start: Instant; readon
   end: start + (pkg.duration_minutes + pkg.cleanup_minutes) * minuteMs
 })
 
+/** How many of each add-on a visit uses, whether there is stock of it or not; each add-on once. */
+export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<AddOnChoice> => {
+  const quantities = new Map<AddOnChoice["add_on_id"], number>()
+  for (const { add_on_id, quantity } of party.add_ons) {
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn === undefined) continue
+    const used = { per_booking: 1, per_child: party.children, per_item: quantity }[addOn.unit]
+    quantities.set(add_on_id, (quantities.get(add_on_id) ?? 0) + used)
+  }
+  return Array.from(quantities, ([add_on_id, quantity]) => ({ add_on_id, quantity }))
+}
+
 /**
  * The places that a booking takes, in order of resource id: of the playroom (all of it for an exclusive package, a unit a
  * child for a shared one) and of every add-on with stock, set-up and clean-up included. One claim a resource.
@@ -43,14 +55,10 @@ export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Insta
   const claims: Array<Claim> = [
     { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, ...time }
   ]
-  const quantities = new Map<string, number>()
-  for (const { add_on_id, quantity } of party.add_ons) {
-    const addOn = addOnOf(venue, add_on_id)
-    if (addOn?.stock === undefined) continue
-    const needed = { per_booking: 1, per_child: party.children, per_item: quantity }[addOn.unit]
-    quantities.set(add_on_id, (quantities.get(add_on_id) ?? 0) + needed)
+  for (const { add_on_id, quantity } of addOnsUsed(venue, party)) {
+    if (addOnOf(venue, add_on_id)?.stock === undefined) continue
+    claims.push({ resource_id: add_on_id, quantity, whole: false, ...time })
   }
-  for (const [resource_id, quantity] of quantities) claims.push({ resource_id, quantity, whole: false, ...time })
   return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
 }
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
 import { Deposit, TermsView } from "../catalogue/Terms.ts"
-import { BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
+import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { Money } from "../kernel/Money.ts"
 import { AddOnChoice, Price } from "./BookingOption.ts"
@@ -121,6 +121,8 @@ export const BookingTerms = Schema.Struct({
   /** Absent where all was due when booking, and in bookings of the first release. */
   deposit: Schema.optionalKey(Deposit),
   claims: Schema.Array(Claim),
+  /** How many of each add-on the visit uses, with stock or without: stock may be given later. Absent in bookings of the first release. */
+  add_ons_used: Schema.optionalKey(Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int }))),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int)
 })

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { BookingId, Reference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { claimsFor } from "./Availability.ts"
+import { addOnsUsed, claimsFor } from "./Availability.ts"
 import { type BookingRow, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
 import type { Wish } from "./Decision.ts"
@@ -73,6 +73,7 @@ export const bookingOf = (
       non_refundable: quote.non_refundable,
       ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
       claims: claimsFor(venue, pkg, party, start),
+      add_ons_used: addOnsUsed(venue, party),
       ...(pkg.final_headcount_hours_before === undefined
         ? {}
         : { final_headcount_hours_before: pkg.final_headcount_hours_before }),

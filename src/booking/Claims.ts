@@ -37,6 +37,17 @@ export interface NewBooking {
   ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
 }
 
+/** The claims of a booking that was made before, and on its add-ons that had no stock then, and may have some now. */
+const claimsNow = ({ playroom_id, terms: { add_ons_used = [], claims } }: BookingRow): ReadonlyArray<Claim> => {
+  const room = claims.find(({ resource_id }) => resource_id === playroom_id)
+  if (room === undefined) return claims
+  const others = add_ons_used.filter(({ add_on_id }) => claims.every(({ resource_id }) => resource_id !== add_on_id))
+  return [
+    ...claims,
+    ...others.map(({ add_on_id, quantity }) => ({ ...room, resource_id: add_on_id, quantity, whole: false }))
+  ]
+}
+
 const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace() : error)
 const orAlreadyThere = (error: SqlError.SqlError) =>
   Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyThere() : error)
@@ -153,9 +164,11 @@ export class Claims extends Context.Service<
       )
 
       const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
-        const { claims } = booking.terms
+        const all = claimsNow(booking)
         const take = Effect.gen(function* () {
-          const units = yield* lockResources(claims)
+          const units = yield* lockResources(all)
+          // An add-on that has no stock any more is no resource.
+          const claims = all.filter(({ resource_id }) => resource_id === booking.playroom_id || units(resource_id) > 0)
           const calendar = yield* calendarOf(booking.playroom_id, claims)
           const closed = claims.some((wanted) =>
             calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)

@@ -29,7 +29,7 @@ export const Imported = Schema.Struct({
 })
 export type Imported = typeof Imported.Type
 
-/** Bookings stand in the way of closures or smaller capacities; nothing was changed. Forced, the import leaves them their places. */
+/** Bookings stand in the way of closures, smaller capacities or less stock than they have; nothing was changed. Forced, the import leaves them their places. */
 export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("BookingsInTheWay", {
   bookings: Schema.Array(BookingInTheWay)
 }) {

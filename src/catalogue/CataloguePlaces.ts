@@ -35,6 +35,7 @@ const closureRows = decoded(
   )
 )
 const unitRows = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const resourceRows = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
 const edgeRows = decoded(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
 
 const resourcesOf = (playroom: FilePlayroom) => {
@@ -91,8 +92,37 @@ order by b.starts_at, b.booking_id`)
 })
 
 /**
+ * Makes add-ons resources or none, as the file gives them stock: what live bookings have is counted from then on, also what was
+ * sold while there was no limit. Answers the add-ons that bookings were counted for.
+ */
+const countAddOns = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<FilePlayroom>,
+  now: Instant
+) {
+  const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
+  const unlimited = addOns.flatMap(({ add_on_id, stock }) => (stock === undefined ? [String(add_on_id)] : []))
+  if (unlimited.length > 0) {
+    yield* sql`delete from occupancy where resource_id = any(${unlimited}::text[])`
+    yield* sql`delete from resource where resource_id = any(${unlimited}::text[])`
+  }
+  if (unlimited.length === addOns.length) return new Set<string>()
+  const limited = playrooms.flatMap(resourcesOf).filter(({ playroom_id, resource_id }) => resource_id !== playroom_id)
+  // Of a new playroom there are no bookings, and its resources come with it.
+  yield* sql`
+insert into resource (resource_id, operator_id, playroom_id, units)
+select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
+where exists (select from playroom p where p.playroom_id = x.playroom_id) on conflict (resource_id) do nothing`
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const counted = yield* resourceRows(
+    sql`select distinct count_add_ons(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
+  )
+  return new Set(counted.map(({ resource_id }) => resource_id))
+})
+
+/**
  * What the import of some playrooms would change in resources and closures, read under the lock on their resources. Holds in
- * the way whose time is up have been released.
+ * the way whose time is up have been released; what bookings have of add-ons is counted already.
  */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -117,7 +147,10 @@ export const planPlaces = Effect.fnUntraced(function* (
     return old === undefined || old.start !== start || old.end !== end
   })
   const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
-  const shrunk = resized.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units)
+  const counted = yield* countAddOns(sql, playrooms, now)
+  const shrunk = resources.filter(
+    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
+  )
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 
   const cutting = bookingsCutInto(sql, moved, shrunk, now)

@@ -1,27 +1,44 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import type { AddOnChoice } from "../../src/booking/BookingOption.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { Claims } from "../../src/booking/Claims.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { AddOnId } from "../../src/kernel/Ids.ts"
 import { at, bookingServices, contact, principal } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, importJson, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
 
+class NoOption extends Data.TaggedError("NoOption") {}
+
 /** Books a party of children at a clock time of 5 December 2026. */
-const book = Effect.fnUntraced(function* (playroom: number, pkg: number, children: number, start_after: string) {
+const book = Effect.fnUntraced(function* (
+  playroom: number,
+  pkg: number,
+  children: number,
+  start_after: string,
+  add_ons: ReadonlyArray<AddOnChoice> = []
+) {
   const options = yield* BookingOptions
   const { options: found } = yield* options.list({
     playroom_id: (yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", playroom)))).playroom
       .playroom_id,
     date: "2026-12-05",
     children,
-    start_after
+    start_after,
+    // With add-ons at this very hour only.
+    ...(add_ons.length === 0
+      ? {}
+      : { end_before: `${String(Number(start_after.slice(0, 2)) + 1).padStart(2, "0")}:00` }),
+    add_ons
   })
-  const option = found.find(({ package_id }) => package_id === idOf("package", pkg)) ?? assert.fail("no option")
+  const option = found.find(({ package_id }) => package_id === idOf("package", pkg))
+  if (option === undefined) return yield* new NoOption()
   return yield* Bookings.use((bookings) =>
     bookings.create(principal(`key_${playroom}`), {
       option_id: option.option_id,
@@ -194,6 +211,101 @@ layer(world)("importing closures and smaller rooms", (it) => {
       yield* importRooms({ ...room, capacity: 10 })
       assert.strictEqual((yield* importJson(catalogueJson([smaller]), { force: true })).overridden.length, 1)
     })
+  )
+
+  it.effect("counts what live bookings have of an add-on when it gets stock, and names those who have too much", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const machine = {
+        add_on_id: AddOnId.make(idOf("addon", 13)),
+        name: "Bubble machine",
+        unit: "per_item" as const,
+        unit_amount: 1200,
+        max_quantity: 5
+      }
+      const room = playroomJson(13, { add_ons: [machine] })
+      const withStock = (stock: number, changes = {}) => ({
+        ...room,
+        add_ons: [{ ...machine, stock, max_quantity: Math.min(5, stock), ...changes }]
+      })
+      const add_ons = (quantity: number) => [{ add_on_id: machine.add_on_id, quantity }]
+      const counted = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql<{ units: string }>`select units::text as units from occupancy
+          where resource_id = ${machine.add_on_id} order by lower(during), lower(units)`
+        return rows.map(({ units }) => units)
+      })
+      yield* importRooms(room)
+      const early = yield* book(13, 13, 1, "09:00", add_ons(3))
+      const late = yield* book(13, 13, 2, "09:00", add_ons(2))
+      yield* book(13, 13, 3, "11:00", add_ons(2))
+
+      const refused = yield* Effect.flip(importRooms(withStock(2)))
+      assert(refused._tag === "BookingsInTheWay")
+      assert.sameMembers(
+        refused.bookings.map(({ reference }) => reference),
+        [early.reference, late.reference]
+      )
+      assert.include(refused.message, "has only 2 now")
+      assert.deepStrictEqual(yield* counted, [])
+
+      // Five were had at once: five are enough. At eleven three more may be sold, at nine none.
+      yield* importRooms(withStock(5))
+      assert.deepStrictEqual(yield* counted, ["{[0,3)}", "{[3,5)}", "{[0,2)}"])
+      const refusal = yield* Effect.flip(book(13, 13, 4, "09:00", add_ons(4)))
+      assert.strictEqual(refusal._tag, "NoOption")
+      yield* book(13, 13, 5, "11:00", add_ons(3))
+      assert.strictEqual((yield* Effect.flip(book(13, 13, 6, "11:00", add_ons(1))))._tag, "NoOption")
+
+      // Without stock nothing is counted; with stock again all that was sold meanwhile is, by the unit that it was sold by.
+      yield* importRooms(room)
+      assert.deepStrictEqual(yield* counted, [])
+      yield* book(13, 13, 7, "11:00", add_ons(4))
+      const again = yield* Effect.flip(importRooms(withStock(5, { unit: "per_child", max_quantity: 1 })))
+      assert(again._tag === "BookingsInTheWay")
+      assert.lengthOf(again.bookings, 1)
+      const forced = yield* importJson(catalogueJson([withStock(5)]), { force: true })
+      assert.lengthOf(forced.overridden, 1)
+      assert.deepStrictEqual(yield* counted, ["{[0,3)}", "{[3,5)}", "{[0,2)}", "{[2,5)}", "{[5,9)}"])
+      assert.strictEqual((yield* Effect.flip(book(13, 13, 8, "11:00", add_ons(1))))._tag, "NoOption")
+
+      // Off sale and back, the count is what it was; so it is when the same file comes again.
+      yield* importRooms({ ...room, add_ons: [] })
+      yield* importJson(catalogueJson([withStock(9)]), {})
+      yield* importJson(catalogueJson([withStock(9)]), {})
+      assert.deepStrictEqual(yield* counted, ["{[0,3)}", "{[3,5)}", "{[0,2)}", "{[2,5)}", "{[5,9)}"])
+    })
+  )
+
+  it.effect(
+    "gives a hold that is paid late its add-ons only while they last, also where stock was given meanwhile",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const machine = {
+          add_on_id: AddOnId.make(idOf("addon", 14)),
+          name: "Bubble machine",
+          unit: "per_booking" as const,
+          unit_amount: 1200,
+          max_quantity: 1
+        }
+        const room = playroomJson(14, { add_ons: [machine] })
+        const add_ons = [{ add_on_id: machine.add_on_id, quantity: 1 }]
+        yield* importRooms(room)
+        const first = yield* book(14, 14, 1, "10:00", add_ons)
+        yield* at("2026-11-20T10:00:00Z")
+        yield* Claims.use((claims) => claims.releaseLapsed([first.booking_id], Date.parse("2026-11-20T10:00:00Z")))
+        yield* importRooms({ ...room, add_ons: [{ ...machine, stock: 1 }] })
+        yield* book(14, 14, 2, "10:00", add_ons)
+        const retaken = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const bookings = yield* Bookings
+          return yield* sql.withTransaction(bookings.retake(yield* bookings.get(first.booking_id)))
+        })
+        assert.isFalse(yield* retaken)
+        yield* importRooms(room)
+        assert.isTrue(yield* retaken)
+      })
   )
 
   it.effect("finds its closures as they are when a catalogue that it exported comes back, also around bookings", () =>

@@ -9,6 +9,11 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Decision.test.ts: is agreed to whatever the order in which its add-ons were asked for"
   ),
   checked(
+    "B2. stock that an add-on gets later counts what live bookings have of it, and names those in the way",
+    "test/catalogue/ImportOverBookings.test.ts: counts what live bookings have of an add-on when it gets stock, and names those who have too much",
+    "test/catalogue/ImportOverBookings.test.ts: gives a hold that is paid late its add-ons only while they last, also where stock was given meanwhile"
+  ),
+  checked(
     "B3. search finds the playroom whose only fitting visit ends at 24:00",
     "test/booking/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
   ),
