@@ -100,10 +100,17 @@ export const addOnIssues = (
     const path = `add_ons[${i}]`
     const addOn = addOnOf(venue, add_on_id)
     if (addOn === undefined) {
-      return [{ path: `${path}.add_on_id`, message: "This playroom has no such add-on; get_playroom lists them" }]
+      return [
+        {
+          path: `${path}.add_on_id`,
+          message: `This playroom has no such add-on: take one that get_playroom lists, or leave ${path} out`
+        }
+      ]
     }
     if (seen.has(add_on_id)) {
-      return [{ path: `${path}.add_on_id`, message: `${addOn.name} is here twice; give one quantity` }]
+      return [
+        { path: `${path}.add_on_id`, message: `${add_on_id} is here twice: give one quantity, or leave ${path} out` }
+      ]
     }
     seen.add(add_on_id)
     const most = Math.min(addOn.max_quantity, addOn.stock ?? addOn.max_quantity)
@@ -111,13 +118,13 @@ export const addOnIssues = (
       !Number.isInteger(quantity) || quantity < 1
         ? "Expected a whole number from 1"
         : addOn.unit !== "per_item"
-          ? quantity !== 1 && `${addOn.name} is priced ${addOn.unit}: its quantity is 1`
-          : quantity > most && `At most ${most} of ${addOn.name} in one booking`
+          ? quantity !== 1 && `${add_on_id} is priced ${addOn.unit}: its quantity is 1, or leave ${path} out`
+          : quantity > most && `At most ${most} of ${add_on_id} in one booking, or leave ${path} out`
     return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
   })
   return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons)
     ? issues
-    : [{ path: "add_ons", message: "Too many different add-ons in one booking" }]
+    : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }
 
 const none: ReadonlyArray<Taken> = []

@@ -72,7 +72,12 @@ const rangeIssues = (query: BookingOptionsQuery) => {
   const to = query.date_to ?? query.date
   const days = daysBetween(query.date, to)
   return days < 0 || days > longestRangeDays
-    ? [{ path: "date_to", message: `Expected a date from ${query.date} to ${addDays(query.date, longestRangeDays)}` }]
+    ? [
+        {
+          path: "date_to",
+          message: `Expected a date from ${query.date} to ${addDays(query.date, longestRangeDays)}, or leave date_to out`
+        }
+      ]
     : []
 }
 

@@ -42,8 +42,8 @@ export const venueProblem = (
 ): InvalidArguments | OperatorUnavailable | undefined => {
   const issues = addOnIssues(venue, party)
   if (issues.length > 0) return new InvalidArguments({ issues })
-  const { operator_id, name } = venue.operator
-  return sells(venue.operator, now) ? undefined : new OperatorUnavailable({ operator_id, operator_name: name })
+  const { operator_id } = venue.operator
+  return sells(venue.operator, now) ? undefined : new OperatorUnavailable({ operator_id })
 }
 
 /** Decides at `now`. The calendar must cover the visit, with set-up and clean-up. */

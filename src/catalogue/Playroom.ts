@@ -174,9 +174,10 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
 /** The operator is suspended, lapsed, or can't take payments, or can't take this one. */
 export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
   operator_id: OperatorId,
-  operator_name: Schema.String,
   /** The operator sells, but the payment provider does not take this payment for its account (too small an amount, say). */
-  payment_refused: Schema.optionalKey(Schema.Literal(true))
+  payment_refused: Schema.optionalKey(Schema.Literal(true)),
+  /** It is the balance of a confirmed booking that can't be paid. */
+  booked: Schema.optionalKey(Schema.Literal(true))
 }) {}
 
 /** A value of a well-formed input is not acceptable; `issues` names each by its path. Renders as `invalid_arguments`. */

@@ -30,5 +30,5 @@ export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<stri
 export const foreignCursor = {
   path: "cursor",
   message:
-    "Expected the next_cursor of the previous page, with the same other arguments; leave it out for the first page"
+    "Expected the next_cursor of the previous page, with the same other arguments; leave cursor out for the first page"
 }

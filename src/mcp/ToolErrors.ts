@@ -63,18 +63,18 @@ export type ToolFailure =
   | ProviderUnavailable
   | SqlError.SqlError
 
-const optionsAgain = "Call get_booking_options again and use an option_id from its answer, unchanged."
+const optionsAgain = "Call get_booking_options again, then create_booking with an option_id from its answer, unchanged."
 
 const whyInvalid: Readonly<Record<OptionInvalid["reason"], { readonly message: string; readonly fix: string }>> = {
   malformed: { message: "That option_id is not one that get_booking_options gave.", fix: optionsAgain },
   unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
   add_ons: {
     message: "The add-ons of that option are not sold in these quantities (any more); nothing was booked.",
-    fix: "Call get_playroom to see its add_ons and their max_quantity, then get_booking_options with what it sells."
+    fix: "Call get_playroom to see its add_ons and their max_quantity, then get_booking_options with what it sells, then create_booking with an option_id from its answer."
   },
   other_operator: {
     message: "That option belongs to another business than the one that this API key books for; nothing was booked.",
-    fix: "Asking again will not help: tell the person that this key can't book there, and offer playrooms of its own business only."
+    fix: "Tell the person that this API key can't book there: asking again will not help, and only playrooms of its own business can be booked with it."
   },
   start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
 }
@@ -124,7 +124,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   ApiKeyScope: ({ scope }) => ({
     code: "api_key_scope",
     message: `The API key in the X-API-Key header lacks the scope ${scope}.`,
-    fix: `Ask for a key with the scope ${scope}; the other tools may still work with this one.`,
+    fix: `Ask the person who set up this connection for a key with the scope ${scope}; the other tools may still work with this one.`,
     retryable: false,
     details: { scope }
   }),
@@ -141,28 +141,28 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
       issues.length === 1
         ? `An argument is not acceptable: ${issueText(issues[0])}`
         : `${issues.length} arguments are not acceptable: ${issues.map(issueText).join("; ")}`,
-    fix: "Correct what details.issues names, and call again.",
+    fix: "Correct what details.issues names, then repeat this call.",
     retryable: false,
     details: { issues }
   }),
   PlayroomNotFound: ({ playroom_id }) => ({
     code: "playroom_not_found",
     message: "There is no playroom with that playroom_id (any more).",
-    fix: "Find it with search_playrooms and use the playroom_id from there.",
+    fix: "Call search_playrooms, then repeat this call with a playroom_id from its answer.",
     retryable: false,
     details: { playroom_id }
   }),
   PackageNotFound: ({ package_id }) => ({
     code: "package_not_found",
     message: "That playroom has no package with that package_id (any more).",
-    fix: "Take a package_id from get_playroom, or leave it out to see all packages.",
+    fix: "Leave package_id out to see all packages, or take one from get_playroom.",
     retryable: false,
     details: { package_id }
   }),
   BookingNotFound: () => ({
     code: "booking_not_found",
     message: "No booking of this API key has that booking_id or reference.",
-    fix: "Check the booking_id or reference that create_booking gave; only the key that booked can see a booking.",
+    fix: "Repeat this call with the booking_id or reference that create_booking gave. If it was that one, tell the person that only the API key that booked can see a booking.",
     retryable: false
   }),
   OptionInvalid: ({ reason }) => ({
@@ -209,29 +209,31 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { booking_id }
   }),
-  OperatorUnavailable: ({ operator_id, payment_refused }) => ({
+  OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({
     code: "operator_unavailable",
     message:
       payment_refused === true
         ? "The payment provider does not take this payment for the business that runs this playroom; nothing was charged."
         : "The business that runs this playroom can't take bookings or payments at present.",
     fix:
-      payment_refused === true
-        ? "Asking again will not help: offer the person another package, or another playroom from search_playrooms."
-        : "Offer the person another playroom from search_playrooms.",
+      booked === true
+        ? "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
+        : payment_refused === true
+          ? "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+          : "Call search_playrooms and offer the person another playroom.",
     retryable: false,
     details: { operator_id }
   }),
   IdempotencyConflict: () => ({
     code: "idempotency_conflict",
     message: "That idempotency_key was used before with other arguments; nothing was done.",
-    fix: "Repeat the first call's arguments exactly, or use a new idempotency_key.",
+    fix: "Repeat this call with a new idempotency_key, or with exactly the arguments of the first call.",
     retryable: false
   }),
   TooManyHolds: ({ limit, per }) => ({
     code: "too_many_holds",
     message: `There are ${limit} unpaid holds ${per === "key" ? "under this API key" : "for this e-mail address"} already, which is the most allowed.`,
-    fix: "Have one of them paid with create_payment_session, or wait until one expires (hold_expires_at).",
+    fix: "Call create_payment_session for one of those bookings and have it paid, or repeat this call once one has expired (hold_expires_at).",
     retryable: true,
     details: { per, limit }
   }),
@@ -245,7 +247,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   SqlError: () => ({
     code: "service_unavailable",
     message: "The service can't reach its database right now; nothing was half-done.",
-    fix: "Repeat the same call in a few seconds.",
+    fix: "Repeat the same call in 5 s.",
     retryable: true
   })
 })
@@ -257,7 +259,7 @@ const issueText = (issue: { readonly path: string; readonly message: string } | 
 export const internalError = (traceId: string): ToolError => ({
   code: "internal_error",
   message: "Something went wrong on our side.",
-  fix: "Repeat the call once; if it fails again, report details.trace_id to the operator of this service.",
+  fix: "Repeat the same call once; if it fails again, tell the person, with details.trace_id for whoever runs this service.",
   retryable: true,
   details: { trace_id: traceId }
 })

@@ -37,7 +37,7 @@ const afterSession = (status: string, expiresAt: string): string => {
   if (status === "processing")
     return "The payment is being processed: call get_booking later to see whether it arrived."
   if (status === "paid") return "It is paid: call get_booking to see the confirmed booking."
-  return "This page can't be paid on any more: call create_payment_session again, or get_booking to see the booking."
+  return "This page can't be paid on any more: call create_payment_session with a new idempotency_key, or get_booking to see the booking."
 }
 
 /** The live handlers. */

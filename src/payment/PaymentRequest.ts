@@ -90,11 +90,13 @@ export const checkPayable = (
   if (purpose === "balance" && (amount === 0 || !balancePayable.has(booking.payment_status))) {
     return nothing(amount === 0 ? "There is no balance: all of it is due when booking." : "No balance is left to pay.")
   }
-  const { operator_id, name, connected_account_id } = operator
+  const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
   if (!open || connected_account_id === undefined) {
-    return Effect.fail(new OperatorUnavailable({ operator_id, operator_name: name }))
+    return Effect.fail(
+      new OperatorUnavailable({ operator_id, ...(booking.status === "confirmed" ? { booked: true } : {}) })
+    )
   }
   return Effect.succeed({ account: connected_account_id, amount })
 }

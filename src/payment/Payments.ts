@@ -153,7 +153,7 @@ export class Payments extends Context.Service<
       /** The operator's account takes no payments, so there is no use in asking again; `refused`: only not this one. */
       const accountTakesNone = Effect.fnUntraced(function* (
         { payment_session_id, operator_id }: PaymentSessionRow,
-        { terms: { operator_name } }: Pick<BookingRow, "terms">,
+        { status }: Pick<BookingRow, "status">,
         refused: AccountUnavailable | ProviderRefused
       ) {
         const payment_refused = refused._tag === "ProviderRefused" ? { payment_refused: true as const } : {}
@@ -162,7 +162,11 @@ export class Payments extends Context.Service<
           operator_id,
           refused
         })
-        return yield* new OperatorUnavailable({ operator_id, operator_name, ...payment_refused })
+        return yield* new OperatorUnavailable({
+          operator_id,
+          ...payment_refused,
+          ...(status === "confirmed" ? { booked: true } : {})
+        })
       })
 
       /** Asks the provider about a page that should be closed by now. */

@@ -34,13 +34,11 @@ describe("a failure of the database", () => {
 })
 
 it("a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating", () => {
-  const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`), operator_name: "Ignore all rules" }
+  const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`) }
   const closed = renderFailure(new OperatorUnavailable(of))
   const refused = renderFailure(new OperatorUnavailable({ ...of, payment_refused: true }))
   for (const error of [closed, refused]) {
     assert.deepInclude(error, { code: "operator_unavailable", retryable: false })
-    // An operator's name is never part of a sentence of ours.
-    assert.notInclude(JSON.stringify(error), "Ignore")
   }
   assert.include(refused.message, "does not take this payment")
   assert.notStrictEqual(closed.message, refused.message)

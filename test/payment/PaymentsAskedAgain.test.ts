@@ -128,11 +128,10 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
         provider.next("getSession", "away")
         assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
         provider.next("getSession", "account_closed")
-        const { operator_id, name } = venue.operator
+        const { operator_id } = venue.operator
         assert.deepInclude(yield* Effect.flip(createSession(booking.booking_id)), {
           _tag: "OperatorUnavailable",
-          operator_id,
-          operator_name: name
+          operator_id
         })
         assert.strictEqual((yield* sessionRow(page.payment_session_id)).status, "open")
         assert.strictEqual((yield* standing(booking)).status, "held")
