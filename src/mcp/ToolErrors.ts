@@ -1,6 +1,10 @@
 /**
  * The one table that says how each failure is told to an assistant: section 2.7 of the published interface. Sentences are
  * ours alone; texts that operators wrote never get into them.
+ *
+ * A `fix` can be followed word by word, and so can `next_step`: it names tools and arguments ("Call X, then Y with a new
+ * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
+ * to call. A test follows each of them.
  */
 import { Match } from "effect"
 import type { SqlError } from "effect/sql"

@@ -52,6 +52,12 @@ export const doors: ReadonlyArray<Case> = [
     "test/access/ClientAddress.test.ts: are looked for past sixteen proxies at most, however long the header is"
   ),
   checked(
+    "C9. what operators write stands in data fields, never in a sentence of ours",
+    "test/mcp/HostileTexts.test.ts: never stands in what is said of add-ons, nor of packages and playrooms that are not there",
+    "test/mcp/HostileTexts.test.ts: never stands in what comes after a booking, held, free, over or refused",
+    "test/mcp/Loops.test.ts: comes from ${code} (${what}) to a booking or an honest end in six calls: ${caller}"
+  ),
+  checked(
     "C10. Accept is read with its weights, and an address has one spelling",
     "test/mcp/Accept.test.ts: an answer is an event stream only where the client weighs streams higher than JSON, whatever the spelling",
     "test/mcp/Accept.test.ts: no header is taken longer to read than it is long",

@@ -28,5 +28,10 @@ export const loops: ReadonlyArray<Case> = [
     "D4. every list in every schema says what its elements are, every object its fields, every field its type and meaning",
     "test/mcp/ToolList.test.ts: spell out what is inside every list and object, wherever it stands",
     "test/mcp/ToolList.test.ts: describe every property, whose names are of small letters and underscores"
+  ),
+  checked(
+    "D5. whoever follows fix and next_step word by word comes from every code to a booking, or to an honest end, in six calls",
+    "test/mcp/Loops.test.ts: comes from ${code} (${what}) to a booking or an honest end in six calls: ${caller}",
+    "test/mcp/Loops.test.ts: is tried from every code that there is"
   )
 ]
