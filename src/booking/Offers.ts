@@ -20,7 +20,7 @@ import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
 import type { BookingOption, NoneBecause } from "./BookingOption.ts"
 import { digestOf, pack } from "./OptionId.ts"
 import { type Party, quote } from "./Pricing.ts"
-import { openDay, startsIn, window } from "./Starts.ts"
+import { eachStart, openDay, startsIn, window } from "./Starts.ts"
 
 /** A package of a venue for a party. */
 export interface Request {
@@ -119,14 +119,16 @@ export const askedOf = (
     // Of a day that is closed as a whole, one start tells all.
     const closed = range.start >= earliest && (closedUntil(calendar, range.start) ?? -Infinity) >= range.end
     for (const { pkg, answerTo } of asked) {
-      for (const start of startsIn(day, pkg)) {
+      const examine = (start: Instant): boolean => {
         examined++
-        if (!keepsTo(request, pkg, start)) continue
+        if (!keepsTo(request, pkg, start)) return true
         const answer = answerTo(start)
         if (answer.ok) openings.push({ pkg, start, places_left: answer.places_left })
         else refusals.add(answer.because)
-        if (closed) break
+        return !closed
       }
+      if (closed) eachStart(day, pkg, examine)
+      else startsIn(day, pkg).forEach(examine)
     }
     return { openings: openings.sort((a, b) => a.start - b.start), refusals, examined }
   }

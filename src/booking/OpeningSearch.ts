@@ -80,7 +80,7 @@ export const lookThrough = Effect.fnUntraced(function* <E>(
         openings.push(...found.openings)
         for (const refusal of found.refusals) refusals.add(refusal)
         examined += found.examined
-        yield found.examined + 1
+        yield found.examined + packages.length
         date = addDays(date, 1)
         const closed = reasons ? undefined : closedUntil(calendar, startOfDay(zone, date))
         if (closed !== undefined) date = localDateOf(zone, closed)

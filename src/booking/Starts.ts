@@ -85,24 +85,30 @@ const stretchesOn = (day: OpenDay, { schedule }: Package) => {
   )
 }
 
-/** The starts of a package on a day, as `startsOn`. */
-export const startsIn = (day: OpenDay, pkg: Package): ReadonlyArray<Instant> => {
+/** Goes through the starts of a package on a day until `see` answers false; those of joined intervals may come twice, and out of order. */
+export const eachStart = (day: OpenDay, pkg: Package, see: (start: Instant) => boolean): void => {
   const { grid_minutes } = day.playroom
   const times = pkg.schedule.times?.map(minutesOf)
-  const starts: Array<Instant> = []
   for (const stretch of stretchesOn(day, pkg)) {
     const latest = stretch.end - pkg.duration_minutes * minuteMs
-    const add = (minutes: number) => {
+    const goesOn = (minutes: number) => {
       const start = day.instantOf(minutes)
-      if (start !== undefined && start <= latest) starts.push(start)
+      return start === undefined || start > latest || see(start)
     }
     if (times === undefined) {
-      for (let at = firstOnGrid(stretch, grid_minutes, 0); at < stretch.last; at += grid_minutes) add(at)
+      for (let at = firstOnGrid(stretch, grid_minutes, 0); at < stretch.last; at += grid_minutes)
+        if (!goesOn(at)) return
     } else {
-      for (const at of times) if (stretch.first <= at && at < stretch.last) add(at)
+      for (const at of times) if (stretch.first <= at && at < stretch.last && !goesOn(at)) return
     }
   }
-  return [...new Set(starts)].sort((a, b) => a - b)
+}
+
+/** The starts of a package on a day, as `startsOn`. */
+export const startsIn = (day: OpenDay, pkg: Package): ReadonlyArray<Instant> => {
+  const starts = new Set<Instant>()
+  eachStart(day, pkg, (start) => starts.add(start).size > 0)
+  return [...starts].sort((a, b) => a - b)
 }
 
 /**

@@ -59,6 +59,7 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
     "test/booking/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (1,500 runs)",
     "test/catalogue/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
+    "test/booking/Oracle.test.ts: are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
     "test/catalogue/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
   ),
   checked(
