@@ -38,11 +38,19 @@ create index search_visit_playroom on search_visit (playroom_id);
 create index search_visit_offered on search_visit using gist (weekdays, last_start, children, duration_minutes, mode, first_end,
   currency, least_per_child, least_total, ages, dates, advance_days);
 --> next
+-- Before version 18, no column with a default is added to a table whose rows a function takes; it is made again below.
+drop function search_words_of(playroom);
+--> next
 alter table playroom
   -- Until when `from_price` is the lowest price that can be booked; rules of a season come and go.
   add column from_price_until timestamptz not null default '-infinity',
   -- When to derive this playroom's prices and visits anew, whatever an import does.
   add column derived_until timestamptz not null default '-infinity';
+--> next
+create function search_words_of(playroom playroom) returns text[] language sql immutable parallel safe
+return tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(
+  playroom.name || ' ' || playroom.city || ' ' || playroom.address || ' ' || search_text(playroom.amenities) || ' ' || playroom.summary || ' ' ||
+  playroom.description)));
 --> next
 create index playroom_derived on playroom (derived_until);
 --> next
