@@ -143,15 +143,22 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
   }
   const { columns, after, key } = orders[order]
 
-  const tiers = (text: string, fallback: boolean): ReadonlyArray<Lane> => {
-    const asked = sql`to_tsquery('english'::regconfig, ${text})`
-    const [named, anywhere] = [sql`p.names_vector @@ ${asked}`, sql`p.search_vector @@ ${asked}`]
+  const tiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Lane> => {
+    const [named, anywhere] = [sql`p.names_vector @@ (${asked})`, sql`p.search_vector @@ (${asked})`]
     return order === "best_match"
       ? [
           { where: [named], fallback },
           { where: [anywhere, sql`not ${named}`], fallback }
         ]
       : [{ where: [anywhere], fallback }]
+  }
+  const spelt = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
+  const unbounded = (text: string | undefined) => (text === undefined ? [] : [sql`${text}::tsquery`])
+  const all = (asked: Words): Fragment =>
+    sql.join(" && ")([...(asked.spelt === undefined ? [] : [spelt(asked.spelt.all)]), ...unbounded(asked.unbounded)])
+  const any = (asked: Words): ReadonlyArray<Fragment> => {
+    const some = asked.spelt?.any ?? (asked.unbounded === undefined ? undefined : asked.spelt?.all)
+    return some === undefined ? [] : [sql.join(" || ")([spelt(some), ...unbounded(asked.unbounded)])]
   }
   const ringed =
     near === undefined
@@ -163,7 +170,7 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
           ])
         : [[inBoxes(sql, near, radius), sql`d.km <= ${radius}::float8`]]
   const lanes = one(
-    words === undefined ? [] : [...tiers(words.all, false), ...(words.any === undefined ? [] : tiers(words.any, true))]
+    words === undefined ? [] : [...tiers(all(words), false), ...any(words).flatMap((asked) => tiers(asked, true))]
   ).flatMap((tier) =>
     one(ringed).map((ring): Lane => ({
       where: [...(tier?.where ?? []), ...(ring ?? [])],

@@ -3,11 +3,18 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { decoded } from "../kernel/Rows.ts"
 
-/** `tsquery` texts. */
+/** What is asked of words; one of the two is there at least. */
 export interface Words {
-  readonly all: string
-  /** Where there is more than one word. */
-  readonly any: string | undefined
+  /** Texts for `to_tsquery`. */
+  readonly spelt:
+    | {
+        readonly all: string
+        /** Where there is more than one word. */
+        readonly any: string | undefined
+      }
+    | undefined
+  /** Of scripts without bounds between words, a `tsquery`: letters that stand side by side. */
+  readonly unbounded: string | undefined
 }
 
 const WordRows = Schema.Array(
@@ -15,6 +22,8 @@ const WordRows = Schema.Array(
     word: Schema.String,
     known: Schema.Boolean,
     longer: Schema.Array(Schema.String),
+    /** Known words that it makes with a word beside it. */
+    joined: Schema.Array(Schema.String),
     near: Schema.Array(Schema.String)
   })
 )
@@ -47,8 +56,8 @@ export const editDistance = (from: string, to: string): number => {
 const forgiven = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
 
 /** What a word stands for: itself and words that begin with it, or else the nearest known words. */
-const meanings = ({ word, known, longer, near }: (typeof WordRows.Type)[number]): ReadonlyArray<string> => {
-  if (known || longer.length > 0) return [...new Set([word, ...longer])]
+const meanings = ({ word, known, longer, joined, near }: (typeof WordRows.Type)[number]): ReadonlyArray<string> => {
+  if (known || longer.length > 0 || joined.length > 0) return [...new Set([word, ...longer, ...joined])]
   const distances = near.map((other) => [other, editDistance(word, other)] as const)
   const least = Math.min(...distances.map(([, distance]) => distance))
   const nearest = least <= forgiven(word) ? distances.filter(([, distance]) => distance === least) : []
@@ -57,7 +66,20 @@ const meanings = ({ word, known, longer, near }: (typeof WordRows.Type)[number])
 
 const quoted = (word: string): string => `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`
 
+/** Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese: `search_bigrams` in the database has the same ranges. */
+const unboundedRuns =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g
+
+/** Every two letters of the runs; a letter alone is the first of two. At most so many as words. */
+const lettersOf = (runs: ReadonlyArray<string>): string | undefined => {
+  const pairs = runs.flatMap((run) =>
+    run.length === 1 ? [`${quoted(run)}:*`] : Array.from(run.slice(1), (letter, i) => quoted(`${run[i]}${letter}`))
+  )
+  return pairs.length === 0 ? undefined : [...new Set(pairs)].slice(0, mostPairs).join(" & ")
+}
+
 const mostWords = 12
+const mostPairs = 24
 const longestWord = 40
 
 /** Reads a query's words; undefined where it has none that say anything ("the"). One statement, whose cost follows the vocabulary. */
@@ -66,20 +88,35 @@ export const readWords = (sql: SqlClient.SqlClient) => {
   return Effect.fn("SearchWords.read")(function* (
     query: string
   ): Effect.fn.Return<Words | undefined, SqlError.SqlError> {
+    const unbounded = lettersOf(query.match(unboundedRuns) ?? [])
+    const bounded = query.replace(unboundedRuns, " ")
     const rows = yield* wordRows(sql`
-select word, known, longer, case when known or longer <> '{}' then '{}' else array(
+with pair as (
+  select a, b, a || b as word from (
+    select word as a, lead(word) over (order by n) as b
+    from unnest(string_to_array(search_fold(${bounded}::text), ' ')) with ordinality as w (word, n) limit ${2 * mostWords}::int) p
+  where exists (select from search_word w where w.word = a || b)
+)
+select word, known, longer, joined, case when known or longer <> '{}' or joined <> '{}' then '{}' else array(
   select w.word from search_word w order by w.word <-> asked.word limit 40) end as near
 from (
   select word, exists (select from search_word w where w.word = q.word)
     or exists (select from search_word w where w.stem = (tsvector_to_array(to_tsvector('english'::regconfig, q.word)))[1]) as known,
     case when length(q.word) < 4 then '{}' else array(
-      select w.word from search_word w where w.word > q.word and w.word < q.word || chr(1114111) order by w.word limit 12) end as longer
-  from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(${query}::text)))) as q (word)
+      select w.word from search_word w where w.word > q.word and w.word < q.word || chr(1114111) order by w.word limit 12) end as longer,
+    array(select p.word from pair p where q.word in (p.a, p.b)) as joined
+  from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(${bounded}::text)))) as q (word)
   where to_tsvector('english'::regconfig, q.word) <> ''::tsvector and length(q.word) <= ${longestWord}::int
   limit ${mostWords}::int
 ) as asked`)
-    if (rows.length === 0) return undefined
+    if (rows.length === 0 && unbounded === undefined) return undefined
     const words = rows.map((row) => `(${meanings(row).map(quoted).join(" | ")})`)
-    return { all: words.join(" & "), any: words.length > 1 ? words.join(" | ") : undefined }
+    return {
+      spelt:
+        words.length === 0
+          ? undefined
+          : { all: words.join(" & "), any: words.length > 1 ? words.join(" | ") : undefined },
+      unbounded
+    }
   })
 }

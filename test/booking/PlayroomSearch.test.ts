@@ -314,4 +314,33 @@ layer(searchWorld)("search", (it) => {
       )
     })
   )
+
+  it.effect("finds words that are written in one or in two, and parts of what has no spaces", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const named = (n: number, name: string, city: string) => playroomJson(n, { name, city })
+      yield* CatalogueFile.use((file) =>
+        file.importFile(
+          catalogueJson([
+            named(80, "Fun-House Derby", "Derby"),
+            named(81, "Funhouse York", "York"),
+            named(82, "Fun House Hull", "Hull"),
+            named(83, "東京プレイルーム", "渋谷区"),
+            named(84, "สนามเด็กเล่นกรุงเทพ", "กรุงเทพ"),
+            named(85, "서울놀이터", "서울")
+          ])
+        )
+      )
+      const houses = ["Fun-House Derby", "Funhouse York", "Fun House Hull"]
+      for (const query of ["funhouse", "Fun-House", "fun house", "FUNHOUSE", "funhuose"])
+        assert.sameMembers([...(yield* namesOf({ query }))], houses, query)
+      assert.deepStrictEqual(yield* namesOf({ query: "funhouse york" }), ["Funhouse York"])
+      for (const query of ["東京", "プレイ", "ルーム", "東京プレイルーム", "東京 ルーム", "渋谷", "京"])
+        assert.deepStrictEqual(yield* namesOf({ query }), ["東京プレイルーム"], query)
+      for (const query of ["大阪", "京東", "東京大阪"]) assert.deepStrictEqual(yield* namesOf({ query }), [], query)
+      assert.deepStrictEqual(yield* namesOf({ query: "เด็กเล่น" }), ["สนามเด็กเล่นกรุงเทพ"])
+      assert.deepStrictEqual(yield* namesOf({ query: "놀이" }), ["서울놀이터"])
+      assert.deepStrictEqual(yield* namesOf({ query: "東京 playroom", sort: "price" }), ["東京プレイルーム"])
+    })
+  )
 })

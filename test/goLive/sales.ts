@@ -76,6 +76,10 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
   ),
   checked(
+    "B10. words written in one or in two are found either way, and parts of names in scripts without spaces",
+    "test/booking/PlayroomSearch.test.ts: finds words that are written in one or in two, and parts of what has no spaces"
+  ),
+  checked(
     "B11. deposit, headcount and rescheduling are told wherever the cancellation terms are, in words that match the refund",
     "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)",
     "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell (2,000 runs)",
