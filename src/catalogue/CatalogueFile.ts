@@ -100,6 +100,8 @@ export class CatalogueFile extends Context.Service<
 
       const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
         const now = yield* Clock.currentTimeMillis
+        // As long as it takes, also where the role's statements have a bound.
+        yield* sql`set local statement_timeout = 0`
         yield* sql`select pg_advisory_xact_lock(${importLock})`
         const issues = yield* ownershipIssues(sql, catalogue)
         if (issues.length > 0) return yield* new CatalogueInvalid({ issues })

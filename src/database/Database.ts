@@ -1,13 +1,19 @@
 /** The one place that decides between a PostgreSQL server and the embedded one. Everything else sees a `SqlClient`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, type Redacted } from "effect"
+import { Effect, type Redacted, Result } from "effect"
+import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
 
 /** The driver on a PostgreSQL server. */
-export const serverClient = (url: Redacted.Redacted, maxConnections = 16) =>
+export const serverClient = (
+  url: Redacted.Redacted,
+  maxConnections = 16,
+  startupParameters: Readonly<Record<string, string>> = {}
+) =>
   PgClient.make({
     url,
+    startupParameters,
     applicationName: "playroom",
     multiplex: true,
     minConnections: 1,
@@ -18,11 +24,29 @@ export const serverClient = (url: Redacted.Redacted, maxConnections = 16) =>
     connectTimeout: "5 seconds"
   })
 
+/** What answers a request may take so long, its wait for locks included. Migrations, and commands, have no such bound. */
+export const statementSeconds = 5
+
+// PgBouncer lets such parameters through only where `ignore_startup_parameters` names them.
+const refusesParameter = (error: unknown): boolean =>
+  /unsupported startup parameter/i.test(inspect(error, { depth: 8 }))
+
+/** The driver on a PostgreSQL server that ends statements that take longer than `seconds`. */
+export const boundedClient = Effect.fnUntraced(function* (url: Redacted.Redacted, seconds = statementSeconds) {
+  const bound = { statement_timeout: `${seconds}s` }
+  const probe = yield* Effect.result(Effect.scoped(Effect.flatMap(serverClient(url, 1, bound), (sql) => sql`select 1`)))
+  if (Result.isSuccess(probe) || !refusesParameter(probe.failure)) return yield* serverClient(url, undefined, bound)
+  yield* Effect.logWarning(
+    "The connection pooler lets no statement_timeout through, so a statement that hangs holds its connection. Name statement_timeout in PgBouncer's ignore_startup_parameters, and set it for the role: alter role … set statement_timeout = '5s'"
+  )
+  return yield* serverClient(url)
+})
+
 /** The database of the settings. Of the embedded one this process must be the only user. */
 export const databaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
-    return yield* database.kind === "server" ? serverClient(database.url) : ownEmbedded(database.dataDir)
+    return yield* database.kind === "server" ? boundedClient(database.url) : ownEmbedded(database.dataDir)
   })
 )
 

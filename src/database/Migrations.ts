@@ -73,6 +73,8 @@ export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch,
     const sql = yield* SqlClient.SqlClient
     const migrations = readMigrations()
     const run = Effect.gen(function* () {
+      // As long as it takes: another node may be at it, and tables may be large.
+      yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${lockId})`
       yield* sql`create table if not exists schema_migration (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`

@@ -16,6 +16,9 @@ const away = problem("service_unavailable", {
   headers: { "retry-after": "5" }
 })
 
+/** The provider is told to send an event again after this; it waits longer, but each wait holds a connection of ours. */
+export const storeSeconds = 3
+
 /** The body's bytes as they came, read only as far as the limit. */
 const bytes = (request: HttpServerRequest.HttpServerRequest) =>
   request.arrayBuffer.pipe(
@@ -38,7 +41,9 @@ export const WebhookHandlers = HttpApiBuilder.group(
         function* ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) {
           if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge
           const body = yield* bytes(request)
-          const { duplicate } = yield* inbox.receive(receiver, body, signaturesOf(request.headers))
+          const { duplicate } = yield* inbox
+            .receive(receiver, body, signaturesOf(request.headers))
+            .pipe(Effect.timeout(`${storeSeconds} seconds`))
           return HttpServerResponse.jsonUnsafe(duplicate ? { received: true, duplicate: true } : { received: true })
         },
         Effect.catchTags({
@@ -47,6 +52,7 @@ export const WebhookHandlers = HttpApiBuilder.group(
           SignatureInvalid: ({ code }) => Effect.succeed(problem(code)),
           SignatureStale: ({ code }) => Effect.succeed(problem(code)),
           EventMalformed: ({ code, reason }) => Effect.succeed(problem(code, { detail: reason })),
+          TimeoutError: () => Effect.as(Effect.logWarning("An event was not stored in time", { receiver }), away),
           SqlError: (error) =>
             Effect.as(Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }), away)
         })

@@ -9,7 +9,14 @@ import { RateLimits } from "../access/RateLimits.ts"
 import { argumentsDecoder } from "./Arguments.ts"
 import { shortened } from "../catalogue/Views.ts"
 import { fittingForm, fittingPage } from "./ResultSize.ts"
-import { internalError, isPassing, renderFailure, type ToolError, type ToolFailure } from "./ToolErrors.ts"
+import {
+  CallTimedOut,
+  internalError,
+  isPassing,
+  renderFailure,
+  type ToolError,
+  type ToolFailure
+} from "./ToolErrors.ts"
 import { listedTools } from "./ToolList.ts"
 import {
   CreateBooking,
@@ -79,6 +86,9 @@ const paged = <A extends { readonly limit?: number }, I, S, E extends ToolFailur
 const shorterPlayroom = shortened.map((shorten) => (found: Tool.Success<typeof GetPlayroom>) => ({
   playroom: shorten(found.playroom)
 }))
+
+/** Longer than two calls of the provider, and any wait for a lock or a connection that still may end well. */
+const longestCall = "20 seconds"
 
 const errorJson = (error: ToolError): string => JSON.stringify({ error })
 
@@ -160,7 +170,12 @@ const make = Effect.gen(function* () {
       )
       const known = Option.isSome(failure)
       // What the caller can do nothing about is ours to see: with its cause, found by the trace id.
-      if (!known || failure.value._tag === "SqlError" || failure.value._tag === "ProviderUnavailable") {
+      if (
+        !known ||
+        failure.value._tag === "SqlError" ||
+        failure.value._tag === "CallTimedOut" ||
+        failure.value._tag === "ProviderUnavailable"
+      ) {
         yield* Effect.annotateLogs(Effect.logError(`The tool ${call.name} failed`, cause), "trace_id", audit.traceId)
       }
       const error = known ? renderFailure(failure.value) : internalError(audit.traceId)
@@ -172,6 +187,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(Clock.currentTimeNanos, (started) => {
       const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
       const answer = run(call, audit).pipe(
+        Effect.timeoutOrElse({ duration: longestCall, orElse: () => Effect.fail(new CallTimedOut()) }),
         Effect.map((json): ToolOutcome => ({ isError: false, json })),
         Effect.catchCause((cause) => failed(call, cause, audit))
       )

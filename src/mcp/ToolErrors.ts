@@ -6,7 +6,7 @@
  * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
  * to call. A test follows each of them.
  */
-import { Match } from "effect"
+import { Match, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, RateLimited } from "../access/ApiKey.ts"
 import type {
@@ -45,6 +45,9 @@ const stateOf = (cause: unknown): string =>
 export const isPassing = ({ reason }: SqlError.SqlError): boolean =>
   reason.isRetryable || reason._tag === "AuthenticationError" || awayState.test(stateOf(reason.cause))
 
+/** The call took longer than a caller should wait; what it was doing is interrupted, and what it had not committed undone. */
+export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {}
+
 /** Everything that a tool call may fail with. */
 export type ToolFailure =
   | ApiKeyMissing
@@ -64,6 +67,7 @@ export type ToolFailure =
   | OperatorUnavailable
   | IdempotencyConflict
   | TooManyHolds
+  | CallTimedOut
   | ProviderUnavailable
   | SqlError.SqlError
 
@@ -247,6 +251,12 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     fix: `Repeat the same call in ${retry_after_seconds ?? 10} s; the booking stays as it is.`,
     retryable: true,
     ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
+  }),
+  CallTimedOut: () => ({
+    code: "service_unavailable",
+    message: "The service took too long and gave the call up; nothing was half-done.",
+    fix: "Repeat the same call in a few seconds.",
+    retryable: true
   }),
   SqlError: () => ({
     code: "service_unavailable",

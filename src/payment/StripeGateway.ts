@@ -34,18 +34,25 @@ export interface StripeOptions {
   readonly host?: string
   readonly port?: number
   readonly protocol?: "http" | "https"
-  /** For one attempt, in milliseconds (10 s). */
+  /** For one attempt, in milliseconds (8 s). */
   readonly timeout?: number
   /** Of the client, with its own backoff (2). */
   readonly maxNetworkRetries?: number
 }
+
+const attemptMs = 8_000
+/**
+ * For calls that a person waits for, the client's own retries included. What takes longer is asked again: by the caller, with the same
+ * idempotency key, or by reconciliation.
+ */
+const personWaitsMs = 8_000
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
     typescript: true,
     // Off: it would write an id into the user's home directory.
     telemetry: false,
-    timeout: options.timeout ?? 10_000,
+    timeout: options.timeout ?? attemptMs,
     maxNetworkRetries: options.maxNetworkRetries ?? 2,
     appInfo: { name: "playroom-booking" },
     ...(options.host === undefined ? {} : { host: options.host }),
@@ -60,13 +67,15 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
   // The client's own limit is on silence; a connection that drips bytes for ever meets this one. An interrupted or timed-out
   // call may still act at the provider: it has an idempotency key or changes nothing, so repeating it is safe.
-  const whole = Duration.millis((options.timeout ?? 10_000) * attempts + 5_000)
+  const whole = (options.timeout ?? attemptMs) * attempts + 5_000
+  const brief = Math.min(whole, personWaitsMs)
 
   const call = <A>(
     operation: string,
     account: string,
     run: () => Promise<unknown>,
-    read: (answer: unknown) => Option.Option<A>
+    read: (answer: unknown) => Option.Option<A>,
+    withinMs = whole
   ): Effect.Effect<A, GatewayError> =>
     Effect.tryPromise({ try: run, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
       Effect.flatMap((answer) =>
@@ -76,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         })
       ),
       Effect.timeoutOrElse({
-        duration: whole,
+        duration: Duration.millis(withinMs),
         orElse: () => Effect.fail(failureOf(operation, account, new Error("no answer in time")))
       }),
       breaker.execute({
@@ -106,7 +115,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       "getSession",
       account,
       () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
-      readSession
+      readSession,
+      brief
     )
   )
 
@@ -121,7 +131,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
               stripeAccount: request.account,
               idempotencyKey: request.idempotency_key
             }),
-          readSession
+          readSession,
+          brief
         )
       )
     ),

@@ -69,5 +69,13 @@ export const cost: ReadonlyArray<Case> = [
     "test/booking/FactsForSearch.test.ts: holds every start of every package on every day, on clock changes and beside overrides too",
     "test/booking/FactsForSearch.test.ts: bounds the price of every party at every start from below, in all and by the child",
     "test/booking/SearchAndBookings.test.ts: looks at so many sold-out playrooms a call and no more, and says where to go on"
+  ),
+  checked(
+    "A11. what waits for the database or the provider answers within seconds, with the code that says so",
+    "test/http/DatabaseBusy.test.ts: while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
+    "test/http/DatabaseBusy.test.ts: a server ends statements that take too long, locks included, but for migrations",
+    "test/mcp/ToolCalls.test.ts: a call that takes too long is interrupted and answers service_unavailable, which may be repeated",
+    "test/payment/StripeGatewayFailures.test.ts: which a person waits for, gives a silent provider eight seconds in all",
+    "test/payment/PaymentsAskedAgain.test.ts: sends the same bytes under the same key after a call without an answer, and finds the page it made"
   )
 ]

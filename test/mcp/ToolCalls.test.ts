@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, References } from "effect"
+import { TestClock } from "effect/testing"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
+import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import type { PlayroomTools } from "../../src/mcp/Tools.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -270,4 +272,29 @@ it.live(
         assert.include(JSON.stringify(error.details), `"path":"${path}"`)
       }
     })
+)
+
+it.effect("a call that takes too long is interrupted and answers service_unavailable, which may be repeated", () =>
+  Effect.gen(function* () {
+    const slow = yield* makeSlow
+    const outcome = yield* Effect.gen(function* () {
+      const { call } = yield* ToolCalls
+      const waiting = yield* Effect.forkChild(
+        call({
+          name: "get_playroom",
+          arguments: { playroom_id: slowPlayroomId },
+          apiKey: undefined,
+          address: "203.0.113.1",
+          parent: undefined
+        })
+      )
+      yield* Deferred.await(slow.began)
+      yield* TestClock.adjust("20 seconds")
+      return yield* Fiber.join(waiting)
+    }).pipe(Effect.provide(Layer.fresh(standInCalls(slow))))
+    assert.isTrue(outcome.isError)
+    assert.include(outcome.json, `"code":"service_unavailable"`)
+    assert.include(outcome.json, `"retryable":true`)
+    yield* Deferred.await(slow.interrupted)
+  })
 )

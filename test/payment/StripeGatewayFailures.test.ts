@@ -28,6 +28,25 @@ describe("StripeGateway, where the provider fails or refuses", () => {
     )
   }
 
+  for (const [name, run] of calls.filter(([name]) => name === "createSession" || name === "getSession")) {
+    it.effect(`${name}, which a person waits for, gives a silent provider eight seconds in all`, () =>
+      against(
+        (gateway, server) =>
+          Effect.gen(function* () {
+            server.answer("hang")
+            const asking = yield* Effect.forkChild(Effect.flip(run(gateway)), { startImmediately: true })
+            yield* TestClock.adjust("7999 millis")
+            assert.isUndefined(asking.pollUnsafe())
+            yield* TestClock.adjust("1 millis")
+            const error = yield* Fiber.join(asking)
+            assert.propertyVal(error, "_tag", "ProviderUnavailable")
+            assert.propertyVal(error, "reason", "no answer in time")
+          }),
+        { timeout: 60_000, maxNetworkRetries: 2 }
+      )
+    )
+  }
+
   it.effect("names what the provider refuses", () =>
     against((gateway, server) =>
       Effect.gen(function* () {

@@ -1,0 +1,126 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { boundedClient } from "../../src/database/Database.ts"
+import { migrate, Migrations } from "../../src/database/Migrations.ts"
+import { Draining } from "../../src/http/Draining.ts"
+import { HttpRoutes } from "../../src/http/Routes.ts"
+import { listener, serve } from "../../src/http/Server.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { signatureHeader } from "../../src/payment/sandbox/SandboxEvents.ts"
+import { bookingServices } from "../support/BookingWorld.ts"
+import { scriptedGateway } from "../support/ScriptedGateway.ts"
+import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
+
+const event = (id: string) =>
+  JSON.stringify({
+    id,
+    object: "event",
+    api_version: "2026-10-28.endive",
+    created: 1,
+    livemode: false,
+    type: "invoice.paid",
+    data: { object: { object: "invoice" } }
+  })
+
+it.live(
+  "while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
+  () =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(
+        serve(HttpRoutes).pipe(
+          Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
+          Layer.provideMerge(Draining.layer),
+          Layer.provideMerge(paymentServices),
+          Layer.provideMerge(scriptedGateway),
+          Layer.provideMerge(bookingServices()),
+          Layer.provide(Migrations.layer),
+          Layer.provideMerge(TestDatabase.layer),
+          Layer.provide(NodeHttpServer.layerHttpServices)
+        )
+      )
+      const base = yield* HttpServer.addressFormattedWith(Effect.succeed).pipe(Effect.provideContext(context))
+      const deliver = (id: string) => {
+        const body = event(id)
+        const signature = signatureHeader(body, "whsec_test_platform", Math.floor(Date.now() / 1000))
+        return Effect.promise(() =>
+          fetch(`${base}/api/PaymentWebhook/Handle`, {
+            method: "POST",
+            body,
+            headers: { "payment-signature": signature }
+          }).then(async (response) => ({ status: response.status, body: (await response.json()) as unknown }))
+        )
+      }
+      const locked = yield* Deferred.make<void>()
+      const free = yield* Deferred.make<void>()
+      const locking = yield* SqlClient.SqlClient.use((sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`lock table webhook_event in access exclusive mode`
+            yield* Deferred.succeed(locked, undefined)
+            yield* Deferred.await(free)
+          })
+        )
+      ).pipe(Effect.provideContext(context), Effect.forkChild)
+      yield* Deferred.await(locked)
+      // The lock is let go only after the answers: a receiver that waited for it would never answer.
+      const answers = yield* Effect.all(
+        Array.from({ length: 12 }, (_, i) => deliver(`evt_${i}`)),
+        { concurrency: "unbounded" }
+      )
+      for (const { body, status } of answers) {
+        assert.strictEqual(status, 503)
+        assert.propertyVal(body, "code", "service_unavailable")
+      }
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(locking)
+      for (const i of [0, 1, 11]) assert.strictEqual((yield* deliver(`evt_${i}`)).status, 200)
+      const stored = yield* WebhookInbox.use((inbox) => inbox.list()).pipe(Effect.provideContext(context))
+      assert.includeMembers(
+        stored.map(({ event_id }) => event_id),
+        ["evt_0", "evt_1", "evt_11"]
+      )
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.live.skipIf(serverUrl === undefined)(
+  "a server ends statements that take too long, locks included, but for migrations",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* boundedClient(yield* copiedDatabase(serverUrl ?? ""), 1)
+      const slow = yield* Effect.flip(sql`select pg_sleep(60)`)
+      assert.strictEqual(slow.reason._tag, "StatementTimeoutError")
+      const free = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
+      const locking = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`lock table schema_migration in access exclusive mode`.pipe(
+            Effect.andThen(Deferred.succeed(locked, undefined)),
+            Effect.andThen(Deferred.await(free))
+          )
+        )
+      )
+      yield* Deferred.await(locked)
+      const migrating = yield* Effect.forkChild(Effect.provideService(migrate, SqlClient.SqlClient, sql))
+      const waiting = yield* Effect.flip(sql`select 1 from schema_migration`)
+      assert.strictEqual(waiting.reason._tag, "StatementTimeoutError")
+      assert.isUndefined(migrating.pollUnsafe())
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(locking)
+      yield* Fiber.join(migrating)
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
+  60_000
+)
+
+it.live.skipIf(serverUrl === undefined)("a server that is away is told as that, bound or not", () =>
+  Effect.gen(function* () {
+    const sql = yield* boundedClient(Redacted.make("postgres://postgres@127.0.0.1:1/none"))
+    const away = yield* Effect.flip(sql`select 1`)
+    assert.strictEqual(away.reason._tag, "ConnectionError")
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+)
