@@ -2,10 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable, startsOn } from "../../src/booking/Availability.ts"
 import { quote } from "../../src/booking/Pricing.ts"
+import type { Package } from "../../src/catalogue/Package.ts"
 import { minuteMs } from "../../src/kernel/LocalTime.ts"
 import { payable, question } from "../support/arbitraryQuestions.ts"
 import { judgeByHand, startsByWatching } from "../support/oracle/Availability.ts"
+import { wallOf } from "../support/oracle/Clock.ts"
 import { priceByHand } from "../support/oracle/Price.ts"
+
+/** A package whose first rule begins or ends at the very minute of a start. */
+const withEdge = (pkg: Package, edge: "from" | "until" | "none", zone: string, start: number): Package => {
+  const [rule, ...rules] = pkg.pricing.rules
+  if (rule === undefined || edge === "none") return pkg
+  const { from: _from, until: _until, ...always } = rule
+  const time = new Date(wallOf(zone, Math.floor(start / minuteMs)) * minuteMs).toISOString().slice(11, 16)
+  return { ...pkg, pricing: { ...pkg.pricing, rules: [{ ...always, [edge]: time }, ...rules] } }
+}
 
 // `ORACLE_RUNS=20000 ORACLE_SEED=7` for a long run of other cases.
 const runs = Number(process.env["ORACLE_RUNS"] ?? 300)
@@ -18,7 +29,9 @@ describe("availability and price", () => {
     () => {
       const met = { bookable: 0, balance: 0, rules: 0, tails: 0, refused: new Set<string>() }
       fc.assert(
-        fc.property(question, ({ venue, pkg, date, who, start, calendar, now }) => {
+        fc.property(question, fc.constantFrom("from", "until", "none"), (asked, edge) => {
+          const { venue, date, who, start, calendar, now } = asked
+          const pkg = withEdge(asked.pkg, edge, venue.playroom.time_zone, start)
           fc.pre(payable(venue, pkg, who))
           const starts = startsByWatching(venue, pkg, date)
           assert.deepStrictEqual(

@@ -29,7 +29,12 @@ export const question = venueOnDate.chain(({ venue, pkg, date }) => {
       before: fc.oneof(
         { weight: 6, arbitrary: fc.integer({ min: dayMs, max: 2 * dayMs }) },
         { weight: 1, arbitrary: fc.nat(40 * dayMs) },
-        { weight: 1, arbitrary: fc.integer({ min: -hourMs, max: hourMs }) }
+        { weight: 1, arbitrary: fc.integer({ min: -hourMs, max: hourMs }) },
+        // At the end of the lead time, to the millisecond.
+        {
+          weight: 1,
+          arbitrary: fc.integer({ min: -1, max: 1 }).map((ms) => venue.playroom.lead_time_minutes * minuteMs + ms)
+        }
       ),
       room: takenOf(venue.playroom.playroom_id, venue.playroom.capacity, zone, date, 4),
       extras: fc.tuple(...stocked.map(({ add_on_id, stock = 1 }) => takenOf(add_on_id, stock, zone, date, 3))),
