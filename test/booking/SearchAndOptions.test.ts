@@ -1,0 +1,130 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Struct } from "effect"
+import * as fc from "fast-check"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
+import { PlayroomId } from "../../src/kernel/Ids.ts"
+import { addDays, clockTimeOf, weekdays } from "../../src/kernel/LocalTime.ts"
+import { at } from "../support/BookingWorld.ts"
+import { catalogueJson, importJson, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
+import { pagesOf, searchWorld } from "../support/searchWorld.ts"
+
+const today = "2026-10-22"
+const zones = [
+  "Europe/London",
+  "America/New_York",
+  "Pacific/Auckland",
+  "America/Santiago",
+  "Asia/Tokyo",
+  "Africa/Casablanca"
+]
+const half = (hours: number) => clockTimeOf(hours * 60)
+
+/** Playrooms that differ in all that decides on what they sell; the n-th is always the same. */
+const room = (n: number) => {
+  const opens = [9, 18, 0, 20, 10, 14][n % 6] ?? 9
+  const closes = [17, 2, 24, 4, 21, 22.5][n % 6] ?? 17
+  const open = weekdays.filter((_, day) => (n + day) % 4 !== 0)
+  const length = [60, 90, 120, 240][n % 4] ?? 60
+  return playroomJson(n, {
+    name: `Room ${n}`,
+    time_zone: zones[n % zones.length] ?? "UTC",
+    opening_hours: open.map((weekday) => ({ weekday, opens: half(opens), closes: half(closes) })),
+    overrides: [
+      {
+        date: addDays(today, 2 + (n % 9)),
+        intervals: n % 3 === 0 ? [] : [{ opens: half(8), closes: half(12 + (n % 5)) }]
+      }
+    ],
+    grid_minutes: [30, 45, 60][n % 3] ?? 60,
+    lead_time_minutes: [0, 600, 3000][n % 3] ?? 0,
+    max_advance_days: 3 + (n % 12),
+    age_max: 6 + (n % 6),
+    packages: [
+      packageJson(2 * n, {
+        duration_minutes: length,
+        mode: n % 2 === 0 ? "shared" : "exclusive",
+        min_children: 1 + (n % 4),
+        max_children: 6 + (n % 14),
+        pricing: {
+          base: 100 * n,
+          included_children: n % 5,
+          extra_child: 300 + 20 * n,
+          adult: 0,
+          rules: [
+            { label: "Half", weekdays: [weekdays[n % 7] ?? "monday"], change: { percent: -50 } },
+            { label: "Season", date_from: addDays(today, n % 20), change: { amount: -300 } }
+          ]
+        }
+      }),
+      packageJson(2 * n + 1, { duration_minutes: 60, max_children: 8 })
+    ]
+  })
+}
+const rooms = Array.from({ length: 48 }, (_, i) => room(i + 1))
+
+const clock = fc.integer({ min: 0, max: 47 }).map((n) => half(n / 2))
+/** Up to two filters besides date and party: with more of them, hardly anything is found. */
+const queries: fc.Arbitrary<SearchQuery & { readonly date: string; readonly children: number }> = fc
+  .tuple(
+    fc.record({
+      date: fc.integer({ min: 0, max: 12 }).map((days) => addDays(today, days)),
+      children: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 20 })),
+      limit: fc.constantFrom(1, 5, 50),
+      sort: fc.constantFrom("price" as const, "best_match" as const)
+    }),
+    fc.record({
+      start_after: clock,
+      end_before: fc.oneof(clock, fc.constant("24:00")),
+      duration_minutes: fc.constantFrom(60, 90, 120, 240),
+      mode: fc.constantFrom("shared" as const, "exclusive" as const),
+      max_total: fc.integer({ min: 0, max: 20_000 }).map((amount) => ({ amount, currency: "GBP" }))
+    }),
+    fc.subarray(["start_after", "end_before", "duration_minutes", "mode", "max_total"] as const, { maxLength: 2 })
+  )
+  .map(([base, filters, chosen]) => ({ ...base, ...Struct.pick(filters, chosen) }))
+  .filter(
+    ({ start_after, end_before }: SearchQuery) =>
+      start_after === undefined || end_before === undefined || start_after < end_before
+  )
+
+layer(searchWorld)("search with a date", (it) => {
+  it.effect(
+    "finds the playrooms that have an option which fits, and no other, over all its pages (60 runs)",
+    () =>
+      Effect.gen(function* () {
+        yield* at(`${today}T15:10:00Z`)
+        yield* importJson(catalogueJson(rooms, [operatorJson(1)]))
+        const options = yield* BookingOptions
+        let found = 0
+        for (const query of fc.sample(queries, { numRuns: 60, seed: 8 })) {
+          const { date, children, start_after, end_before, duration_minutes, mode, max_total }: typeof query = query
+          const expected: Array<string> = []
+          for (const { playroom_id, name, packages } of rooms) {
+            const page = yield* options.list({
+              playroom_id: PlayroomId.make(playroom_id),
+              date,
+              children,
+              limit: 100,
+              ...(start_after === undefined ? {} : { start_after }),
+              ...(end_before === undefined ? {} : { end_before })
+            })
+            const fits = page.options.some(
+              (option) =>
+                (mode === undefined || option.mode === mode) &&
+                (duration_minutes === undefined ||
+                  packages.find(({ package_id }) => package_id === option.package_id)?.duration_minutes ===
+                    duration_minutes) &&
+                (max_total === undefined || option.price.total <= max_total.amount)
+            )
+            if (fits) expected.push(name)
+          }
+          const all = (yield* pagesOf(query)).flat()
+          assert.sameMembers([...all], expected, JSON.stringify(query))
+          found += all.length
+        }
+        assert.isAbove(found, 500)
+      }),
+    240_000
+  )
+})
