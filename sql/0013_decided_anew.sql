@@ -2,13 +2,15 @@
 
 -- What stands behind the options of a playroom: it changes whenever a row that prices, hours, places or the right to sell come from
 -- is written, whoever writes it. (`xmin` is the transaction that wrote a row: https://www.postgresql.org/docs/current/ddl-system-columns.html)
-create function catalogue_version(playroom_id text) returns text language sql stable as $$
-  select concat_ws(' ', p.xmin, o.xmin,
-    (select string_agg(k.xmin::text, ',' order by k.package_id) from package k where k.playroom_id = p.playroom_id),
-    (select string_agg(a.xmin::text, ',' order by a.add_on_id) from add_on a where a.playroom_id = p.playroom_id))
-  from playroom p join operator o on o.operator_id = p.operator_id
-  where p.playroom_id = catalogue_version.playroom_id
-$$;
+-- In plpgsql, which keeps its plan for the session: it is asked for with every booking, twice.
+create function catalogue_version(of_playroom text) returns text language plpgsql stable as $$
+begin
+  return (select concat_ws(' ', p.xmin, o.xmin,
+      (select string_agg(k.xmin::text, ',' order by k.package_id) from package k where k.playroom_id = p.playroom_id),
+      (select string_agg(a.xmin::text, ',' order by a.add_on_id) from add_on a where a.playroom_id = p.playroom_id))
+    from playroom p join operator o on o.operator_id = p.operator_id
+    where p.playroom_id = of_playroom);
+end $$;
 --> next
 -- As in 0009, with `decided`: by which `version` of the catalogue, read `at` which instant here and `database_at` which there, and
 -- `until` when time alone does not change the decision (milliseconds since 1970). Nodes of the release before still call the one of 0009, which has five arguments.
