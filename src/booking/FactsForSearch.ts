@@ -153,18 +153,18 @@ export const factsOf = (sold: Sold, now: Instant): Facts => {
     (pkg) => new LowestPrices(sold, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
   )
   const pricesOn = (date: LocalDate) => lowest.map((prices) => prices.from(date))
-  const now_ = pricesOn(today)
+  const ofToday = pricesOn(today)
   const changed = lowest.every((prices) => prices.lasting)
     ? undefined
     : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find((date) =>
-        pricesOn(date).some((price, i) => price !== now_[i])
+        pricesOn(date).some((price, i) => price !== ofToday[i])
       ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const prices = packages.map((pkg, i) => ({
     package_id: pkg.package_id,
-    price_from: now_[i] ?? leastPrice(pkg, playroom.tax, pkg.min_children, today)
+    price_from: ofToday[i] ?? leastPrice(pkg, playroom.tax, pkg.min_children, today)
   }))
-  const bookable = now_.filter((price) => price !== undefined)
+  const bookable = ofToday.filter((price) => price !== undefined)
   return {
     from_price: Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable)),
     price_from: prices,

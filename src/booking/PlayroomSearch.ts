@@ -137,7 +137,7 @@ export class PlayroomSearch extends Context.Service<
         now: Instant
       ): Effect.fn.Return<ReadonlyArray<Fit>, SqlError.SqlError> {
         const { date } = query
-        if (date === undefined && query.max_total === undefined)
+        if (batch.length === 0 || (date === undefined && query.max_total === undefined))
           return batch.map((candidate) => ({ candidate, next_start: undefined }))
         const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
         if (date === undefined || venues.size === 0)
