@@ -25,7 +25,7 @@ export interface PlayroomPage {
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
 const longestPage = 21_000
 /** Candidates whose free times a call looks at besides those of its page, where they turn out to be sold out. */
-const mostInVain = 40
+const mostInVain = 14
 /** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
 const [firstLook, longLook, mostLooks] = [100, 1000, 3]
 
@@ -175,7 +175,7 @@ export class PlayroomSearch extends Context.Service<
         let looks = 0
         // One more than the page: whether it exists decides on a cursor.
         while (fits.length <= limit) {
-          const size = Math.min(Math.max(limit + 1, examined), limit + 1 + mostInVain - examined)
+          const size = examined === 0 ? limit + 1 : limit + 1 + mostInVain - examined
           if (size <= 0 || looks >= mostLooks) break
           const stretch = yield* candidates.next(at, size, looks === 0 ? Math.max(firstLook, size) : longLook, among)
           if (stretch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
@@ -186,6 +186,10 @@ export class PlayroomSearch extends Context.Service<
           if (stretch.candidates.length === size) continue
           looks++
           if (looks === 1) among = yield* candidates.few
+          if (among?.length === 0) {
+            at = undefined
+            break
+          }
         }
         const page: Array<PlayroomSummary> = []
         let length = 0
