@@ -36,7 +36,9 @@ export class LowestPrices {
   }
 
   #priceOf(date: LocalDate): number | undefined {
-    const prices = startsOn({ playroom: this.#playroom }, this.#pkg, date).map(
+    const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
+    const byTheClock = this.#pkg.pricing.rules.some(({ from, until }) => from !== undefined || until !== undefined)
+    const prices = (byTheClock ? starts : starts.slice(0, 1)).map(
       (start) => quote({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start, start).price.total
     )
     return prices.length === 0 ? undefined : Math.min(...prices)
