@@ -168,7 +168,6 @@ it.effect("a development key is neither made nor shown in production, nor does o
       Layer.build(
         Layer.fresh(ApiKeys.layer).pipe(
           Layer.provide(settings({ dataDir, database: { kind: "embedded", dataDir }, production: true })),
-          Layer.provide(TestDatabase.layer),
           Layer.provide(base)
         )
       ),
@@ -180,5 +179,5 @@ it.effect("a development key is neither made nor shown in production, nor does o
     const keys = yield* inProduction
     assert.isUndefined(keys.development)
     assert.strictEqual(yield* failureTag(keys.authenticate(Redacted.value(before))), "ApiKeyInvalid")
-  }).pipe(Effect.provide(base), Effect.scoped)
+  }).pipe(Effect.scoped, Effect.provide(Layer.merge(base, TestDatabase.layer)))
 )
