@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate } from "../../src/database/Migrations.ts"
+import { migrate, readMigrations } from "../../src/database/Migrations.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { socketPath } from "../../src/database/DataDirectory.ts"
 import { vacuum } from "../../src/database/Upkeep.ts"
@@ -49,6 +49,12 @@ layer(TestDatabase.layer)("the database", (it) => {
       assert.isAbove(row?.n ?? 0, 3)
     })
   )
+
+  it("has migrations of different numbers, so that their order never depends on the rest of their names", () => {
+    const numbers = readMigrations().map(({ name }) => name.slice(0, 4))
+    assert.deepStrictEqual(numbers, [...new Set(numbers)])
+    assert.isTrue(numbers.every((number) => /^\d{4}$/.test(number)))
+  })
 
   it.effect("is vacuumed and analysed as a whole", () =>
     Effect.gen(function* () {
