@@ -43,7 +43,7 @@ const system = HttpApiGroup.make("system")
     }).annotateMerge(
       described(
         "Where the payer lands",
-        "For people coming back from the payment page, with `outcome` (`success` or `cancel`) and the booking's `reference` in the query. The page changes nothing: bookings are confirmed by the provider's event."
+        "For people coming back from the payment page. The `token` in the query, which this service puts there, opens one booking: the payment provider is asked about a payment that is not yet known, and the page says how it stands. Without a valid token it tells nothing of any booking."
       )
     )
   )

@@ -30,8 +30,10 @@ export const idBytes = (id: string): Uint8Array => {
   return bytes
 }
 
-/** The inverse of `idBytes`. */
+/** The inverses of `idBytes`. */
 export const packageIdOf = (bytes: Uint8Array): PackageId => PackageId.make(`package_${base32(hex(bytes))}`)
+
+export const bookingIdOf = (bytes: Uint8Array): BookingId => BookingId.make(`booking_${base32(hex(bytes))}`)
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 

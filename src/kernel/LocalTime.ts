@@ -7,6 +7,7 @@ import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 /** Milliseconds since 1970-01-01T00:00Z. */
 export type Instant = number
 
+export const secondMs = 1_000
 export const minuteMs = 60_000
 export const dayMinutes = 1440
 export const hourMs = 60 * minuteMs

@@ -79,8 +79,13 @@ export const toolHandlers: Layer.Layer<
           // The input has exactly one of the two.
           const by = booking_id === undefined ? { reference: normalizeReference(reference ?? "") } : { booking_id }
           const row = yield* bookings.find(principal, by)
-          const [booking, history] = yield* Effect.all([viewOf(row), bookings.history(row)], { concurrency: 2 })
-          return { booking, history }
+          const [{ answered, session }, history] = yield* Effect.all([payments.inquire(row), bookings.history(row)], {
+            concurrency: 2
+          })
+          if (!answered) return { booking: toView(row, Option.getOrUndefined(session)), history }
+          const after = yield* bookings.find(principal, by)
+          const [booking, lines] = yield* Effect.all([viewOf(after), bookings.history(after)], { concurrency: 2 })
+          return { booking, history: lines }
         }),
 
       create_payment_session: (input) =>

@@ -1,10 +1,13 @@
 /** The payment services put together, over the gateway, the database and the bookings that `App.ts` (or a test) decides on. */
 import { Layer } from "effect"
+import { LinkTokens } from "../access/LinkTokens.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
 import { Housekeeping } from "./Housekeeping.ts"
 import { EventRouter } from "./EventRouter.ts"
+import { PayerReturn } from "./PayerReturn.ts"
+import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
@@ -20,9 +23,15 @@ import { Settlement } from "./Settlement.ts"
 import { WebhookInbox } from "./WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
-export const paymentServices = Layer.mergeAll(Housekeeping.layer, Reconciliation.layer, Cancellations.layer).pipe(
+export const paymentServices = Layer.mergeAll(
+  Housekeeping.layer,
+  Reconciliation.layer,
+  Cancellations.layer,
+  PayerReturn.layer
+).pipe(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Payments.layer),
+  Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, EventRouter.layer)),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Receipts.layer),
@@ -30,7 +39,14 @@ export const paymentServices = Layer.mergeAll(Housekeeping.layer, Reconciliation
   Layer.provideMerge(FailedRefunds.layer),
   Layer.provideMerge(RefundMoney.layer),
   Layer.provideMerge(
-    Layer.mergeAll(PaymentSessions.layer, RefundRecords.layer, PaymentKeys.layer, ProviderTasks.layer, Operators.layer)
+    Layer.mergeAll(
+      PaymentSessions.layer,
+      RefundRecords.layer,
+      PaymentKeys.layer,
+      ProviderTasks.layer,
+      Operators.layer,
+      LinkTokens.layer
+    )
   )
 )
 

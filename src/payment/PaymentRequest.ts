@@ -109,12 +109,14 @@ export const checkoutRequest = (of: {
   readonly account: string
   readonly amount: number
   readonly request: SessionRequest
+  /** Proves to our own return page whose payer comes back (`access/LinkTokens.ts`). */
+  readonly token: string
   readonly settings: Pick<Settings, "baseUrl">
   readonly now: Instant
 }): CheckoutRequest => {
   const { account, amount, booking, operator, payment_session_id, request } = of
   const landing = (outcome: "success" | "cancel") =>
-    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&reference=${booking.reference}`
+    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${of.token}`
   const purpose = request.purpose ?? "due_now"
   return {
     account,

@@ -8,6 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
+import { LinkTokens } from "../access/LinkTokens.ts"
 import {
   BookingCancelled,
   type BookingNotFound,
@@ -25,6 +26,7 @@ import { minuteMs } from "../kernel/LocalTime.ts"
 import { type AccountUnavailable, PaymentGateway, type ProviderRefused, ProviderUnavailable } from "./PaymentGateway.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
 import { faultPoint } from "./FaultPoint.ts"
+import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { factOf, longestAskingMs, pagesUsedUp, type PaymentSessionRow, sessionView } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
@@ -55,6 +57,11 @@ interface Step {
 const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
   provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))
 
+const latestOf = (all: ReadonlyArray<PaymentSessionRow>, { terms }: Pick<BookingRow, "terms">) => {
+  const known = all.findLast(wasGivenOut)
+  return Option.fromUndefinedOr(known && sessionView(known, terms.time_zone))
+}
+
 export class Payments extends Context.Service<
   Payments,
   {
@@ -70,6 +77,16 @@ export class Payments extends Context.Service<
     readonly latestSession: (
       booking: Pick<BookingRow, "booking_id" | "terms">
     ) => Effect.Effect<Option.Option<PaymentSessionView>, SqlError.SqlError>
+    /**
+     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `answered`: it
+     * said something, so that booking and session are to be read anew.
+     */
+    readonly inquire: (
+      booking: BookingRow
+    ) => Effect.Effect<
+      { readonly session: Option.Option<PaymentSessionView>; readonly answered: boolean },
+      SqlError.SqlError
+    >
   }
 >()("playroom/payment/Payments") {
   static readonly layer = Layer.effect(
@@ -84,13 +101,16 @@ export class Payments extends Context.Service<
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
       const { finish } = yield* SessionCreation
+      const inquiry = yield* PaymentInquiry
+      const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
 
       /** Transaction 1: checks, and the live session or a new row. */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         booking_id: BookingId,
-        request: SessionRequest
+        request: SessionRequest,
+        token: string
       ): Effect.fn.Return<Step, CreateSessionError> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
@@ -129,7 +149,17 @@ export class Payments extends Context.Service<
           operator_id: operator.operator_id,
           booking_id,
           now,
-          request: checkoutRequest({ payment_session_id, booking, operator, account, amount, request, settings, now })
+          request: checkoutRequest({
+            payment_session_id,
+            booking,
+            operator,
+            account,
+            amount,
+            request,
+            token,
+            settings,
+            now
+          })
         })
         yield* keys.remember(key, payment_session_id, now)
         if (booking.hold_expires_at !== null) {
@@ -210,9 +240,10 @@ export class Payments extends Context.Service<
         yield* checkReturnUrls(request, settings)
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
+        const token = yield* links.make({ page: "checkout_return", booking_id, counter: 0 })
         // Another round where the live session turns out to be dead; after that the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
-          const step = yield* prepare(principal, booking_id, request)
+          const step = yield* prepare(principal, booking_id, request, token)
           if (step.next === "ask") {
             yield* ask(found, step.session)
             continue
@@ -234,12 +265,15 @@ export class Payments extends Context.Service<
       const latestSession = Effect.fn("Payments.latestSession")(function* (
         booking: Pick<BookingRow, "booking_id" | "terms">
       ) {
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        const known = all.findLast(wasGivenOut)
-        return Option.fromUndefinedOr(known && sessionView(known, booking.terms.time_zone))
+        return latestOf(yield* sessions.ofBooking(booking.booking_id), booking)
       })
 
-      return Payments.of({ createSession, latestSession })
+      const inquire = Effect.fn("Payments.inquire")(function* (booking: BookingRow) {
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        return { session: latestOf(all, booking), answered: yield* inquiry.ask(booking, all) }
+      })
+
+      return Payments.of({ createSession, latestSession, inquire })
     })
   )
 }

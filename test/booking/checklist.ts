@@ -52,7 +52,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "7. return page and event at once",
     `${overtaken}: the event, its copy, and being asked about all at once confirm one time`,
-    "test/http/Pages.test.ts: thanks, and leaves confirming to the provider's event"
+    "test/http/Pages.test.ts: says that a booking is confirmed only where it is, whatever the address says"
   ),
   checked(
     "8. cancelling gives units back once",

@@ -5,6 +5,8 @@ import { execFileSync } from "node:child_process"
 import { journey } from "../../src/cli/Welcome.ts"
 import { Api, methods } from "../../src/http/Api.ts"
 import { checkoutReturn } from "../../src/http/pages/CheckoutReturn.ts"
+import { Reference } from "../../src/kernel/Ids.ts"
+import type { PayerView, Standing } from "../../src/payment/PayerReturn.ts"
 import { docs } from "../../src/http/pages/Docs.ts"
 import { curl, landing } from "../../src/http/pages/Landing.ts"
 import { problems } from "../../src/http/Problem.ts"
@@ -15,35 +17,93 @@ const html = (response: HttpServerResponse.HttpServerResponse): string => {
 }
 
 describe("the page where the payer lands", () => {
-  const back = (outcome?: string, reference?: string) => html(checkoutReturn({ outcome, reference }))
+  const token = "t".repeat(48)
+  const view: PayerView = {
+    standing: "open",
+    reference: Reference.make("K7M2-9QXD"),
+    package_name: "Party <b>",
+    playroom_name: "Bounce & Co",
+    start: "Saturday 5 December 2026, 14:00",
+    amount: "£120.00",
+    balance: false,
+    url: "https://pay.example/cs_1?a=1&b=2",
+    held_until: "Friday 20 November 2026, 09:37"
+  }
+  const back = (changes: Partial<PayerView>, outcome?: string, look?: string) =>
+    checkoutReturn({ payment: "known", token, view: { ...view, ...changes } }, { outcome, look })
+  const standings: ReadonlyArray<Standing> = [
+    "confirmed",
+    "on_its_way",
+    "open",
+    "failed",
+    "closed",
+    "ended",
+    "going_back",
+    "paid_back",
+    "cancelled"
+  ]
 
-  it("thanks, and leaves confirming to the provider's event", () => {
-    const page = back("success", "K7M2-9QXD")
-    assert.include(page, "Thank you")
-    assert.include(page, "K7M2-9QXD")
-    assert.notMatch(page, /your booking is confirmed|has been confirmed|booking is complete/i)
+  it("says that a booking is confirmed only where it is, whatever the address says", () => {
+    for (const standing of standings) {
+      for (const outcome of ["success", "cancel", undefined, "paid", "__proto__"]) {
+        const text = html(back({ standing }, outcome))
+        assert.strictEqual(/your booking is confirmed/i.test(text), standing === "confirmed", `${standing} ${outcome}`)
+        assert.include(text, "K7M2-9QXD")
+      }
+    }
+    assert.include(html(back({ standing: "confirmed", balance: true })), "£120.00 has arrived")
   })
 
-  it("says when nothing was paid", () => {
-    assert.include(back("cancel", "K7M2-9QXD"), "Nothing was charged")
+  it("says that nothing was charged only where the provider knows of no payment and nobody says to have paid", () => {
+    for (const standing of standings) {
+      const charged = /nothing was charged/i.test(html(back({ standing }, "success")))
+      assert.strictEqual(charged, ["failed", "closed", "ended"].includes(standing), standing)
+    }
+    assert.include(html(back({}, "cancel")), "Nothing was charged")
   })
 
-  it("says nothing about the outcome where it is told none that it knows", () => {
-    for (const outcome of [undefined, "", "paid", "__proto__"]) {
-      const page = back(outcome)
-      assert.notInclude(page, "Thank you")
-      assert.notInclude(page, "Nothing was charged")
+  it("leads to the payment page while it can be paid on, and escapes what it shows", () => {
+    const text = html(back({}, "cancel"))
+    assert.include(text, 'href="https://pay.example/cs_1?a=1&amp;b=2"')
+    assert.include(text, "Party &lt;b&gt;, Bounce &amp; Co")
+    assert.notInclude(text, "Party <b>")
+  })
+
+  it("looks again by itself a few times while a payment is awaited, and then only where it is asked to", () => {
+    let look: string | undefined
+    let looks = 0
+    for (;;) {
+      const { headers } = back({}, "success", look)
+      const refresh = headers.refresh
+      if (refresh === undefined) break
+      assert.isBelow(looks++, 7)
+      const [, next] = /^5; url=(\/checkout\/return\?\S+)$/.exec(refresh) ?? []
+      const query = new URL(`https://book.example${next}`).searchParams
+      assert.strictEqual(query.get("token"), token)
+      look = query.get("look") ?? assert.fail("the next look is not counted")
+    }
+    assert.strictEqual(looks, 6)
+    assert.include(html(back({}, "success", look)), "Look again")
+    for (const forged of ["-1", "1e9", "x", "00", ""]) {
+      assert.isUndefined(back({}, "success", forged).headers.refresh, forged)
+    }
+    for (const standing of standings.filter((one) => one !== "open")) {
+      assert.isUndefined(back({ standing }, "success").headers.refresh, standing)
     }
   })
 
-  it("shows a reference only where it has the shape of one", () => {
-    assert.include(back("success", "k7m2-9qxd"), "K7M2-9QXD")
-    for (const hostile of ["<script>alert(1)</script>", "K7M2-9QXD<b>", "call +44 123 to confirm", ""]) {
-      const page = back("success", hostile)
-      assert.notInclude(page, "alert")
-      assert.notInclude(page, "call +44")
-      assert.notInclude(page, 'class="reference"')
+  it("tells nothing of any booking, and echoes nothing, without a token that opens one", () => {
+    for (const outcome of [undefined, "success", "cancel", "<script>"]) {
+      const text = html(checkoutReturn({ payment: "unknown" }, { outcome, look: "<b>" }))
+      assert.notMatch(text, /Thank you|confirmed\.|was charged|<b>|<script/)
+      assert.notInclude(text, 'class="reference"')
     }
+  })
+
+  it("says that it can't look where it can't, and promises nothing", () => {
+    const response = checkoutReturn({ payment: "unavailable", token }, { outcome: "success", look: undefined })
+    assert.strictEqual(response.status, 503)
+    assert.notMatch(html(response), /confirmed|charged/)
   })
 })
 

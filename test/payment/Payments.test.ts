@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { Payments } from "../../src/payment/Payments.ts"
@@ -50,14 +51,12 @@ layer(paymentWorld())("creating a payment session", (it) => {
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-20T09:37:00Z"))
       assert.isTrue(held.awaiting_provider)
       const row = yield* sessionRow(view.payment_session_id)
+      const token = yield* LinkTokens.use((links) =>
+        links.make({ page: "checkout_return", booking_id: booking.booking_id, counter: 0 })
+      )
       assert.deepStrictEqual(
         [row.account, row.application_fee, row.request.success_url, row.request.customer_email],
-        [
-          account,
-          600,
-          `http://localhost:3000/checkout/return?outcome=success&reference=${booking.reference}`,
-          booking.contact_email
-        ]
+        [account, 600, `http://localhost:3000/checkout/return?outcome=success&token=${token}`, booking.contact_email]
       )
       const latest = yield* Payments.use((payments) => payments.latestSession(booking))
       assert.deepStrictEqual(Option.getOrThrow(latest), view)

@@ -1,7 +1,7 @@
 /** The HTTP side on a port of its own, over an inbox that only takes notes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { AppConfig } from "../../src/AppConfig.ts"
@@ -10,6 +10,7 @@ import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
+import { PayerReturn, type PayerView } from "../../src/payment/PayerReturn.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -58,6 +59,7 @@ const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new 
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly ready?: Effect.Effect<boolean, SqlError.SqlError>
+  readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const context = yield* Layer.build(
@@ -72,6 +74,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provideMerge(Draining.layer),
       Layer.provide([
         inbox(deliveries),
+        Layer.succeed(PayerReturn, { look: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Migrations, { ready: options?.ready ?? Effect.succeed(true) }),
         Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com" })),
         NodeHttpServer.layerHttpServices

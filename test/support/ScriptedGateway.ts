@@ -18,8 +18,8 @@ import {
 
 export type Operation = keyof PaymentGateway["Service"]
 
-/** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost. */
-export type Trouble = "away" | "unanswered" | "refused" | "account_closed" | "key_reused"
+/** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost; `slow`: it acts and answers after five seconds. */
+export type Trouble = "away" | "unanswered" | "refused" | "account_closed" | "key_reused" | "slow"
 
 /** What a person does on the page, or time does to it. */
 export type Deed = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
@@ -103,7 +103,8 @@ const make = Effect.sync(() => {
     Effect.gen(function* () {
       calls.push(keyed === undefined ? { operation } : { operation, key: keyed.key, body: keyed.body })
       const trouble = away.now ? "away" : scripted.get(operation)?.shift()
-      if (trouble !== undefined && trouble !== "unanswered")
+      if (trouble === "slow") yield* Effect.sleep("5 seconds")
+      if (trouble !== undefined && trouble !== "unanswered" && trouble !== "slow")
         return yield* Effect.fail(troubleOf(operation, trouble, account))
       const body = JSON.stringify(keyed?.body)
       const before = keyed?.answered.get(`${account} ${keyed.key}`)

@@ -6,6 +6,7 @@ import { checklist as bookings } from "../booking/checklist.ts"
 import { cost } from "../goLive/cost.ts"
 import { doors } from "../goLive/doors.ts"
 import { loops } from "../goLive/loops.ts"
+import { money } from "../goLive/money.ts"
 import { sales } from "../goLive/sales.ts"
 import { checklist as mcp } from "../mcp/checklist.ts"
 import { checklist as payments } from "../payment/checklist.ts"
@@ -18,7 +19,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Bounded cost": cost,
   "Only what the venue sells": sales,
   Doors: doors,
-  "Assistants never loop": loops
+  "Assistants never loop": loops,
+  Money: money
 }
 
 /** The file and the part of a title that a checklist's entry names. */

@@ -38,11 +38,16 @@ const headers = {
   "cache-control": "no-store"
 }
 
-/** A page; `title` is text, `body` is HTML whose parts are escaped already. */
-export const page = (title: string, body: string): HttpServerResponse.HttpServerResponse =>
+/** A page; `title` is text, `body` is HTML whose parts are escaped already; `more`: its status and further headers. */
+export const page = (
+  title: string,
+  body: string,
+  more: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {}
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`), {
     contentType: "text/html; charset=utf-8",
-    headers
+    status: more.status ?? 200,
+    headers: { ...headers, ...more.headers }
   })
 
 /** A block to copy: one click selects all of it. */

@@ -1,0 +1,207 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { PayerReturn } from "../../src/payment/PayerReturn.ts"
+import { PaymentInquiry } from "../../src/payment/PaymentInquiry.ts"
+import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
+import type { PaymentSessionRow } from "../../src/payment/PaymentSession.ts"
+import { at } from "../support/BookingWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
+import {
+  book,
+  cancel,
+  confirmed,
+  doTasks,
+  held,
+  now,
+  open,
+  openBooking,
+  pay,
+  paymentWorld,
+  providerId,
+  reconcile,
+  standing
+} from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+/** The token that our own return address of a session carries. */
+const tokenOf = ({ request }: PaymentSessionRow): string =>
+  new URL(request.success_url).searchParams.get("token") ?? assert.fail("no token in the return address")
+
+const look = (token: string) => PayerReturn.use((payers) => payers.look(token))
+
+const stands = (session: PaymentSessionRow) =>
+  Effect.map(look(tokenOf(session)), (view) => (Option.isSome(view) ? view.value.standing : "nothing"))
+
+/** As `get_booking` asks: once, about all sessions of the booking. */
+const ask = Effect.fnUntraced(function* ({ booking_id }: PaymentSessionRow) {
+  const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
+  const all = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking_id))
+  return yield* PaymentInquiry.use((inquiry) => inquiry.ask(booking, all))
+})
+
+/** A turn of the event loop, in which the database may answer. */
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const asked = Effect.map(
+  ScriptedGateway,
+  ({ calls }) => calls.filter(({ operation }) => operation === "getSession").length
+)
+
+layer(paymentWorld())("the payer who comes back", (it) => {
+  it.effect("finds a paid booking confirmed although its event was lost", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* openBooking()
+      yield* TestClock.adjust("3 minutes")
+      provider.act(providerId(session), "pay")
+      assert.deepStrictEqual(yield* standing(booking), held)
+      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      assert.strictEqual(view.standing, "confirmed")
+      assert.strictEqual(view.reference, booking.reference)
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("is told what is true in every state: not paid, on its way, failed, ended, cancelled, paid back", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { session } = yield* openBooking()
+      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      assert.strictEqual(view.standing, "open")
+      assert.strictEqual(view.url, session.url)
+
+      provider.act(providerId(session), "pay_later")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* stands(session), "on_its_way")
+      provider.act(providerId(session), "late_failure")
+      yield* TestClock.adjust("31 seconds")
+      assert.strictEqual(yield* stands(session), "failed")
+      yield* TestClock.adjust("16 minutes")
+      assert.strictEqual(yield* stands(session), "ended")
+
+      const { session: unpaid } = yield* openBooking()
+      provider.act(providerId(unpaid), "expire")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* stands(unpaid), "closed")
+      yield* TestClock.adjust("38 minutes")
+      yield* reconcile
+      assert.strictEqual(yield* stands(unpaid), "ended")
+
+      yield* at(now)
+      const dropped = yield* book()
+      const late = yield* open(dropped)
+      yield* cancel(dropped)
+      assert.strictEqual(yield* stands(late), "cancelled")
+      provider.act(providerId(late), "pay")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* stands(late), "going_back")
+      yield* doTasks
+      assert.strictEqual(yield* stands(late), "paid_back")
+    })
+  )
+
+  it.effect("sees the balance beside the booking, which stays confirmed", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.depositParty)
+      yield* pay(booking)
+      const session = yield* open(booking, "balance")
+      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      assert.deepStrictEqual([view.standing, view.balance], ["open", true])
+      provider.act(providerId(session), "pay")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* stands(session), "confirmed")
+      assert.strictEqual((yield* standing(booking)).payment_status, "paid")
+    })
+  )
+
+  it.effect("is shown nothing, and nobody is asked, with a token that was made up or is too old", () =>
+    Effect.gen(function* () {
+      const { session } = yield* openBooking()
+      const before = yield* asked
+      const token = tokenOf(session)
+      for (const forged of [
+        "",
+        "x",
+        token.slice(0, 47),
+        `${token.slice(0, 47)}${token.endsWith("A") ? "B" : "A"}`,
+        "A".repeat(48)
+      ]) {
+        assert.isTrue(Option.isNone(yield* look(forged)), forged)
+      }
+      assert.strictEqual(yield* asked, before)
+      yield* TestClock.adjust("500 days")
+      assert.isTrue(Option.isNone(yield* look(token)))
+    })
+  )
+})
+
+layer(paymentWorld())("a payment that someone waits for", (it) => {
+  it.effect("is asked about once in five seconds, however many look on however many nodes", () =>
+    Effect.gen(function* () {
+      const { session } = yield* openBooking()
+      const before = yield* asked
+      const looks = Array.from({ length: 10 }, () => ask(session))
+      yield* Effect.all(looks, { concurrency: "unbounded" })
+      assert.strictEqual(yield* asked, before + 1)
+      yield* TestClock.adjust("4 seconds")
+      yield* ask(session)
+      assert.strictEqual(yield* asked, before + 1)
+      yield* TestClock.adjust("1 second")
+      yield* ask(session)
+      assert.strictEqual(yield* asked, before + 2)
+    })
+  )
+
+  it.effect("is answered with what is known after two seconds, and the provider's later word counts", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* openBooking()
+      provider.act(providerId(session), "pay")
+      provider.next("getSession", "slow")
+      const before = yield* asked
+      const looking = yield* Effect.forkChild(ask(session))
+      while ((yield* asked) === before) yield* turn
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(yield* Fiber.join(looking))
+      assert.deepStrictEqual(yield* standing(booking), held)
+      yield* TestClock.adjust("3 seconds")
+      // Applied by the database in its own time.
+      for (let i = 0; i < 1000 && (yield* standing(booking)).status === "held"; i++) yield* turn
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("is shown as it is known where the provider is away or the account is closed", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* openBooking()
+      for (const trouble of ["away", "account_closed", "refused", "key_reused"] as const) {
+        provider.next("getSession", trouble)
+        yield* TestClock.adjust("10 seconds")
+        yield* ask(session)
+        assert.deepStrictEqual(yield* standing(booking), held)
+      }
+    })
+  )
+
+  it.effect("does not keep a hold alive by being looked at: past its end reconciliation has it", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* TestClock.adjust("32 minutes")
+      for (let i = 0; i < 12; i++) {
+        yield* TestClock.adjust("30 seconds")
+        yield* ask(session)
+        yield* reconcile
+      }
+      assert.strictEqual((yield* standing(booking)).status, "expired")
+      const before = yield* asked
+      yield* TestClock.adjust("1 hour")
+      assert.isFalse(yield* ask(session))
+      assert.strictEqual(yield* asked, before)
+    })
+  )
+})
