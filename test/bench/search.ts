@@ -6,7 +6,7 @@ import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
 import { number, ratios, spread, table, takeTurns, timed } from "./support/Figures.ts"
-import { closeAll, dayAfter, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
+import { closeAll, dayAfter, multiply, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
 const near = { latitude: 50.2, longitude: -3, radius_km: 50 }
 
@@ -87,9 +87,19 @@ const meanMs = (query: SearchQuery) =>
     return ms / calls
   })
 
+const imported = 10_000
+
 const world = Effect.fnUntraced(function* (playrooms: number, days: number) {
   const context = yield* servicesOn(serverClient(yield* scratchDatabase()))
-  const [importMs] = yield* timed(Effect.provide(seedPlayrooms(playrooms), context))
+  const [importMs] = yield* timed(
+    Effect.provide(
+      Effect.andThen(
+        seedPlayrooms(Math.min(playrooms, imported)),
+        playrooms > imported ? multiply(playrooms / imported) : Effect.void
+      ),
+      context
+    )
+  )
   const [bookMs] = yield* timed(Effect.provide(Effect.andThen(seedDays(days), closeAll(soldOut)), context))
   yield* Console.log(
     `${number(playrooms)} playrooms imported in ${number(importMs / 1000)} s, their bookings made in ${number(bookMs / 1000)} s`
