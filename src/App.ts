@@ -31,6 +31,7 @@ import { McpEndpoint } from "./mcp/McpEndpoint.ts"
 import { ToolCalls } from "./mcp/ToolCalls.ts"
 import { toolHandlers } from "./mcp/ToolHandlers.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
+import { ProviderHealth } from "./payment/ProviderHealth.ts"
 import { Sandbox } from "./payment/sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/StripeGateway.ts"
 
@@ -60,7 +61,7 @@ const servingGateway = Layer.unwrap(
       ? StripeGateway.layer({ secretKey: settings.provider.secretKey })
       : sandbox(settings)
   )
-)
+).pipe(Layer.provide(ProviderHealth.layer))
 
 /** For commands: the sandbox is the one of the running service. */
 const commandGateway = Layer.unwrap(
@@ -69,7 +70,7 @@ const commandGateway = Layer.unwrap(
       ? StripeGateway.layer({ secretKey: provider.secretKey })
       : StripeGateway.layer({ secretKey: sandboxKey, host: sandboxHost, port: sandboxPort, protocol: "http" })
   )
-)
+).pipe(Layer.provide(ProviderHealth.layer))
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 

@@ -11,10 +11,26 @@ export interface Principal {
   readonly operator_id?: string
 }
 
-export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {}
+export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {
+  override get message(): string {
+    return "The call needs an API key, and had none."
+  }
+}
 /** Wrong, expired or revoked; which of them is not told. */
-export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {}
-export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope", { scope: Scope }) {}
+export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {
+  override get message(): string {
+    return "The API key is wrong, expired or revoked."
+  }
+}
+export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope", { scope: Scope }) {
+  override get message(): string {
+    return `The API key lacks the scope ${this.scope}.`
+  }
+}
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retry_after_seconds: Schema.Int
-}) {}
+}) {
+  override get message(): string {
+    return `Too many calls: the next may come in ${this.retry_after_seconds} s.`
+  }
+}

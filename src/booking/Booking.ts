@@ -164,23 +164,47 @@ export const BookingRow = Schema.Struct({
 export type BookingRow = typeof BookingRow.Type
 
 /** Unknown, or another key's: the two are not told apart. */
-export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {}
+export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {
+  override get message(): string {
+    return "There is no such booking."
+  }
+}
 
 /** The idempotency key was used with other arguments. */
-export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {}) {}
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {}) {
+  override get message(): string {
+    return "The idempotency key was used before, with other arguments."
+  }
+}
 
 /** The cap on live holds is reached. */
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
   per: Schema.Literals(["key", "email"]),
   limit: Schema.Int
-}) {}
+}) {
+  override get message(): string {
+    return `There are ${this.limit} live holds already for this ${this.per === "key" ? "API key" : "e-mail address"}, as many as there may be.`
+  }
+}
 
-export class HoldExpired extends Schema.TaggedError<HoldExpired>()("HoldExpired", { booking_id: BookingId }) {}
+export class HoldExpired extends Schema.TaggedError<HoldExpired>()("HoldExpired", { booking_id: BookingId }) {
+  override get message(): string {
+    return `The hold of ${this.booking_id} has expired.`
+  }
+}
 export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("BookingCancelled", {
   booking_id: BookingId
-}) {}
+}) {
+  override get message(): string {
+    return `${this.booking_id} is cancelled.`
+  }
+}
 /** Nothing is to be paid (any more) for that purpose. */
 export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   booking_id: BookingId,
   why: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `There is nothing to pay for ${this.booking_id}: ${this.why}`
+  }
+}

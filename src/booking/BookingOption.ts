@@ -93,13 +93,25 @@ export type BookingOptionPage = typeof BookingOptionPage.Type
  */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
   reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"])
-}) {}
+}) {
+  override get message(): string {
+    return `That is no option that can be booked: ${this.reason}.`
+  }
+}
 
 /** Total or terms differ from what the option's digest says; `option` is what they are now, and can be booked. */
-export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {}
+export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {
+  override get message(): string {
+    return "The total or the terms differ from what the option said."
+  }
+}
 
 /** The option can't be booked (any more), and why; up to five nearest options that can. */
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
   reason: NoneBecause,
   alternatives: Schema.Array(BookingOption)
-}) {}
+}) {
+  override get message(): string {
+    return `The option can't be booked: ${this.reason}.`
+  }
+}

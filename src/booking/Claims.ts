@@ -14,11 +14,23 @@ import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
 
 /** The same call has made a booking already, perhaps a moment ago. */
-export class AlreadyThere extends Data.TaggedError("AlreadyThere") {}
+export class AlreadyThere extends Data.TaggedError("AlreadyThere") {
+  override get message(): string {
+    return "The same booking is there already, or its reference is taken."
+  }
+}
 /** The catalogue changed after it was read: what to write has to be decided anew. */
-export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {}
+export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
+  override get message(): string {
+    return "The catalogue changed after it was read."
+  }
+}
 /** Another took a unit that was free when read, or the wait for the locks was longer than the decision holds. */
-class LostRace extends Data.TaggedError("LostRace") {}
+class LostRace extends Data.TaggedError("LostRace") {
+  override get message(): string {
+    return "Another booking took the places, or the wait for them was too long."
+  }
+}
 
 /** A booking to be made. */
 export interface NewBooking {

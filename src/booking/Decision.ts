@@ -23,7 +23,11 @@ export interface Wish {
 }
 
 /** The start can't be booked by this party. */
-export class Unbookable extends Data.TaggedError("Unbookable")<{ readonly because: NoneBecause }> {}
+export class Unbookable extends Data.TaggedError("Unbookable")<{ readonly because: NoneBecause }> {
+  override get message(): string {
+    return `The start can't be booked: ${this.because}.`
+  }
+}
 
 /** Why not, the first of these that holds. */
 export type Refusal = OptionInvalid | OperatorUnavailable | Unbookable | PriceChanged

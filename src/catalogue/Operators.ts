@@ -9,7 +9,11 @@ import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
   operator_id: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `There is no operator ${this.operator_id}.`
+  }
+}
 
 type Found = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
 

@@ -165,11 +165,19 @@ export type PlayroomView = typeof PlayroomView.Type
 
 export class PlayroomNotFound extends Schema.TaggedError<PlayroomNotFound>()("PlayroomNotFound", {
   playroom_id: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `There is no playroom ${this.playroom_id}.`
+  }
+}
 
 export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("PackageNotFound", {
   package_id: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `There is no package ${this.package_id}.`
+  }
+}
 
 /** The operator is suspended, lapsed, or can't take payments, or can't take this one. */
 export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
@@ -178,9 +186,19 @@ export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>
   payment_refused: Schema.optionalKey(Schema.Literal(true)),
   /** It is the balance of a confirmed booking that can't be paid. */
   booked: Schema.optionalKey(Schema.Literal(true))
-}) {}
+}) {
+  override get message(): string {
+    return this.payment_refused === true
+      ? `The payment provider does not take this payment for ${this.operator_id}.`
+      : `${this.operator_id} is suspended, lapsed, or can't take payments.`
+  }
+}
 
 /** A value of a well-formed input is not acceptable; `issues` names each by its path. Renders as `invalid_arguments`. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
-}) {}
+}) {
+  override get message(): string {
+    return this.issues.map(({ message, path }) => `${path}: ${message}`).join("; ")
+  }
+}

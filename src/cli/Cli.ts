@@ -11,6 +11,7 @@ import type { FailedRefunds } from "../payment/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
 import type { PaymentSessions } from "../payment/PaymentSessions.ts"
+import type { ProviderHealth } from "../payment/ProviderHealth.ts"
 import type { ProviderTasks } from "../payment/ProviderTasks.ts"
 import type { ProviderWorker } from "../payment/ProviderWorker.ts"
 import type { Refunds } from "../payment/Refunds.ts"
@@ -34,6 +35,7 @@ export type CommandServices =
   | Migrations
   | Operators
   | PaymentSessions
+  | ProviderHealth
   | ProviderTasks
   | ProviderWorker
   | Refunds

@@ -6,12 +6,13 @@ import { RefundId } from "../kernel/Ids.ts"
 import { display } from "../kernel/Money.ts"
 import { FailedRefunds } from "../payment/FailedRefunds.ts"
 import { PaymentSessions } from "../payment/PaymentSessions.ts"
+import { type ProviderFailure, ProviderHealth } from "../payment/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/ProviderTasks.ts"
 import { ProviderWorker } from "../payment/ProviderWorker.ts"
 import { Refunds } from "../payment/Refunds.ts"
 import { WebhookInbox } from "../payment/WebhookInbox.ts"
 import { CommandFailed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
+import { instant, json, print } from "./Output.ts"
 
 interface Finding {
   readonly what: string
@@ -23,6 +24,21 @@ interface Finding {
 
 const limit = 1000
 
+const keyFix =
+  "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
+const waitFix = "look at the provider's status page; calls are tried again by themselves"
+
+/** What to do where the provider fails in this way. */
+const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
+  network: "see whether this machine reaches the provider: name service, network, proxy, firewall",
+  timeout: "see whether this machine reaches the provider, and the provider's status page",
+  failing: waitFix,
+  rate_limited: "see in the provider's dashboard what else makes calls with this key",
+  key_refused: keyFix,
+  under_way: waitFix,
+  paused: waitFix
+}
+
 const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const ready = yield* Migrations.use((migrations) => migrations.ready)
@@ -32,12 +48,19 @@ const findings = Effect.gen(function* () {
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const refunds = yield* Refunds.use((service) => service.failed)
+  const provider = yield* ProviderHealth.use((health) => health.failures)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
   const unmigrated: ReadonlyArray<Finding> = ready
     ? []
     : [{ what: "database", id: "-", detail: "not migrated", fix: "start the service once" }]
   return [
     ...unmigrated,
+    ...provider.map((failure): Finding => ({
+      what: "payment provider",
+      id: failure.kind,
+      detail: `since ${instant(failure.since)}, last at ${instant(failure.last_at)}: ${failure.reason}`,
+      fix: providerFixes[failure.kind]
+    })),
     ...dead.map((event): Finding => ({
       what: "event given up",
       id: event.event_id,

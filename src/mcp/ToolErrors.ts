@@ -46,7 +46,11 @@ export const isPassing = ({ reason }: SqlError.SqlError): boolean =>
   reason.isRetryable || reason._tag === "AuthenticationError" || awayState.test(stateOf(reason.cause))
 
 /** The call took longer than a caller should wait; what it was doing is interrupted, and what it had not committed undone. */
-export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {}
+export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
+  override get message(): string {
+    return "The call took longer than it may."
+  }
+}
 
 /** Everything that a tool call may fail with. */
 export type ToolFailure =

@@ -2,7 +2,7 @@
  * The port to the payment provider: the few calls that the service makes, each on behalf of an operator's connected
  * account. Amounts are integer minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
  */
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 
 /** What a checkout session asks for; kept with the payment session, so that a retry sends the same bytes. */
 export const CheckoutRequest = Schema.Struct({
@@ -71,12 +71,33 @@ export const ProviderRefund = Schema.Struct({
 })
 export type ProviderRefund = typeof ProviderRefund.Type
 
+/**
+ * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server error, or an
+ * answer that makes no sense; `rate_limited`; `key_refused`: our API key is not accepted; `under_way`: the same call is being worked
+ * on; `paused`: we let it rest after several failures.
+ */
+export const UnavailableKind = Schema.Literals([
+  "network",
+  "timeout",
+  "failing",
+  "rate_limited",
+  "key_refused",
+  "under_way",
+  "paused"
+])
+export type UnavailableKind = typeof UnavailableKind.Type
+
 /** The provider can't be reached, or is failing: nothing is known to have happened; the same call may be retried. */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   operation: Schema.String,
+  kind: UnavailableKind.pipe(Schema.withConstructorDefault(Effect.succeed("failing" as const))),
   reason: Schema.String,
   retry_after_seconds: Schema.optionalKey(Schema.Int)
-}) {}
+}) {
+  override get message(): string {
+    return `The payment provider did not do ${this.operation}: ${this.reason}.`
+  }
+}
 
 /** The provider understood and refused: retrying the same call is no use. `code` is the provider's own. */
 export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", {
@@ -88,13 +109,21 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("Prov
 /** The idempotency key was used with other parameters: a bug of ours, or a key older than its row. */
 export class ProviderKeyReused extends Schema.TaggedError<ProviderKeyReused>()("ProviderKeyReused", {
   operation: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `The payment provider did not do ${this.operation}: the idempotency key was used with other parameters.`
+  }
+}
 
 /** The operator's account is closed, restricted, or not connected to us. */
 export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
   account: Schema.String,
   reason: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `The account ${this.account} can't be used at the payment provider: ${this.reason}`
+  }
+}
 
 export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyReused | AccountUnavailable
 

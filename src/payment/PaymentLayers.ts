@@ -11,6 +11,7 @@ import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
+import { ProviderHealth } from "./ProviderHealth.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
 import { Receipts } from "./Receipts.ts"
@@ -45,7 +46,8 @@ export const paymentServices = Layer.mergeAll(
       PaymentKeys.layer,
       ProviderTasks.layer,
       Operators.layer,
-      LinkTokens.layer
+      LinkTokens.layer,
+      ProviderHealth.layer
     )
   )
 )

@@ -6,7 +6,8 @@ import {
   type GatewayError,
   ProviderKeyReused,
   ProviderRefused,
-  ProviderUnavailable
+  ProviderUnavailable,
+  type UnavailableKind
 } from "./PaymentGateway.ts"
 
 /**
@@ -46,18 +47,38 @@ export interface Failure {
   readonly outage: boolean
 }
 
-const unavailable = (operation: string, reason: string, outage: boolean, seconds?: number): Failure => ({
+// An outage is of the provider as a whole; a key that is refused, or a rate that is limited, is ours.
+const outages = new Set<UnavailableKind>(["network", "timeout", "failing"])
+
+const unavailable = (operation: string, kind: UnavailableKind, reason: string, seconds?: number): Failure => ({
   error: new ProviderUnavailable({
     operation,
+    kind,
     reason,
     ...(seconds === undefined ? {} : { retry_after_seconds: seconds })
   }),
-  outage
+  outage: outages.has(kind)
 })
 
 /** An answer of the provider that is not what it documents: half an outage, and nothing to act on. */
 export const unreadableAnswer = (operation: string): Failure =>
-  unavailable(operation, "the provider's answer could not be read", true)
+  unavailable(operation, "failing", "the provider's answer could not be read")
+
+/** No answer came within the time that a call may take. */
+export const noAnswer = (operation: string): Failure => unavailable(operation, "timeout", "no answer in time")
+
+const Detail = Schema.decodeUnknownOption(
+  Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) })
+)
+
+/** What kept the client from an answer; its own message is the same for all. */
+const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError, message: string): Failure => {
+  const detail = Option.getOrUndefined(Detail(thrown.detail))
+  if (detail?.code === "ETIMEDOUT" || /timeout|timed out/i.test(message)) {
+    return unavailable(operation, "timeout", "no answer in time")
+  }
+  return unavailable(operation, "network", `the provider can't be reached: ${detail?.message ?? message}`)
+}
 
 /**
  * Network, time-out, 5xx, HTML and 429 are `ProviderUnavailable`; so is 401 (our key was revoked or is being rotated: the
@@ -66,23 +87,24 @@ export const unreadableAnswer = (operation: string): Failure =>
  */
 export const failureOf = (operation: string, account: string, thrown: unknown): Failure => {
   if (!(thrown instanceof Stripe.errors.StripeError)) {
-    return unavailable(operation, thrown instanceof Error ? thrown.message : "unknown failure", true)
+    return unavailable(operation, "failing", thrown instanceof Error ? thrown.message : "unknown failure")
   }
   const status = thrown.statusCode
   const message = thrown.message.split("\n")[0] ?? ""
   if (thrown instanceof Stripe.errors.StripeConnectionError || status === undefined) {
-    return unavailable(operation, message, true)
+    return connectionFailure(operation, thrown, message)
   }
   if (thrown instanceof Stripe.errors.StripeIdempotencyError) {
     return { error: new ProviderKeyReused({ operation }), outage: false }
   }
   if (thrown instanceof Stripe.errors.StripeRateLimitError) {
-    return unavailable(operation, "the provider limits our rate", false, retryAfter(thrown.headers) ?? 1)
+    return unavailable(operation, "rate_limited", "the provider limits our rate", retryAfter(thrown.headers) ?? 1)
   }
-  if (status === 401) return unavailable(operation, "the provider does not accept our key", false)
+  if (status === 401) return unavailable(operation, "key_refused", "the provider does not accept our API key")
   if (status === 409)
-    return unavailable(operation, "the same call is still under way", false, retryAfter(thrown.headers) ?? 1)
-  if (status >= 500) return unavailable(operation, `the provider answered ${status}`, true, retryAfter(thrown.headers))
+    return unavailable(operation, "under_way", "the same call is still under way", retryAfter(thrown.headers) ?? 1)
+  if (status >= 500)
+    return unavailable(operation, "failing", `the provider answered ${status}`, retryAfter(thrown.headers))
   const code = thrown.code ?? thrown.rawType ?? "unknown"
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: message }), outage: false }

@@ -17,8 +17,9 @@ import {
   ProviderUnavailable,
   type RefundRequest
 } from "./PaymentGateway.ts"
+import { ProviderHealth } from "./ProviderHealth.ts"
 import { toProviderAmount } from "./ProviderAmount.ts"
-import { type Failure, failureOf, unreadableAnswer } from "./StripeErrors.ts"
+import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErrors.ts"
 import {
   readCurrency,
   readList,
@@ -47,6 +48,12 @@ const attemptMs = 8_000
  */
 const personWaitsMs = 8_000
 
+/** Where nobody keeps account of how the provider is. */
+const unwatched: Pick<ProviderHealth["Service"], "answered" | "failed"> = {
+  answered: () => Effect.void,
+  failed: () => Effect.void
+}
+
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
     typescript: true,
@@ -59,6 +66,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
+  const health = Option.getOrElse(yield* Effect.serviceOption(ProviderHealth), () => unwatched)
   // Five outages in a row, and calls fail at once for 5 s, then longer up to a minute; one probe closes it again.
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(5),
@@ -86,7 +94,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       ),
       Effect.timeoutOrElse({
         duration: Duration.millis(withinMs),
-        orElse: () => Effect.fail(failureOf(operation, account, new Error("no answer in time")))
+        orElse: () => Effect.fail(noAnswer(operation))
       }),
       breaker.execute({
         key: "provider",
@@ -100,6 +108,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         if (!(failure instanceof CircuitBreaker.CircuitBreakerError)) return failure.error
         return new ProviderUnavailable({
           operation,
+          kind: "paused",
           reason: "the provider failed several times in a row; waiting before the next try",
           retry_after_seconds:
             failure.reason._tag === "CircuitOpen"
@@ -107,6 +116,10 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
               : 1
         })
       }),
+      Effect.tap(() => health.answered(operation)),
+      Effect.tapError((error) =>
+        error._tag === "ProviderUnavailable" ? health.failed(error) : health.answered(operation)
+      ),
       Effect.annotateSpans({ account })
     )
 
@@ -211,7 +224,10 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
   })
 })
 
-/** `PaymentGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. */
+/**
+ * `PaymentGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. Where there is a
+ * `ProviderHealth`, it is told how calls end.
+ */
 export const StripeGateway = {
   layer: (options: StripeOptions): Layer.Layer<PaymentGateway> =>
     Layer.effect(PaymentGateway, make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))

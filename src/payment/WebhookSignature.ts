@@ -13,18 +13,30 @@ export const toleranceSeconds = 300
 /** No signature header, or only empty ones. */
 export class SignatureMissing extends Schema.TaggedError<SignatureMissing>()("SignatureMissing", {}) {
   readonly code = "signature_missing"
+  override get message(): string {
+    return "The event came without a signature."
+  }
 }
 /** No signature in the headers matches the body under any of the secrets. */
 export class SignatureInvalid extends Schema.TaggedError<SignatureInvalid>()("SignatureInvalid", {}) {
   readonly code = "signature_invalid"
+  override get message(): string {
+    return "No secret of this receiver made the signature of the event."
+  }
 }
 /** The signature is good, but more than 300 s old or ahead. */
 export class SignatureStale extends Schema.TaggedError<SignatureStale>()("SignatureStale", {}) {
   readonly code = "signature_stale"
+  override get message(): string {
+    return "The event was signed too long ago, or in the future."
+  }
 }
 /** The signature is good, but the body is no snapshot event (not JSON, `null`, a list, a thin event, a lacking field). */
 export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventMalformed", { reason: Schema.String }) {
   readonly code = "event_malformed"
+  override get message(): string {
+    return `The event is signed, but is no event: ${this.reason}`
+  }
 }
 export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStale | EventMalformed
 

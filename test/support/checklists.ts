@@ -7,6 +7,7 @@ import { cost } from "../goLive/cost.ts"
 import { doors } from "../goLive/doors.ts"
 import { loops } from "../goLive/loops.ts"
 import { money } from "../goLive/money.ts"
+import { operations } from "../goLive/operations.ts"
 import { sales } from "../goLive/sales.ts"
 import { checklist as mcp } from "../mcp/checklist.ts"
 import { checklist as payments } from "../payment/checklist.ts"
@@ -20,7 +21,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Only what the venue sells": sales,
   Doors: doors,
   "Assistants never loop": loops,
-  Money: money
+  Money: money,
+  "Who runs it sees why": operations
 }
 
 /** The file and the part of a title that a checklist's entry names. */

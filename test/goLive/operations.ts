@@ -1,0 +1,13 @@
+/** Who runs it sees why: case by case (F), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../support/checklistCase.ts"
+
+export const operations: ReadonlyArray<Case> = [
+  checked(
+    "F1. every error says what happened, and the doctor names how the provider fails and since when",
+    "test/TaggedErrors.test.ts: says what happened, whichever of them it is: a log or a command shows nothing else",
+    "test/TaggedErrors.test.ts: names the reason, and is told so on the command line",
+    "test/payment/ProviderHealth.test.ts: is named where it can't be reached, with the reason and since when, until a call succeeds",
+    "test/payment/ProviderHealth.test.ts: is told apart from a key that it does not accept, and from an answer that makes no sense",
+    "test/payment/ProviderHealth.test.ts: is written down seldom, however many calls fail, and other nodes' failures are over after a minute"
+  )
+]
