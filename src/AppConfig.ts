@@ -20,6 +20,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
+  /** How long it serves on while `/readyz` says that it stops, so that balancers see it before the listener closes. */
+  readonly drainSeconds: number
   readonly holdMinutes: number
   readonly maxHoldsPerKey: number
   readonly maxHoldsPerEmail: number
@@ -61,6 +63,7 @@ export const variables = [
   "ALLOWED_ORIGINS",
   "RETURN_URL_ORIGINS",
   "TRUSTED_PROXIES",
+  "DRAIN_SECONDS",
   "HOLD_MINUTES",
   "MAX_HOLDS_PER_KEY",
   "MAX_HOLDS_PER_EMAIL",
@@ -110,6 +113,9 @@ const readApiKey = (read: Reader, exposed: boolean): Settings["apiKey"] => {
   return key
 }
 
+// Balancers ask every second or two, and container runtimes kill ten seconds after they asked to stop.
+const productionDrainSeconds = 5
+
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
@@ -139,6 +145,7 @@ export const fromEnv = (environment: Environment): Result.Result<Settings, Setti
       { ...addresses, reachableBy },
       { production, livemode: provider.kind === "stripe" && provider.livemode }
     ),
+    drainSeconds: read.int("DRAIN_SECONDS", { min: 0, max: 300 }) ?? (production ? productionDrainSeconds : 0),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
     maxHoldsPerEmail: read.int("MAX_HOLDS_PER_EMAIL", { min: 1, max: 1_000_000 }) ?? 5,

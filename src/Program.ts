@@ -10,13 +10,18 @@ import { describeCause } from "./cli/Failure.ts"
 import { announce } from "./cli/Welcome.ts"
 import { Observability } from "./Observability.ts"
 
-// Longer than requests in flight get to finish; a stop that hangs must not hang for ever.
-const stopWithinMs = 20_000
+/** What a stop may take, in milliseconds: longer than requests in flight get to finish, for it must not hang for ever. */
+const stop = { withinMs: 20_000 }
+
+const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
+  stop.withinMs += drainSeconds * 1000
+})
 
 const run = cli({
-  serve: Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(App.serve))).pipe(
-    Effect.provide(AppConfig.layer)
-  ),
+  serve: Effect.andThen(
+    allowForDraining,
+    Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(App.serve)))
+  ).pipe(Effect.provide(AppConfig.layer)),
   services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layer))
 })
 
@@ -31,11 +36,19 @@ const main = run(process.argv.slice(2)).pipe(
   Effect.provide(NodeServices.layer)
 )
 
+// npm hands on to its child what a terminal or a service manager has sent to the whole group: that is one signal.
+const sameWithinMs = 250
+let askedAt: number | undefined
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.once(signal, () => {
-    setTimeout(() => process.exit(1), stopWithinMs).unref()
-    // Asked twice: now.
-    process.once(signal, () => process.exit(1))
+  process.on(signal, () => {
+    const now = performance.now()
+    if (askedAt !== undefined) {
+      // Asked twice: now.
+      if (now - askedAt > sameWithinMs) process.exit(1)
+      return
+    }
+    askedAt = now
+    setTimeout(() => process.exit(1), stop.withinMs).unref()
   })
 }
 

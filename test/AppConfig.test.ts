@@ -51,6 +51,15 @@ describe("settings", () => {
     assert.strictEqual(settings({ PORT: "", BASE_URL: " ", DATA_DIR: "", HOLD_MINUTES: "" }).port, 3000)
   })
 
+  it("serve on for five seconds of a stop in production, for none elsewhere, and for as long as asked", () => {
+    const production = { ...live, NODE_ENV: "production" }
+    assert.strictEqual(settings({}).drainSeconds, 0)
+    assert.strictEqual(settings(production).drainSeconds, 5)
+    assert.strictEqual(settings({ ...production, DRAIN_SECONDS: "0" }).drainSeconds, 0)
+    assert.strictEqual(settings({ DRAIN_SECONDS: "20" }).drainSeconds, 20)
+    refused({ DRAIN_SECONDS: "301" }, "DRAIN_SECONDS")
+  })
+
   it("follow PORT in the default addresses", () => {
     const read = settings({ PORT: "8080" })
     assert.strictEqual(read.baseUrl, "http://localhost:8080")

@@ -6,13 +6,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Clock, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
+import { AppConfig } from "../AppConfig.ts"
 import { methods } from "./Api.ts"
 import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
 import { Draining } from "./Draining.ts"
 import { problem } from "./Problem.ts"
 
-/** How long a stop waits for requests in flight. */
-export const drainSeconds = 10
+/** How long a stop waits for requests in flight, once the listener is closed. */
+export const finishSeconds = 10
 
 /** The path of a request target, without its query. */
 const pathOf = (url: string): string => {
@@ -106,24 +107,32 @@ export const edge = <E, R>(
       ? notFound
       : yield* Effect.catchCause(app, (cause) => rescue(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
-    // A connection that is kept alive would keep a stop waiting for its next request.
+    // A connection that is kept alive would keep a stop waiting for its next request, and a balancer with this node.
     const last = (yield* draining.begun) ? { connection: "close" } : undefined
     return HttpServerResponse.setHeaders(response, { ...always, ...response.headers, ...last })
   })
 }
 
 /**
- * Serves the routes on the `HttpServer`. When it is taken down, `/readyz` turns to 503, no new connection is taken, and
- * requests in flight have `drainSeconds` to finish before they are interrupted; only then do the services below go.
+ * Serves the routes on the `HttpServer`. When it is taken down, `/readyz` turns to 503 and all else is served as before, for
+ * `drainSeconds` of the settings; then no new connection is taken, and requests in flight have `finishSeconds` before they are
+ * interrupted; only then do the services below go.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const draining = yield* Draining
+      const { drainSeconds } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactly)
       yield* HttpServer.serveEffect(edge(app, draining))
       // Finalizers run last in, first out: this one before the server closes.
-      yield* Effect.addFinalizer(() => draining.begin)
+      const drain = Effect.gen(function* () {
+        yield* draining.begin
+        if (drainSeconds === 0) return
+        yield* Effect.logInfo("Stopping: serving on until balancers have noticed", { seconds: drainSeconds })
+        yield* Effect.sleep(`${drainSeconds} seconds`)
+      })
+      yield* Effect.addFinalizer(() => drain)
     })
   )
 
@@ -140,7 +149,7 @@ export const listener = (options: {
       const server = yield* NodeHttpServer.make(() => node, {
         host: options.host,
         port: options.port,
-        gracefulShutdownTimeout: `${drainSeconds} seconds`
+        gracefulShutdownTimeout: `${finishSeconds} seconds`
       })
       // After the drain: connections that never sent a request would keep the close waiting.
       yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))

@@ -9,5 +9,12 @@ export const operations: ReadonlyArray<Case> = [
     "test/payment/ProviderHealth.test.ts: is named where it can't be reached, with the reason and since when, until a call succeeds",
     "test/payment/ProviderHealth.test.ts: is told apart from a key that it does not accept, and from an answer that makes no sense",
     "test/payment/ProviderHealth.test.ts: is written down seldom, however many calls fail, and other nodes' failures are over after a minute"
+  ),
+  checked(
+    "F2. a node that is told to stop serves on, and says so, until balancers have noticed",
+    "test/http/Surface.test.ts: serves on for the drain delay while /readyz says 503, and only then closes the listener",
+    "test/AppConfig.test.ts: serve on for five seconds of a stop in production, for none elsewhere, and for as long as asked",
+    "test/journeys/Draining.test.ts: a service that is asked to stop serves on for DRAIN_SECONDS with /readyz 503, and ends well",
+    "test/journeys/Draining.test.ts: a second signal ends it at once, however long it would serve on"
   )
 ]

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { send } from "../support/McpRequests.ts"
 import { away, handle, problemOf, start } from "../support/HttpSurface.ts"
 
@@ -125,6 +126,27 @@ describe("/readyz", () => {
 })
 
 describe("a stop", () => {
+  it.effect("serves on for the drain delay while /readyz says 503, and only then closes the listener", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { base, call, draining } = yield* Scope.provide(start({ drainSeconds: 5 }), scope)
+      assert.strictEqual((yield* call("/readyz")).response.status, 200)
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      for (const seconds of [0, 4]) {
+        yield* TestClock.adjust(`${seconds} seconds`)
+        assert.isTrue(yield* draining.begun)
+        const answer = yield* call("/readyz")
+        assert.strictEqual(answer.response.status, 503)
+        assert.propertyVal(problemOf(answer), "detail", "The service is stopping.")
+        assert.strictEqual((yield* call("/slow-not-there")).response.status, 404)
+        assert.strictEqual((yield* call("/healthz")).response.status, 200)
+      }
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopping)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.tryPromise(() => fetch(`${base}/healthz`)))))
+    })
+  )
+
   it.live("lets requests in flight finish, and takes no new ones", () =>
     Effect.gen(function* () {
       const begun = performance.now()

@@ -60,6 +60,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly ready?: Effect.Effect<boolean, SqlError.SqlError>
   readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
+  readonly drainSeconds?: number
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const context = yield* Layer.build(
@@ -76,7 +77,10 @@ export const start = Effect.fnUntraced(function* (options?: {
         inbox(deliveries),
         Layer.succeed(PayerReturn, { look: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Migrations, { ready: options?.ready ?? Effect.succeed(true) }),
-        Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com" })),
+        Layer.succeed(
+          AppConfig,
+          testSettings({ baseUrl: "https://book.example.com", drainSeconds: options?.drainSeconds ?? 0 })
+        ),
         NodeHttpServer.layerHttpServices
       ])
     )

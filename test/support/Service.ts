@@ -37,6 +37,8 @@ export interface Service {
   readonly pid: () => number
   /** Sends a signal and waits for the end; answers the exit code (null where the signal ended it). */
   readonly stop: (signal?: NodeJS.Signals) => Effect.Effect<number | null>
+  /** Waits for the end; answers the exit code, as above. */
+  readonly ended: Effect.Effect<number | null>
   /** Starts it again on the same data. */
   readonly start: Effect.Effect<void>
   /** Runs the command line beside the service. */
@@ -132,6 +134,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
       output: () => printed,
       pid: () => child?.pid ?? 0,
       stop,
+      ended: Effect.promise(() => ended),
       start,
       playroom
     }
