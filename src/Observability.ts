@@ -6,6 +6,7 @@ import { Otlp, OtlpSerialization, PrometheusMetrics } from "effect/observability
 import { createServer } from "node:http"
 import packageJson from "../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "./AppConfig.ts"
+import { jsonLines, logfmtLines } from "./LogLines.ts"
 
 /** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
 const lineWaitMs = 10
@@ -33,9 +34,9 @@ const written = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, 
 const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
   switch (format) {
     case "json":
-      return written(Logger.formatJson)
+      return written(jsonLines)
     case "logfmt":
-      return written(Logger.formatLogFmt)
+      return written(logfmtLines)
     case "pretty":
       return Logger.consolePretty()
   }

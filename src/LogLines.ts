@@ -1,0 +1,90 @@
+/** A log line for machines: one text, and what belongs to it as fields beside it, whatever the call that logged it looked like. */
+import { Cause, Formatter, Logger, References } from "effect"
+
+type Entry = Logger.Options<unknown>
+type Fields = Record<string, unknown>
+
+/** Names that every line has; a field of that name gets an underscore. */
+const taken = new Set(["timestamp", "level", "message", "fiberId", "cause", "spans"])
+
+/** An error by its name, message and fields: as JSON, many leave their message out. */
+const shown = (value: unknown): unknown =>
+  value instanceof Error ? { ...value, name: value.name, message: value.message } : value
+
+const put = (fields: Fields, name: string, value: unknown): void => {
+  fields[taken.has(name) ? `${name}_` : name] = shown(value)
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+
+/** The first line of what went wrong, or of what there is: the text of a line that was given none. */
+const textOf = (thing: unknown): string => {
+  if (thing === undefined) return ""
+  const { name, message } = Object(shown(thing))
+  const text = typeof message === "string" ? `${name}: ${message}` : Formatter.format(thing)
+  return text.split("\n")[0] ?? ""
+}
+
+/** Takes the parts of a call apart: the texts make the message, the members of records and what has no name become fields. */
+const parts = (message: unknown, fields: Fields): string => {
+  const texts: Array<string> = []
+  const rest: Array<unknown> = []
+  for (const part of Array.isArray(message) ? message : [message]) {
+    if (typeof part === "string") texts.push(part)
+    else if (part instanceof Error && !Object.hasOwn(fields, "error")) put(fields, "error", part)
+    else if (isFields(part)) for (const [name, value] of Object.entries(part)) put(fields, name, value)
+    else if (part !== undefined) rest.push(shown(part))
+  }
+  if (rest.length > 0) fields["details"] = rest.length === 1 ? rest[0] : rest
+  return texts.join(" ").trim()
+}
+
+interface Line {
+  readonly timestamp: string
+  readonly level: string
+  readonly message: string
+  readonly fiberId: string
+  readonly fields: Fields
+}
+
+const lineOf = ({ cause, date, fiber, logLevel, message }: Entry): Line => {
+  const fields: Fields = {}
+  for (const [name, value] of Object.entries(fiber.getRef(References.CurrentLogAnnotations))) put(fields, name, value)
+  const text = parts(message, fields)
+  const failed = cause.reasons.length > 0
+  const now = date.getTime()
+  const spans = Object.fromEntries(fiber.getRef(References.CurrentLogSpans).map(([name, since]) => [name, now - since]))
+  if (failed) fields["cause"] = Cause.pretty(cause)
+  if (Object.keys(spans).length > 0) fields["spans"] = spans
+  const told = text !== "" ? text : textOf(failed ? Cause.squash(cause) : (fields["error"] ?? fields["details"]))
+  return {
+    timestamp: date.toISOString(),
+    level: logLevel.toUpperCase(),
+    message: told === "" ? "(no message)" : told,
+    fiberId: `#${fiber.id}`,
+    fields
+  }
+}
+
+/** JSON in one line: `{"timestamp", "level", "message", "fiberId", …fields}`. Secrets that are marked as such stay out. */
+export const jsonLines: Logger.Logger<unknown, string> = Logger.make((entry) => {
+  const { fields, ...head } = lineOf(entry)
+  return Formatter.formatJson({ ...head, ...fields })
+})
+
+const bare = /^[^\s"=]+$/
+
+/** The same as `name=value` pairs. */
+export const logfmtLines: Logger.Logger<unknown, string> = Logger.make((entry) => {
+  const { fields, ...head } = lineOf(entry)
+  return Object.entries({ ...head, ...fields })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = typeof value === "string" ? value : Formatter.formatJson(value)
+      return `${name.replace(/[\s="]/g, "_")}=${bare.test(text) ? text : JSON.stringify(text)}`
+    })
+    .join(" ")
+})
