@@ -6,3 +6,6 @@ create table provider_failure (
   since timestamptz not null,
   last_at timestamptz not null
 );
+--> next
+-- What was set aside is few among many: doctor and metrics find it without reading the others.
+create index webhook_event_aside on webhook_event (received_at) where status in ('rejected', 'dead');

@@ -5,6 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { AppConfig, type Settings } from "./AppConfig.ts"
 import { hostInUrl } from "./AppConfigRules.ts"
 import { EventLoop } from "./EventLoop.ts"
+import { Gauges } from "./Gauges.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
@@ -119,7 +120,7 @@ const http = serve(routes).pipe(
 
 export const App = {
   /** The service: listens when everything below it is ready, and goes down in the opposite order. Open: the settings. */
-  serve: Layer.mergeAll(http, Observability.management, EventLoop.layer).pipe(
+  serve: Layer.mergeAll(http, Observability.management.pipe(Layer.provide(Gauges.layer)), EventLoop.layer).pipe(
     Layer.provideMerge(servingServices),
     Layer.provideMerge(Observability.layer)
   ),

@@ -1,11 +1,12 @@
 /** Logs, metrics and traces: where they go and in which form. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Logger, LogLevel, References } from "effect"
-import { FetchHttpClient, HttpRouter } from "effect/http"
+import { FetchHttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { Otlp, OtlpSerialization, PrometheusMetrics } from "effect/observability"
 import { createServer } from "node:http"
 import packageJson from "../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "./AppConfig.ts"
+import { Gauges } from "./Gauges.ts"
 import { jsonLines, logfmtLines } from "./LogLines.ts"
 
 /** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
@@ -50,6 +51,18 @@ const exported = (endpoint: string) =>
     Layer.provide(FetchHttpClient.layer)
   )
 
+/** `GET /metrics` in the format of Prometheus, its gauges read for the occasion. */
+const metrics = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.gen(function* () {
+    yield* Gauges.use(({ refresh }) => refresh)
+    return HttpServerResponse.text(yield* PrometheusMetrics.format({ prefix: "playroom" }), {
+      contentType: "text/plain; version=0.0.4; charset=utf-8"
+    })
+  })
+)
+
 /** The logger and level that the settings ask for, and OTLP where an endpoint is given. Provide it around everything else. */
 export const Observability = {
   layer: Layer.unwrap(
@@ -73,7 +86,7 @@ export const Observability = {
     Effect.map(AppConfig, ({ managementPort }) =>
       managementPort === undefined
         ? Layer.empty
-        : HttpRouter.serve(PrometheusMetrics.layerHttp({ prefix: "playroom" }), {
+        : HttpRouter.serve(metrics, {
             disableLogger: true,
             disableListenLog: true
           }).pipe(

@@ -1,5 +1,5 @@
 /** The tables `booking`, `booking_history` and `idempotency`: the one place that writes them. */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
@@ -75,6 +75,16 @@ const linesOf = decoded(
 )
 const foundIn = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String })))
 
+const bookingEvents = Metric.counter("booking_events_total", {
+  description:
+    "What happened to bookings, by the history's word for it: held, confirmed, cancelled, hold_expired and so on",
+  incremental: true
+})
+
+/** Counting the live holds ends here. */
+const mostHoldsCounted = 10_000
+const countedHolds = decoded(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
+
 /** A hold never outlives the start of its visit. */
 const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)
 
@@ -119,6 +129,8 @@ export class BookingRecords extends Context.Service<
       Option.Option<{ readonly fingerprint: Uint8Array; readonly result_id: string }>,
       SqlError.SqlError
     >
+    /** How many bookings are held, up to ten thousand. */
+    readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
     /** Removes up to `limit` memories of idempotency keys, of all operations, from before `before`; answers how many. */
     readonly forgetKeys: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
@@ -132,6 +144,10 @@ export class BookingRecords extends Context.Service<
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
       const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
+
+      /** Counts what happened, once it is certain: with the caller's transaction, if there is one. */
+      const count = (event: string) =>
+        sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
 
       const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
       const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
@@ -179,6 +195,7 @@ export class BookingRecords extends Context.Service<
         const [{ outcome }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
           ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
           ${JSON.stringify(decided)}::jsonb) as outcome`)
+        if (outcome === "made") yield* count(row.status)
         return outcome
       })
 
@@ -225,6 +242,7 @@ export class BookingRecords extends Context.Service<
         if (next.status !== row.status && (next.status === "expired" || next.status === "cancelled")) {
           yield* occupancy.release(row.booking_id)
         }
+        yield* count(wanted.event)
         return next
       })
 
@@ -251,6 +269,12 @@ export class BookingRecords extends Context.Service<
           (gone) => gone.length
         )
 
+      const liveHolds = Effect.map(
+        countedHolds(sql`select count(*)::int as n from
+          (select 1 from booking where status = 'held' limit ${sql.literal(String(mostHoldsCounted))}) h`),
+        ([{ n }]) => n
+      )
+
       return BookingRecords.of({
         byId,
         byReference,
@@ -264,7 +288,8 @@ export class BookingRecords extends Context.Service<
         lapsed,
         byRetryKey,
         remembered,
-        forgetKeys
+        forgetKeys,
+        liveHolds
       })
     })
   )

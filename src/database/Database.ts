@@ -4,6 +4,7 @@ import { Effect, type Redacted, Result } from "effect"
 import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
+import { counted } from "./Transactions.ts"
 
 /** The driver on a PostgreSQL server. */
 export const serverClient = (
@@ -46,7 +47,7 @@ export const boundedClient = Effect.fnUntraced(function* (url: Redacted.Redacted
 export const databaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
-    return yield* database.kind === "server" ? boundedClient(database.url) : ownEmbedded(database.dataDir)
+    return counted(yield* database.kind === "server" ? boundedClient(database.url) : ownEmbedded(database.dataDir))
   })
 )
 

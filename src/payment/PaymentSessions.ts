@@ -1,5 +1,5 @@
 /** The `payment_session` table. Whatever moves a session together with its booking is in `Settlement.ts` and `Payments.ts`. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
@@ -16,6 +16,11 @@ import {
 
 type Found = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
 type Rows = Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
+
+const payments = Metric.counter("payment_sessions_total", {
+  description: "Payment sessions by the status that they came to: creating, open, processing, paid, failed, expired",
+  incremental: true
+})
 
 /** What of a session may change; what is absent stays. */
 export interface SessionChange {
@@ -103,6 +108,12 @@ export class PaymentSessions extends Context.Service<
         processing: sql.literal("updated_at")
       }
 
+      /** Counts a status, once it is certain: with the caller's transaction, if there is one. */
+      const count = (status: SessionStatus | undefined) =>
+        status === undefined
+          ? Effect.void
+          : sql.afterCommit(Metric.update(Metric.withAttributes(payments, { status }), 1))
+
       return PaymentSessions.of({
         find: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id}`),
         findByProviderId: (id) => first(sql`select ${columns} from payment_session where provider_session_id = ${id}`),
@@ -120,7 +131,7 @@ export class PaymentSessions extends Context.Service<
             values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose}, 'creating', ${request.account},
               ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
-            returning ${columns}`),
+            returning ${columns}`).pipe(Effect.tap(({ status }) => count(status))),
         change: (id, change, now) =>
           one(sql`
             update payment_session set
@@ -133,7 +144,7 @@ export class PaymentSessions extends Context.Service<
               flagged = coalesce(${change.flagged ?? null}::text, flagged),
               look_again_at = coalesce(${date(change.look_again_at)}::timestamptz, look_again_at),
               updated_at = ${new Date(now)}
-            where payment_session_id = ${id} returning ${columns}`),
+            where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),
         claim: ({ after, due, limit, now, status, unchecked_since }) =>
           rows(sql`
             update payment_session set checked_at = ${new Date(now)} where payment_session_id in (

@@ -1,5 +1,5 @@
 /** The `refund` table. What moves a refund together with its booking is in `Refunds.ts`. */
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, RefundId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
@@ -12,6 +12,11 @@ type Found = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
 
 /** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed, nobody need look. */
 export const settledByDashboard = "settled in the provider's dashboard"
+
+const refunds = Metric.counter("refunds_total", {
+  description: "Refunds by what became of them: requested, succeeded, failed",
+  incremental: true
+})
 
 export interface NewRefund {
   readonly refund_id: RefundId
@@ -68,6 +73,12 @@ export class RefundRecords extends Context.Service<
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
 
+      /** Counts a refund, once it is certain: with the caller's transaction, if there is one. A pending one is asked about many times. */
+      const count = (status: RefundRow["status"]) =>
+        status === "pending"
+          ? Effect.void
+          : sql.afterCommit(Metric.update(Metric.withAttributes(refunds, { status }), 1))
+
       const insert = Effect.fnUntraced(function* (refund: NewRefund) {
         const now = new Date(yield* Clock.currentTimeMillis)
         const { session } = refund
@@ -78,7 +89,9 @@ export class RefundRecords extends Context.Service<
             ${refund.cause}, ${refund.status}, ${refund.amount}::int, ${session.currency},
             ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
             ${now}, ${now})
-          on conflict do nothing returning ${columns}`)
+          on conflict do nothing returning ${columns}`).pipe(
+          Effect.tap((made) => (Option.isSome(made) ? count(refund.status) : Effect.void))
+        )
       })
 
       const update = (refund_id: RefundId, change: RefundChange) =>
@@ -87,7 +100,7 @@ export class RefundRecords extends Context.Service<
             provider_refund_id = case when ${change.elsewhere === true} then null
               else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,
             failure = ${change.failure ?? null}, updated_at = ${new Date(now)} where refund_id = ${refund_id}`)
-        )
+        ).pipe(Effect.tap(() => count(change.status)))
 
       return RefundRecords.of({
         find: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id}`),

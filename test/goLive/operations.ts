@@ -16,5 +16,15 @@ export const operations: ReadonlyArray<Case> = [
     "test/AppConfig.test.ts: serve on for five seconds of a stop in production, for none elsewhere, and for as long as asked",
     "test/journeys/Draining.test.ts: a service that is asked to stop serves on for DRAIN_SECONDS with /readyz 503, and ends well",
     "test/journeys/Draining.test.ts: a second signal ends it at once, however long it would serve on"
+  ),
+  checked(
+    "F5. a log line has one text and its fields; metrics tell of bookings, money, the inbox, the provider and the database",
+    "test/LogLines.test.ts: has one text, and the fields beside it",
+    "test/LogLines.test.ts: has a text of its cause or error where it was given none",
+    "test/journeys/Telemetry.test.ts: logs lines that are one JSON object each, with one text as its message",
+    "test/journeys/Telemetry.test.ts: counts what happens to bookings, payments and refunds, and tells what waits",
+    "test/journeys/Telemetry.test.ts: tells each family with help and type, in names as Prometheus wants them, and each is in the README",
+    "test/Gauges.test.ts: are NaN where the database does not answer in time, and are back when it does",
+    "test/Gauges.test.ts: count transactions that are open and that wait for a connection, savepoints with theirs"
   )
 ]
