@@ -79,7 +79,7 @@ layer(world)("what an option id says", (it) => {
         const { option_id } = yield* firstOption(venue, { add_ons })
         const bytes = Buffer.from(option_id.slice("option_".length), "base64url")
         for (const [place, byte] of bytes.entries()) {
-          for (const value of new Set([byte, byte + 1, byte ^ 128, 0, 7, 100, 255])) {
+          for (const value of new Set([byte, byte + 1, byte ^ 128, 7, 255])) {
             const edited = Buffer.from(bytes)
             edited[place] = value & 255
             const id = `option_${edited.toString("base64url")}`

@@ -58,7 +58,7 @@ describe("what search knows of a playroom", () => {
           }
         }
       }),
-      { numRuns: 400 }
+      { numRuns: 150 }
     )
     assert.isAbove(starts, 5000)
   })
@@ -80,7 +80,7 @@ describe("what search knows of a playroom", () => {
           }
         }
       ),
-      { numRuns: 400 }
+      { numRuns: 150 }
     )
   })
 
@@ -98,7 +98,7 @@ describe("what search knows of a playroom", () => {
         const expected = totals.length === 0 ? undefined : Math.min(...totals)
         assert.strictEqual(new LowestPrices(venue, pkg, party).from(date), expected)
       }),
-      { numRuns: 200 }
+      { numRuns: 80 }
     )
   })
 

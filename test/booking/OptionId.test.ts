@@ -40,7 +40,7 @@ const byId = (choices: ReadonlyArray<AddOnChoice>) => choices.toSorted((a, b) =>
 const anyOffer = offer(10, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 127 })))
 
 describe("OptionId", () => {
-  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64 (3,000 runs)", () => {
+  it("gives back what it names, in at most 80 characters, with up to ten add-ons of 64 (1,000 runs)", () => {
     fc.assert(
       fc.property(anyOffer, ({ sold, option }) => {
         assert.isTrue(addOnsFit(sold, option.add_ons))
@@ -54,7 +54,7 @@ describe("OptionId", () => {
         assert.deepStrictEqual(rest, named)
         assert.deepStrictEqual(resolveAddOns(sold, add_ons), byId(wanted))
       }),
-      { numRuns: 3000 }
+      { numRuns: 1000 }
     )
   })
 
@@ -89,7 +89,7 @@ describe("OptionId", () => {
     )
   })
 
-  it("has one spelling: any text that unpacks is what packs again (5,000 runs of damage)", () => {
+  it("has one spelling: any text that unpacks is what packs again (2,000 runs of damage)", () => {
     fc.assert(
       fc.property(
         anyOffer,
@@ -112,7 +112,7 @@ describe("OptionId", () => {
           if (add_ons !== undefined) assert.strictEqual(pack({ ...unpacked, add_ons }, sold), damaged)
         }
       ),
-      { numRuns: 5000 }
+      { numRuns: 2000 }
     )
   })
 

@@ -58,7 +58,7 @@ export const cost: ReadonlyArray<Case> = [
     "A9. a search that finds nothing does not scan the catalogue: an index rules out what no package could offer, a bound on work what is sold out",
     "test/booking/SearchAmongThousands.test.ts: never reads the whole table for a page",
     "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow",
-    "test/booking/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages (60 runs)",
+    "test/booking/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages",
     "test/booking/FactsForSearch.test.ts: holds every start of every package on every day, on clock changes and beside overrides too",
     "test/booking/FactsForSearch.test.ts: bounds the price of every party at every start from below, in all and by the child",
     "test/booking/SearchAndBookings.test.ts: looks at so many sold-out playrooms a call and no more, and says where to go on"
@@ -69,7 +69,7 @@ export const cost: ReadonlyArray<Case> = [
     "test/booking/OpeningSearch.test.ts: finds the day on which years of works end",
     "test/booking/OpeningSearch.test.ts: ends at its bounds where all is sold, and says so",
     "test/booking/OpeningSearch.test.ts: lets others go ahead again and again",
-    "test/booking/OpeningSearch.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (1,000 runs)"
+    "test/booking/OpeningSearch.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (400 runs)"
   ),
   checked(
     "A11. what waits for the database or the provider answers within seconds, with the code that says so",

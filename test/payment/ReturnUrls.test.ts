@@ -129,7 +129,7 @@ describe("return addresses", () => {
         assert.include(settings.returnUrlOrigins, naiveOrigin(text).replace(/:(443)?$/, ""))
         assert.include(settings.returnUrlOrigins, url.origin)
       }),
-      { numRuns: 3000 }
+      { numRuns: 1000 }
     )
   })
 })
