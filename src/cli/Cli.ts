@@ -10,6 +10,7 @@ import type { Operators } from "../catalogue/Operators.ts"
 import type { FailedRefunds } from "../payment/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
+import type { LongPayments } from "../payment/LongPayments.ts"
 import type { PaymentSessions } from "../payment/PaymentSessions.ts"
 import type { ProviderHealth } from "../payment/ProviderHealth.ts"
 import type { ProviderTasks } from "../payment/ProviderTasks.ts"
@@ -32,6 +33,7 @@ export type CommandServices =
   | Cancellations
   | CatalogueFile
   | FailedRefunds
+  | LongPayments
   | Migrations
   | Operators
   | PaymentSessions

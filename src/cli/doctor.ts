@@ -3,8 +3,10 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
+import { dayMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { FailedRefunds } from "../payment/FailedRefunds.ts"
+import { LongPayments } from "../payment/LongPayments.ts"
 import { PaymentSessions } from "../payment/PaymentSessions.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/ProviderTasks.ts"
@@ -23,6 +25,10 @@ interface Finding {
 }
 
 const limit = 1000
+/** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
+const refundPendingMs = 16 * dayMs
+
+const at = (instant: number) => new Date(instant).toISOString()
 
 const keyFix =
   "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
@@ -47,6 +53,8 @@ const findings = Effect.gen(function* () {
   const rejected = yield* inbox.list({ status: "rejected", limit })
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
+  const long = yield* LongPayments.use((payments) => payments.waiting)
+  const pending = yield* Refunds.use((service) => service.pendingSince(now - refundPendingMs))
   const refunds = yield* Refunds.use((service) => service.failed)
   const provider = yield* ProviderHealth.use((health) => health.failures)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
@@ -85,6 +93,21 @@ const findings = Effect.gen(function* () {
       detail: `it closed at ${new Date(session.expires_at).toISOString()}, and the provider did not say for ${session.account} whether it was paid (${display(session.amount, session.currency)}, ${session.booking_id})`,
       fix: `see whether the operator's account is still connected, and look at ${session.provider_session_id ?? "the session"} there; where nothing was paid, playroom doctor --settle ${session.payment_session_id}`
     })),
+    ...long.map(({ ends_at, session, since }): Finding => ({
+      what: session.status === "creating" ? "payment page not made" : "payment without a result",
+      id: session.payment_session_id,
+      detail: `${session.status} since ${at(since)}${session.silent_since === null ? "" : `, and since ${at(session.silent_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
+      fix:
+        session.status === "creating"
+          ? `see whether a node is running, and what it logs; playroom doctor --settle ${session.payment_session_id} gives the page up`
+          : `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard, and whether ${session.account} is still connected; where nothing was paid, playroom doctor --settle ${session.payment_session_id} releases what it keeps`
+    })),
+    ...pending.map((refund): Finding => ({
+      what: "refund without a result",
+      id: refund.refund_id,
+      detail: `${refund.status} since ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `look at ${refund.provider_refund_id ?? "the payment"} in the provider's dashboard of ${refund.request.account}; where the payer has the money, playroom doctor --settle ${refund.refund_id}`
+    })),
     ...refunds.map((refund): Finding => ({
       what: "refund failed",
       id: refund.refund_id,
@@ -120,6 +143,8 @@ const settled = Effect.fnUntraced(function* (id: string) {
     if (yield* FailedRefunds.use((refunds) => refunds.paidBack(id))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
+  } else if (yield* LongPayments.use((payments) => payments.settle(id))) {
+    return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
   } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
     return `${id} is accounted for.`
   } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {

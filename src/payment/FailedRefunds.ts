@@ -26,7 +26,7 @@ export class FailedRefunds extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Sends a refund again that failed for good, under a new idempotency key. */
     readonly again: (refund_id: RefundId) => Effect.Effect<SentAgain, SqlError.SqlError>
-    /** A person has paid back, in another way, what a refund could not; false where it had not failed, or is not owed. */
+    /** A person has paid back, in another way, what a refund could not, or knows that the payer has it; false where it is not owed. */
     readonly paidBack: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/FailedRefunds") {
@@ -57,9 +57,10 @@ export class FailedRefunds extends Context.Service<
       })
 
       const paidBack = Effect.fn("FailedRefunds.paidBack")(function* (refund_id: RefundId) {
-        const locked = yield* lockFailed(refund_id)
+        const locked = yield* money.lock(refund_id)
         if (locked === undefined || locked.refund.failure === settledByDashboard) return false
         const { booking, refund } = locked
+        if (refund.status !== "failed" && refund.status !== "pending") return false
         yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: "paid back in another way" })
         const amount = display(refund.amount, refund.currency)
         yield* money.back(booking, refund, `${amount} was paid back in another way`)

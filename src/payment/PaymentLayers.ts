@@ -6,6 +6,7 @@ import { Cancellations } from "./Cancellations.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
 import { Housekeeping } from "./Housekeeping.ts"
 import { EventRouter } from "./EventRouter.ts"
+import { LongPayments } from "./LongPayments.ts"
 import { PayerReturn } from "./PayerReturn.ts"
 import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
@@ -31,7 +32,7 @@ export const paymentServices = Layer.mergeAll(
   PayerReturn.layer
 ).pipe(
   Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Payments.layer),
+  Layer.provideMerge(Layer.mergeAll(Payments.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, EventRouter.layer)),
   Layer.provideMerge(Settlement.layer),

@@ -81,6 +81,20 @@ export class PaymentSessions extends Context.Service<
       unchecked_since: Instant,
       now: Instant
     ) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Notes that the provider does not answer for a session, since now or since an earlier note; or that it does (again). */
+    readonly noteSilence: (
+      session: Pick<PaymentSessionRow, "payment_session_id" | "silent_since">,
+      silent: boolean,
+      now: Instant
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Sessions processing since `since` or longer, oldest first. */
+    readonly processingSince: (since: Instant, limit: number) => Rows
+    /** Sessions in the making, or processing, since then or longer; or processing while the provider is silent about them since then. */
+    readonly waiting: (of: {
+      readonly created_by: Instant
+      readonly silent_since: Instant
+      readonly processing_since: Instant
+    }) => Rows
     /** Sessions with money that was not accounted for: an amount, currency or account that is not what was asked. */
     readonly flagged: Rows
     /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
@@ -136,6 +150,7 @@ export class PaymentSessions extends Context.Service<
           one(sql`
             update payment_session set
               status = coalesce(${change.status ?? null}::text, status),
+              processing_since = case when ${change.status ?? null}::text = 'processing' then ${new Date(now)} else processing_since end,
               provider_session_id = coalesce(${change.provider_session_id ?? null}::text, provider_session_id),
               payment_intent_id = coalesce(${change.payment_intent_id ?? null}::text, payment_intent_id),
               url = coalesce(${change.url ?? null}::text, url),
@@ -174,6 +189,22 @@ export class PaymentSessions extends Context.Service<
               returning payment_session_id`,
             (found) => found.length > 0
           ),
+        noteSilence: ({ payment_session_id, silent_since }, silent, now) =>
+          silent === (silent_since !== null)
+            ? Effect.void
+            : Effect.asVoid(sql`update payment_session
+                set silent_since = ${silent ? sql`coalesce(silent_since, ${new Date(now)})` : sql`null`}
+                where payment_session_id = ${payment_session_id}`),
+        processingSince: (since, limit) =>
+          rows(sql`select ${columns} from payment_session
+            where status = 'processing' and processing_since <= ${new Date(since)}
+            order by processing_since limit ${limit}::int`),
+        waiting: ({ created_by, processing_since, silent_since }) =>
+          rows(sql`select ${columns} from payment_session
+            where (status = 'creating' and created_at <= ${new Date(created_by)})
+              or (status = 'processing'
+                and (silent_since <= ${new Date(silent_since)} or processing_since <= ${new Date(processing_since)}))
+            order by created_at`),
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session
             where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),

@@ -73,7 +73,11 @@ export class ProviderWorker extends Context.Service<
 
       const askSession = Effect.fn("ProviderWorker.askSession")(function* (session: PaymentSessionRow) {
         if (session.provider_session_id === null) return Option.none<Outcome>()
+        const silent = (is: boolean) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => sessions.noteSilence(session, is, now))
         return yield* gateway.getSession(session.account, session.provider_session_id).pipe(
+          Effect.tap(() => silent(false)),
+          Effect.tapError((error) => (error._tag === "ProviderUnavailable" ? Effect.void : silent(true))),
           Effect.flatMap((said) => apply(session, said)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], lost(session))
         )

@@ -11,6 +11,7 @@ import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { faultPoint } from "./FaultPoint.ts"
 import type { AccountUnavailable } from "./PaymentGateway.ts"
 import type { PaymentSessionRow } from "./PaymentSession.ts"
+import { LongPayments } from "./LongPayments.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
 import { Refunds } from "./Refunds.ts"
@@ -53,6 +54,7 @@ export class Reconciliation extends Context.Service<
       const creation = yield* SessionCreation
       const refunds = yield* Refunds
       const worker = yield* ProviderWorker
+      const longPayments = yield* LongPayments
 
       /** Runs for every row; answers how many went well. One row's trouble is logged, and left to a later round. */
       const each = Effect.fnUntraced(function* <A, E>(
@@ -158,7 +160,11 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batch
         })
-        const asked = yield* each(processing, worker.askSession)
+        const asked = yield* each(processing, (session) =>
+          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+        )
+        // After the provider was asked a last time.
+        yield* longPayments.endOverdue(batch)
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
         const sent = yield* each(requested, ({ refund_id }) => worker.run({ _tag: "refund", refund_id }))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)

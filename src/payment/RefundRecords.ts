@@ -62,6 +62,8 @@ export class RefundRecords extends Context.Service<
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
     /** Refunds that the provider refused, and that nobody has made otherwise: money still owed. */
     readonly failed: Rows
+    /** Refunds that were made by then, and of which the provider still has no result. */
+    readonly pendingSince: (by: Instant) => Rows
   }
 >()("playroom/payment/RefundRecords") {
   static readonly layer = Layer.effect(
@@ -150,6 +152,9 @@ export class RefundRecords extends Context.Service<
               order by created_at limit ${limit}::int for update skip locked)
             returning ${columns}`)
         }),
+        pendingSince: (by) =>
+          rows(sql`select ${columns} from refund
+            where status = 'pending' and created_at <= ${new Date(by)} order by created_at`),
         failed: Effect.suspend(() =>
           rows(sql`select ${columns} from refund
             where status = 'failed' and failure is distinct from ${settledByDashboard} order by created_at`)

@@ -50,6 +50,7 @@ export class Refunds extends Context.Service<
     readonly lower: RefundRecords["Service"]["lower"]
     readonly claim: RefundRecords["Service"]["claim"]
     readonly failed: RefundRecords["Service"]["failed"]
+    readonly pendingSince: RefundRecords["Service"]["pendingSince"]
   }
 >()("playroom/payment/Refunds") {
   static readonly layer = Layer.effect(
@@ -174,8 +175,8 @@ export class Refunds extends Context.Service<
         return noticed
       }, sql.withTransaction)
 
-      const { claim, failed, find, lower, ofBooking } = records
-      return Refunds.of({ request, settle, fail, notice, find, ofBooking, lower, claim, failed })
+      const { claim, failed, find, lower, ofBooking, pendingSince } = records
+      return Refunds.of({ request, settle, fail, notice, find, ofBooking, lower, claim, failed, pendingSince })
     })
   )
 }

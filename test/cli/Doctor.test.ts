@@ -117,4 +117,57 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
     })
   )
+
+  it.effect("names a payment without a result with since when and until when, and settles it", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.party)
+      const session = yield* open(booking)
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      yield* TestClock.adjust("1 day")
+      provider.next("getSession", "account_closed")
+      yield* Reconciliation.use(({ runOnce }) => runOnce)
+      yield* TestClock.adjust("1 hour")
+      const sick = (yield* playroom("doctor")).out
+      assert.match(
+        sick,
+        /payment without a result.*\n.*processing since 20.*does not answer for acct_1.*released at 20/
+      )
+      assert.include(sick, `playroom doctor --settle ${session.payment_session_id}`)
+      assert.include((yield* playroom("doctor", "--settle", session.payment_session_id)).out, "not paid")
+      assert.strictEqual((yield* standing(booking)).status, "expired")
+      assert.include((yield* playroom("doctor")).out, "All is well")
+    })
+  )
+
+  it.effect("names a page that nobody makes and a refund without a result, and settles them", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      provider.next("createSession", "unanswered")
+      yield* Effect.flip(open(yield* book(packages.party)))
+      yield* TestClock.adjust("61 minutes")
+      const page = (yield* playroom("doctor")).out
+      assert.include(page, "payment page not made")
+      const id = /payment_[0-9a-z]{26}/.exec(page)?.[0] ?? assert.fail(page)
+      assert.isUndefined((yield* playroom("doctor", "--settle", id)).failure)
+      assert.include((yield* playroom("doctor")).out, "All is well")
+
+      const booking = yield* book(packages.party)
+      const session = yield* open(booking)
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      provider.refundsStart.as = "pending"
+      yield* playroom("booking", "cancel", booking.reference)
+      yield* doTasks
+      provider.refundsStart.as = "succeeded"
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      yield* TestClock.adjust("17 days")
+      const sick = (yield* playroom("doctor")).out
+      assert.include(sick, "refund without a result")
+      const refund = /refund_[0-9a-z]{26}/.exec(sick)?.[0] ?? assert.fail(sick)
+      assert.isUndefined((yield* playroom("doctor", "--settle", refund)).failure)
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      assert.deepInclude(yield* standing(booking), { payment_status: "refunded", refunded: 12_000 })
+    })
+  )
 })
