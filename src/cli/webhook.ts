@@ -1,7 +1,8 @@
 /** `playroom webhook list|show|retry` */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { EventStatus, WebhookInbox } from "../payment/WebhookInbox.ts"
+import { EventStatus } from "../payment/EventRecords.ts"
+import { WebhookInbox } from "../payment/WebhookInbox.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -32,12 +33,13 @@ const list = Command.make(
       events.length === 0
         ? "No events."
         : table(
-            ["RECEIVED", "EVENT", "TYPE", "ACCOUNT", "STATUS", "TRIES", "OUTCOME"],
+            ["RECEIVED", "EVENT", "TYPE", "ACCOUNT", "BOOKING", "STATUS", "TRIES", "OUTCOME"],
             events.map((event) => [
               instant(event.received_at),
               event.event_id,
               event.type,
               event.account ?? event.receiver,
+              event.booking_id ?? "",
               event.status,
               String(event.attempts),
               event.outcome ?? ""
@@ -62,6 +64,8 @@ const show = Command.make(
         ["type", event.type],
         ["receiver", event.receiver],
         ["account", event.account ?? undefined],
+        ["payment", event.payment_session_id ?? undefined],
+        ["booking", event.booking_id ?? undefined],
         ["api version", event.api_version ?? undefined],
         ["received", instant(event.received_at)],
         ["status", event.status],

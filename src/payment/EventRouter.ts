@@ -4,36 +4,61 @@ import type { SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../AppConfig.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { applyCheckoutSession, checkoutSessionEvents, type EventOutcome } from "./events/CheckoutSession.ts"
-import { applyInvoicePaid, invoicePaidEvent } from "./events/InvoicePaid.ts"
+import type { PaymentSessionId } from "../kernel/Ids.ts"
+import { checkoutSessionEvents, checkoutSessionHandler } from "./events/CheckoutSession.ts"
+import {
+  type Applying,
+  type EventHandler,
+  type EventOutcome,
+  type EventToApply,
+  ignored,
+  type Receiver,
+  type Thread
+} from "./events/EventHandler.ts"
+import { invoicePaidEvent, invoicePaidHandler } from "./events/InvoicePaid.ts"
+import { type GatewayError, PaymentGateway } from "./PaymentGateway.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { Settlement } from "./Settlement.ts"
 
-export type Receiver = "platform" | "connected"
+/** The types of events that are used, by receiver: what the provider's endpoints have to send. */
+export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<string>>> = {
+  platform: [invoicePaidEvent],
+  connected: checkoutSessionEvents
+}
 
-/** A stored event. */
-export interface StoredEvent {
-  readonly event_id: string
+/** What an event says of itself before its object. */
+export interface Envelope {
   readonly receiver: Receiver
   readonly type: string
   readonly account: string | null
   readonly livemode: boolean | null
   readonly api_version: string | null
-  readonly payload: string
 }
 
-const Body = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
-const decodeBody = Schema.decodeUnknownEffect(Body)
+/** A stored event. */
+export interface StoredEvent extends Envelope {
+  readonly event_id: string
+  readonly payload: string
+  readonly thread: Thread | undefined
+}
 
-const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
+/** `asked`: its object is not to be read, but asked for. */
+export type Addressed =
+  | { readonly foreign: string }
+  | { readonly names: PaymentSessionId | undefined; readonly asked: boolean }
+
+const Body = Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
+const decodeBody = Schema.decodeUnknownOption(Body)
 
 export class EventRouter extends Context.Service<
   EventRouter,
   {
-    /** Why an event is not for this service, as far as its envelope tells; undefined where it may be. */
-    readonly foreign: (event: Omit<StoredEvent, "event_id" | "payload">) => string | undefined
-    /** Applies an event in the caller's transaction, or says why it is not ours. */
-    readonly apply: (event: StoredEvent) => Effect.Effect<EventOutcome, SqlError.SqlError>
+    /** Why an event is not for this service, as far as it tells itself; or the payment session that it names, if any. */
+    readonly addressed: (event: Envelope, object: unknown) => Addressed
+    /** Applies an event as it stands, in the caller's transaction, or says why it is not ours. */
+    readonly apply: (event: StoredEvent) => Applying
+    /** Asks the provider for an event's object, outside any transaction; answers how that is applied. */
+    readonly ask: (event: StoredEvent) => Effect.Effect<Applying, GatewayError | SqlError.SqlError>
   }
 >()("playroom/payment/EventRouter") {
   static readonly layer = Layer.effect(
@@ -43,41 +68,64 @@ export class EventRouter extends Context.Service<
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const settlement = yield* Settlement
+      const gateway = yield* PaymentGateway
       const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
+      const handlers: ReadonlyArray<EventHandler> = [
+        checkoutSessionHandler({ sessions, operators, settlement, gateway }),
+        invoicePaidHandler({ operators, gateway })
+      ]
 
-      const foreign = (event: Omit<StoredEvent, "event_id" | "payload">): string | undefined => {
+      const handlerOf = (event: Envelope): EventHandler | { readonly foreign: string } => {
         const { receiver, type } = event
-        const used = receiver === "platform" ? type === invoicePaidEvent : checkoutSessionEvents.includes(type)
-        if (!used) return `events of type ${type} are not used here`
-        if (event.livemode !== livemode) return `livemode is ${event.livemode}, this service runs with ${livemode}`
-        if (event.api_version !== Stripe.API_VERSION) {
-          return `API version ${event.api_version ?? "(none)"}, this service reads ${Stripe.API_VERSION}`
-        }
-        if (event.receiver === "connected" && event.account === null)
-          return "an event of connected accounts without an account"
-        if (event.receiver === "platform" && event.account !== null)
-          return `an event of the platform with account ${event.account}`
-        return undefined
+        const handler = handlers.find((one) => one.receiver === receiver && one.types.includes(type))
+        if (handler === undefined) return { foreign: `events of type ${type} are not used here` }
+        if (event.livemode !== livemode)
+          return { foreign: `livemode is ${event.livemode}, this service runs with ${livemode}` }
+        if (receiver === "connected" && event.account === null)
+          return { foreign: "an event of connected accounts without an account" }
+        if (receiver === "platform" && event.account !== null)
+          return { foreign: `an event of the platform with account ${event.account}` }
+        return handler
       }
 
-      const object = (event: StoredEvent) =>
-        Effect.map(decodeBody(event.payload), ({ data }) => Option.some(data.object)).pipe(
-          Effect.catchTag("SchemaError", () => Effect.succeedNone)
+      const addressed = (event: Envelope, object: unknown): Addressed => {
+        const handler = handlerOf(event)
+        if ("foreign" in handler) return handler
+        const addressee = handler.addressee(object)
+        if ("foreign" in addressee) return addressee
+        return { names: addressee.names, asked: event.api_version !== Stripe.API_VERSION }
+      }
+
+      const prepared = <A, E>(
+        event: StoredEvent,
+        run: (handler: EventHandler, event: EventToApply) => Effect.Effect<A, E>,
+        without: (outcome: EventOutcome) => A
+      ): Effect.Effect<A, E> => {
+        const handler = handlerOf(event)
+        if ("foreign" in handler) return Effect.succeed(without(ignored(handler.foreign)))
+        const body = decodeBody(event.payload)
+        if (Option.isNone(body)) return Effect.succeed(without(ignored("the event holds no object")))
+        const { type, account, thread } = event
+        return run(handler, { type, account: account ?? "", object: body.value.data.object, thread })
+      }
+
+      return EventRouter.of({
+        addressed,
+        apply: Effect.fn("EventRouter.apply")((event: StoredEvent) =>
+          prepared(
+            event,
+            (handler, toApply) => handler.apply(toApply),
+            (outcome) => outcome
+          )
+        ),
+        ask: Effect.fn("EventRouter.ask")((event: StoredEvent) =>
+          prepared(
+            event,
+            (handler, toApply) => handler.ask(toApply),
+            (outcome) => Effect.succeed(outcome)
+          )
         )
-
-      const apply = Effect.fn("EventRouter.apply")(function* (
-        event: StoredEvent
-      ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
-        const { account, type } = event
-        const why = foreign(event)
-        if (why !== undefined) return ignored(why)
-        const found = yield* object(event)
-        if (Option.isNone(found)) return ignored("the event holds no object")
-        if (account === null) return yield* applyInvoicePaid(operators, found.value)
-        return yield* applyCheckoutSession({ sessions, operators, settlement }, { type, account, object: found.value })
       })
-
-      return EventRouter.of({ foreign, apply })
     })
   )
 }

@@ -2,8 +2,9 @@
  * Writes events to the inbox: many in one statement where many come at once, as each statement costs a write to disk. At rest an
  * event waits for nobody.
  */
-import { Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
+import { type Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { dealtWith } from "./EventRecords.ts"
 
 /** A row of `webhook_event` to be. */
 export type EventToStore = {
@@ -14,11 +15,13 @@ export type EventToStore = {
   readonly livemode: boolean
   readonly api_version: string | null
   readonly payload: string
-  readonly status: string
+  readonly status: "received" | "ignored"
   readonly outcome: string | null
-  readonly next_attempt_at: Date
+  /** The payment session that the event says it is of. */
+  readonly names: string | null
+  /** The provider has to be asked for its object before it is applied. */
+  readonly asked: boolean
   readonly received_at: Date
-  readonly applied_at: Date | null
 }
 
 class StoreEvent extends Request.TaggedClass("StoreEvent")<
@@ -33,17 +36,59 @@ interface Stored {
 
 const mostInStatement = 32
 
-/** Stores one event; false where its id was there already. */
+type Entry = Request.Entry<StoreEvent>
+
+/** Of deliveries of one event the better one: to be applied, and as it stands. */
+const better = (one: Entry, other: Entry): Entry => {
+  const worth = ({ request: { row } }: Entry) => (row.status === "ignored" ? 0 : row.asked ? 1 : 2)
+  return worth(other) > worth(one) ? other : one
+}
+
+/**
+ * Stores one event; false where its id was there already. What is there never blocks a better delivery of the same event: one that
+ * was not for this service gives way to one that is, one that the provider has to be asked about to one that can be read.
+ */
 export const makeEventStore = (sql: SqlClient.SqlClient) => {
   // One statement at a time: what comes meanwhile goes together in the next.
   const turn = Semaphore.makeUnsafe(1)
 
-  const insert = (entries: Array.NonEmptyReadonlyArray<Request.Entry<StoreEvent>>) =>
-    sql<Stored>`insert into webhook_event ${sql.insert(Array.map(entries, ({ request }) => request.row))}
-      on conflict (event_id) do nothing returning event_id`
+  const insert = (entries: ReadonlyArray<Entry>) => {
+    const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
+      entries.map(({ request }) => request.row[name])
+    // The driver can't tell the type of a list of nothing but null.
+    const words = (name: "account" | "api_version" | "outcome" | "names") => all(name).map((word) => word ?? "")
+    // In order of their ids, so that two nodes with the same events do not wait for each other both ways.
+    return sql<Stored>`
+      insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
+        received_at, next_attempt_at, applied_at, payment_session_id, booking_id, queue)
+      select e.event_id, e.receiver, e.type, nullif(e.account, ''), e.livemode, nullif(e.api_version, ''), e.payload, e.status,
+        nullif(e.outcome, ''),
+        e.at, e.at, case e.status when 'ignored' then e.at end, s.payment_session_id, s.booking_id,
+        case when e.asked then 'asked' when s.payment_session_id is not null then 'known' else 'rest' end
+      from unnest(${all("event_id")}::text[], ${all("receiver")}::text[], ${all("type")}::text[], ${words("account")}::text[],
+        ${all("livemode")}::boolean[], ${words("api_version")}::text[], ${all("payload")}::text[], ${all("status")}::text[],
+        ${words("outcome")}::text[], ${words("names")}::text[], ${all("asked")}::boolean[], ${all("received_at")}::timestamptz[])
+        as e (event_id, receiver, type, account, livemode, api_version, payload, status, outcome, names, asked, at)
+      left join payment_session s on s.payment_session_id = e.names and s.account = e.account
+      order by e.event_id
+      on conflict (event_id) do update set receiver = excluded.receiver, type = excluded.type, account = excluded.account,
+        livemode = excluded.livemode, api_version = excluded.api_version, payload = excluded.payload, status = 'received',
+        outcome = null, attempts = 0, next_attempt_at = excluded.next_attempt_at, applied_at = null,
+        payment_session_id = excluded.payment_session_id, booking_id = excluded.booking_id, queue = excluded.queue
+      where excluded.status = 'received' and (
+        (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${dealtWith}`})
+        or (webhook_event.queue = 'asked' and webhook_event.status in ('received', 'dead') and excluded.queue <> 'asked'))
+      returning event_id`
+  }
 
-  const storeAll = (entries: Array.NonEmptyReadonlyArray<Request.Entry<StoreEvent>>): Effect.Effect<void> =>
-    Effect.matchEffect(insert(entries), {
+  const storeAll = (entries: Array.NonEmptyReadonlyArray<Entry>): Effect.Effect<void> => {
+    const best = new Map<string, Entry>()
+    for (const entry of entries) {
+      const { event_id } = entry.request.row
+      const before = best.get(event_id)
+      best.set(event_id, before === undefined ? entry : better(before, entry))
+    }
+    return Effect.matchEffect(insert([...best.values()]), {
       onSuccess: (rows) =>
         Effect.sync(() => {
           const stored = new Set(rows.map(({ event_id }) => event_id))
@@ -58,6 +103,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
               for (const entry of entries) entry.completeUnsafe(Exit.fail(error))
             })
     })
+  }
 
   const resolver = RequestResolver.make<StoreEvent>((entries) => turn.withPermit(storeAll(entries))).pipe(
     RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, turn.withPermit(Effect.void))),

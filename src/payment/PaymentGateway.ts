@@ -71,6 +71,18 @@ export const ProviderRefund = Schema.Struct({
 })
 export type ProviderRefund = typeof ProviderRefund.Type
 
+/** An invoice of the platform's own account to an operator. */
+export const ProviderInvoice = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String, // draft | open | paid | uncollectible | void
+  /** The billing customer. */
+  customer: Schema.optionalKey(Schema.String),
+  subscription: Schema.optionalKey(Schema.String),
+  /** When the period of each line ends, in seconds since 1970. */
+  period_ends: Schema.Array(Schema.Int)
+})
+export type ProviderInvoice = typeof ProviderInvoice.Type
+
 /**
  * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server error, or an
  * answer that makes no sense; `rate_limited`; `key_refused`: our API key is not accepted; `under_way`: the same call is being worked
@@ -138,6 +150,8 @@ export class PaymentGateway extends Context.Service<
       id: string,
       idempotency_key: string
     ) => Effect.Effect<ProviderSession, GatewayError>
+    /** An invoice of the platform's own account. */
+    readonly getInvoice: (id: string) => Effect.Effect<ProviderInvoice, GatewayError>
     readonly createRefund: (request: RefundRequest) => Effect.Effect<ProviderRefund, GatewayError>
     readonly getRefund: (account: string, id: string) => Effect.Effect<ProviderRefund, GatewayError>
     /** All refunds of a payment, ours and the dashboard's, oldest first. */

@@ -5,6 +5,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
 import { Housekeeping } from "./Housekeeping.ts"
+import { EventRecords } from "./EventRecords.ts"
 import { EventRouter } from "./EventRouter.ts"
 import { LongPayments } from "./LongPayments.ts"
 import { PayerReturn } from "./PayerReturn.ts"
@@ -43,6 +44,7 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       PaymentSessions.layer,
+      EventRecords.layer,
       RefundRecords.layer,
       PaymentKeys.layer,
       ProviderTasks.layer,

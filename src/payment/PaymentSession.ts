@@ -116,6 +116,10 @@ export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionSta
   return rank[next] > rank[status] ? next : undefined
 }
 
+/** Whether a session could still be paid on: of a booking and purpose at most one can. */
+export const isLive = ({ status }: PaymentSessionRow): boolean =>
+  status === "creating" || status === "open" || status === "processing"
+
 /** Whether a booking may not have another page for what is due now: all that it may have were made. */
 export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean =>
   sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=

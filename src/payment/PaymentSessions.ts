@@ -45,6 +45,8 @@ export class PaymentSessions extends Context.Service<
     readonly live: (booking_id: BookingId, purpose: Purpose) => Found
     /** All sessions of a booking, oldest first. */
     readonly ofBooking: (booking_id: BookingId) => Rows
+    /** The same, locked as `lock` does. */
+    readonly lockOfBooking: (booking_id: BookingId) => Rows
     /** Inserts a session in status `creating`, with the request that its creation will send. */
     readonly insert: (session: {
       readonly payment_session_id: PaymentSessionId
@@ -138,6 +140,9 @@ export class PaymentSessions extends Context.Service<
         ofBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id`),
+        lockOfBooking: (booking_id) =>
+          rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
+            order by created_at, payment_session_id for update`),
         insert: ({ booking_id, now, operator_id, payment_session_id, request }) =>
           one(sql`
             insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,

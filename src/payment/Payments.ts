@@ -206,7 +206,7 @@ export class Payments extends Context.Service<
           Effect.catchTag("AccountUnavailable", (error) => accountTakesNone(session, booking, error)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
         )
-        yield* settlement.apply(session.payment_session_id, factOf(said), said)
+        yield* settlement.apply(session, factOf(said), said)
       })
 
       /** Sends the request; none where that session is of no use and another has to be made. */

@@ -48,7 +48,7 @@ export class ProviderWorker extends Context.Service<
       const failedRefunds = yield* FailedRefunds
 
       const apply = (session: PaymentSessionRow, said: ProviderSession) =>
-        Effect.asSome(settlement.apply(session.payment_session_id, factOf(said), said))
+        Effect.asSome(settlement.apply(session, factOf(said), said))
 
       const lost = (session: PaymentSessionRow) => (error: { readonly message: string }) =>
         Effect.as(

@@ -5,7 +5,6 @@ import type { BookingRow } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { display } from "../kernel/Money.ts"
 import type { PaymentSessionRow } from "./PaymentSession.ts"
-import { PaymentSessions } from "./PaymentSessions.ts"
 import { Refunds } from "./Refunds.ts"
 
 /** Payment statuses of a booking whose due amount has not been paid, and from which it can be. */
@@ -15,12 +14,13 @@ export class Receipts extends Context.Service<
   Receipts,
   {
     /**
-     * Counts `amount` (minor units; 0 where nothing had to be paid) of a session that has just become paid. The booking is
-     * locked by the caller. Answers what was done, in words.
+     * Counts `amount` (minor units; 0 where nothing had to be paid) of a session that has just become paid. The booking and its
+     * sessions, of which `others` are the other ones, are locked by the caller. Answers what was done, in words.
      */
     readonly receive: (
       booking: BookingRow,
       session: PaymentSessionRow,
+      others: ReadonlyArray<PaymentSessionRow>,
       amount: number
     ) => Effect.Effect<string, SqlError.SqlError>
   }
@@ -29,18 +29,18 @@ export class Receipts extends Context.Service<
     Receipts,
     Effect.gen(function* () {
       const bookings = yield* Bookings
-      const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
 
       /** Whether another session has paid for the same purpose, with money that stayed. */
-      const paidBefore = Effect.fnUntraced(function* (session: PaymentSessionRow) {
-        const all = yield* sessions.ofBooking(session.booking_id)
+      const paidBefore = Effect.fnUntraced(function* (
+        session: PaymentSessionRow,
+        others: ReadonlyArray<PaymentSessionRow>
+      ) {
+        const paid = others.filter(({ purpose, status }) => purpose === session.purpose && status === "paid")
+        if (paid.length === 0) return false
         const returned = yield* refunds.ofBooking(session)
-        return all.some(
+        return paid.some(
           (other) =>
-            other.payment_session_id !== session.payment_session_id &&
-            other.purpose === session.purpose &&
-            other.status === "paid" &&
             !returned.some(
               (refund) =>
                 refund.payment_session_id === other.payment_session_id &&
@@ -77,13 +77,14 @@ export class Receipts extends Context.Service<
       const receive = Effect.fn("Receipts.receive")(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
+        others: ReadonlyArray<PaymentSessionRow>,
         amount: number
       ) {
         const detail = display(amount, session.currency)
         if (booking.status === "cancelled") {
           return yield* sendBack(booking, session, amount, "paid after the booking was cancelled")
         }
-        if (yield* paidBefore(session)) {
+        if (yield* paidBefore(session, others)) {
           // Not counted as the booking's money: the booking stays paid as it is.
           yield* bookings.change(booking, {
             note: true,

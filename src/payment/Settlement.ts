@@ -8,12 +8,18 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import type { PaymentSessionId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import type { ProviderSession } from "./PaymentGateway.ts"
 import { faultPoint } from "./FaultPoint.ts"
-import { type Fact, lookFirstMs, nextSessionStatus, pagesUsedUp, type PaymentSessionRow } from "./PaymentSession.ts"
+import {
+  type Fact,
+  isLive,
+  lookFirstMs,
+  nextSessionStatus,
+  pagesUsedUp,
+  type PaymentSessionRow
+} from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
 import { Receipts } from "./Receipts.ts"
@@ -25,6 +31,13 @@ export interface Outcome {
 }
 
 const applied = (text: string): Outcome => ({ status: "applied", text })
+
+/** The other sessions of a booking, oldest first, under its lock. */
+type Others = ReadonlyArray<PaymentSessionRow>
+
+// Only the one session that could still pay moves the booking; another one that is live keeps it where it is.
+const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
+  others.find((one) => one.purpose === purpose && isLive(one))
 
 /** Why the provider's session is not the one that we asked for; undefined where it is. */
 const mismatch = (session: PaymentSessionRow, fact: Fact, said: ProviderSession): string | undefined => {
@@ -44,7 +57,7 @@ export class Settlement extends Context.Service<
   {
     /** Applies a fact; joins the caller's transaction, where there is one. */
     readonly apply: (
-      payment_session_id: PaymentSessionId,
+      session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
       fact: Fact,
       said: ProviderSession
     ) => Effect.Effect<Outcome, SqlError.SqlError>
@@ -73,21 +86,14 @@ export class Settlement extends Context.Service<
         return { status: "rejected", text: why } satisfies Outcome
       })
 
-      // Only the one session that could still pay moves the booking; another one that is live keeps it where it is.
-      const alone = (session: PaymentSessionRow) =>
-        Effect.map(sessions.live(session.booking_id, session.purpose), Option.isNone)
-
-      const mayHaveAnother = (booking: BookingRow) =>
-        Effect.map(sessions.ofBooking(booking.booking_id), (all) => !pagesUsedUp(all))
-
-      const failed = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+      const failed = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
         if (session.purpose === "balance") {
           yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
           return
         }
         const now = yield* Clock.currentTimeMillis
-        const last = yield* alone(session)
-        const another = yield* mayHaveAnother(booking)
+        const last = liveOf(others, session) === undefined
+        const another = !pagesUsedUp([...others, session])
         const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
         const fresh = { hold_expires_at, awaiting_provider: false }
         yield* bookings.change(booking, {
@@ -98,11 +104,12 @@ export class Settlement extends Context.Service<
         })
       })
 
-      const expired = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+      const expired = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
         // The hold stays until its own end, the session's expiry plus the grace: a new session may be made until then, if any.
         const now = yield* Clock.currentTimeMillis
-        const freed = session.purpose === "due_now" && booking.status === "held" && (yield* alone(session))
-        const over = freed && !(yield* mayHaveAnother(booking))
+        const freed =
+          session.purpose === "due_now" && booking.status === "held" && liveOf(others, session) === undefined
+        const over = freed && pagesUsedUp([...others, session])
         yield* bookings.change(booking, {
           ...(freed ? { payment: "session_closed", awaiting_provider: false } : {}),
           ...(over ? { hold_expires_at: now } : {}),
@@ -122,18 +129,18 @@ export class Settlement extends Context.Service<
       })
 
       const decide = Effect.fnUntraced(function* (
-        payment_session_id: PaymentSessionId,
+        { booking_id, payment_session_id }: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
         fact: Fact,
         said: ProviderSession
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
-        const known = yield* sessions.find(payment_session_id)
-        if (Option.isNone(known)) return { status: "ignored", text: "no such payment session" }
-        // Always the booking first, then the session: whoever takes both takes them in this order.
-        const locked = yield* bookings.lock(known.value.booking_id)
-        const current = yield* sessions.lock(payment_session_id)
-        if (Option.isNone(locked) || Option.isNone(current)) return { status: "ignored", text: "no such booking" }
+        // Always the booking first, then its sessions: whoever takes both takes them in this order.
+        const locked = yield* bookings.lock(booking_id)
+        const all = yield* sessions.lockOfBooking(booking_id)
+        const session = all.find((one) => one.payment_session_id === payment_session_id)
+        if (Option.isNone(locked) || session === undefined)
+          return { status: "ignored", text: "no such payment session" }
         const booking = locked.value
-        const session = current.value
+        const others = all.filter((one) => one !== session)
         if (fact === "unknown") {
           return { status: "ignored", text: `not understood: ${said.status}, ${said.payment_status}` }
         }
@@ -143,8 +150,7 @@ export class Settlement extends Context.Service<
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
         if (next === "processing" && session.status === "expired") {
           // Only one session of a booking may be live. A newer one is; should money come of this one, it will count then.
-          const live = yield* sessions.live(session.booking_id, session.purpose)
-          if (Option.isSome(live)) return applied("nothing to change: a newer session is open")
+          if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
         const now = yield* Clock.currentTimeMillis
         const moved = yield* sessions.change(
@@ -163,12 +169,11 @@ export class Settlement extends Context.Service<
           case "open":
             break
           case "paid": {
-            const text = yield* receipts.receive(booking, moved, fact === "free" ? 0 : moved.amount)
+            const text = yield* receipts.receive(booking, moved, others, fact === "free" ? 0 : moved.amount)
             // Whatever else could still be paid for the same thing is closed.
-            const other = yield* sessions.live(session.booking_id, session.purpose)
-            if (Option.isSome(other)) {
-              const { payment_session_id } = other.value
-              yield* tasks.offer({ _tag: "expire_session", payment_session_id })
+            const other = liveOf(others, session)
+            if (other !== undefined) {
+              yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
             }
             return applied(text)
           }
@@ -176,20 +181,26 @@ export class Settlement extends Context.Service<
             yield* processing(booking, moved)
             break
           case "failed":
-            yield* failed(booking, moved)
+            yield* failed(booking, moved, others)
             break
           case "expired":
-            yield* expired(booking, moved)
+            yield* expired(booking, moved, others)
             break
         }
         return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
       })
 
+      // An event's transaction is there already, and a savepoint in it would be undone with it all the same.
+      const joined = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+          Option.isSome(open) ? effect : sql.withTransaction(effect)
+        )
+
       const apply = Effect.fn("Settlement.apply")(
-        (payment_session_id: PaymentSessionId, fact: Fact, said: ProviderSession) =>
-          decide(payment_session_id, fact, said).pipe(
+        (session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">, fact: Fact, said: ProviderSession) =>
+          decide(session, fact, said).pipe(
             Effect.tap(() => faultPoint("session fact applied, not committed")),
-            sql.withTransaction
+            joined
           )
       )
 

@@ -9,6 +9,7 @@ import {
   ProviderUnavailable,
   type UnavailableKind
 } from "./PaymentGateway.ts"
+import { providerWords } from "./ProviderText.ts"
 
 /**
  * Codes and messages of https://docs.stripe.com/error-codes that say the connected account can't take payments: closed,
@@ -54,7 +55,7 @@ const unavailable = (operation: string, kind: UnavailableKind, reason: string, s
   error: new ProviderUnavailable({
     operation,
     kind,
-    reason,
+    reason: providerWords(reason),
     ...(seconds === undefined ? {} : { retry_after_seconds: seconds })
   }),
   outage: outages.has(kind)
@@ -105,9 +106,11 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
     return unavailable(operation, "under_way", "the same call is still under way", retryAfter(thrown.headers) ?? 1)
   if (status >= 500)
     return unavailable(operation, "failing", `the provider answered ${status}`, retryAfter(thrown.headers))
-  const code = thrown.code ?? thrown.rawType ?? "unknown"
+  const code = providerWords(thrown.code ?? thrown.rawType ?? "unknown", 100)
+  // Errors go into logs and lists: the provider repeats what it refuses, a payer's address too.
+  const words = providerWords(message)
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
-    return { error: new AccountUnavailable({ account, reason: message }), outage: false }
+    return { error: new AccountUnavailable({ account, reason: words }), outage: false }
   }
-  return { error: new ProviderRefused({ operation, code, message }), outage: false }
+  return { error: new ProviderRefused({ operation, code, message: words }), outage: false }
 }

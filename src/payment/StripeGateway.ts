@@ -22,6 +22,7 @@ import { toProviderAmount } from "./ProviderAmount.ts"
 import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErrors.ts"
 import {
   readCurrency,
+  readInvoice,
   readList,
   readRefund,
   readSession,
@@ -166,6 +167,10 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
           )
         )
       )
+    ),
+
+    getInvoice: Effect.fn("PaymentGateway.getInvoice")((id: string) =>
+      call("getInvoice", "", () => stripe.invoices.retrieve(id), readInvoice)
     ),
 
     createRefund: Effect.fn("PaymentGateway.createRefund")(function* (request: RefundRequest) {

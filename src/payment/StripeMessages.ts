@@ -6,12 +6,14 @@ import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import {
   type CheckoutRequest,
+  type ProviderInvoice,
   type ProviderRefund,
   ProviderRefused,
   type ProviderSession,
   type RefundRequest
 } from "./PaymentGateway.ts"
 import { fromProviderAmount, toProviderAmount, toProviderFee } from "./ProviderAmount.ts"
+import { ProviderId, ProviderSentence, ProviderUrl, ProviderWord } from "./ProviderText.ts"
 
 export interface DatedRefund {
   readonly refund: ProviderRefund
@@ -22,15 +24,15 @@ export interface DatedRefund {
 // Answers are read as data, not trusted as typed: a proxy or a newer provider may send something else.
 const Session = Schema.decodeUnknownOption(
   Schema.Struct({
-    id: Schema.NonEmptyString,
-    status: Schema.String,
-    payment_status: Schema.String,
+    id: ProviderId,
+    status: ProviderWord,
+    payment_status: ProviderWord,
     amount_total: Schema.Int,
-    currency: Schema.String,
-    url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    currency: ProviderWord,
+    url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
     payment_intent: Schema.optionalKey(
       Schema.NullOr(
-        Schema.Union([Schema.String, Schema.Struct({ id: Schema.String, status: Schema.optionalKey(Schema.String) })])
+        Schema.Union([ProviderId, Schema.Struct({ id: ProviderId, status: Schema.optionalKey(ProviderWord) })])
       )
     ),
     expires_at: Schema.Int,
@@ -41,12 +43,12 @@ const Session = Schema.decodeUnknownOption(
 
 const Refund = Schema.decodeUnknownOption(
   Schema.Struct({
-    id: Schema.NonEmptyString,
-    status: Schema.NullOr(Schema.String),
+    id: ProviderId,
+    status: Schema.NullOr(ProviderWord),
     amount: Schema.Int,
-    currency: Schema.String,
+    currency: ProviderWord,
     created: Schema.Int,
-    failure_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    failure_reason: Schema.optionalKey(Schema.NullOr(ProviderSentence)),
     metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
   })
 )
@@ -91,6 +93,50 @@ export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
         ...(typeof found.failure_reason === "string" ? { failure_reason: found.failure_reason } : {}),
         ...(own === undefined ? {} : { refund_id: own })
       }
+    }
+  })
+
+/** An id, or the object where the provider expanded it. */
+const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))
+const idOf = (reference: typeof Reference.Type | undefined): string | undefined =>
+  typeof reference === "string" ? reference : reference?.id
+
+/** Seconds since 1970, up to the year 9999. */
+const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
+
+const Invoice = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: Schema.optionalKey(ProviderId),
+    status: Schema.optionalKey(Schema.NullOr(ProviderWord)),
+    customer: Schema.optionalKey(Reference),
+    subscription: Schema.optionalKey(Reference),
+    parent: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Struct({
+          subscription_details: Schema.optionalKey(
+            Schema.NullOr(Schema.Struct({ subscription: Schema.optionalKey(Reference) }))
+          )
+        })
+      )
+    ),
+    lines: Schema.Struct({ data: Schema.Array(Schema.Struct({ period: Schema.Struct({ end: Seconds }) })) })
+  })
+)
+
+/**
+ * An invoice as the port knows it. The subscription is named in `parent.subscription_details` (older API versions: `subscription`),
+ * the paid periods are on the lines (https://docs.stripe.com/api/invoices/object).
+ */
+export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
+  Option.map(Invoice(answer), (found) => {
+    const subscription = idOf(found.parent?.subscription_details?.subscription) ?? idOf(found.subscription)
+    const customer = idOf(found.customer)
+    return {
+      id: found.id ?? "",
+      status: found.status ?? "draft",
+      period_ends: found.lines.data.map(({ period }) => period.end),
+      ...(customer === undefined ? {} : { customer }),
+      ...(subscription === undefined ? {} : { subscription })
     }
   })
 
@@ -153,7 +199,7 @@ export const refundParameters = (request: RefundRequest, amount: number): Stripe
   metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
 })
 
-const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: Schema.String }))
+const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderWord }))
 
 /** A payment's currency, upper case: needed to write a refund's amount as the provider does. */
 export const readCurrency = (answer: unknown): Option.Option<string> =>

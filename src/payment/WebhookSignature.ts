@@ -6,6 +6,8 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { plainText } from "../kernel/Text.ts"
+import { ProviderId } from "./ProviderText.ts"
 
 /** How old a signature may be, and how far ahead of our clock, in seconds (the library's own default, both ways). */
 export const toleranceSeconds = 300
@@ -40,18 +42,16 @@ export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventM
 }
 export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStale | EventMalformed
 
-// Ids and types go into text columns and logs: printable ASCII, as the provider's are.
-const Name = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/))
-
 /** What is read of a snapshot event of the provider. `created` is seconds since 1970. */
 export const ProviderEvent = Schema.Struct({
-  id: Name,
+  // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
+  id: ProviderId,
   object: Schema.Literal("event"),
-  type: Name,
+  type: ProviderId,
   /** The connected account that the event is of; absent on events of the platform's own account. */
-  account: Schema.optionalKey(Name),
+  account: Schema.optionalKey(ProviderId),
   livemode: Schema.Boolean,
-  api_version: Schema.NullOr(Schema.String),
+  api_version: Schema.NullOr(ProviderId),
   created: Schema.Int,
   data: Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) })
 })
@@ -138,7 +138,7 @@ export const verify = Effect.fn("WebhookSignature.verify")(function* (request: {
   const json = parseJson(text.value)
   if (Option.isNone(json)) return yield* new EventMalformed({ reason: "the body is not JSON" })
   const event = yield* decodeEvent(json.value).pipe(
-    Effect.mapError((error) => new EventMalformed({ reason: error.message.slice(0, 500) }))
+    Effect.mapError((error) => new EventMalformed({ reason: plainText(error.message) }))
   )
   return { event, text: text.value }
 })

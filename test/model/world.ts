@@ -82,6 +82,7 @@ const disturbed = Layer.effect(
       getSession: (account, id) => through("getSession", inner.getSession(account, id)),
       createRefund: (request) => through("createRefund", inner.createRefund(request)),
       getRefund: (account, id) => through("getRefund", inner.getRefund(account, id)),
+      getInvoice: (id) => through("getInvoice", inner.getInvoice(id)),
       listRefunds: (account, id) => through("listRefunds", inner.listRefunds(account, id)),
       expireSession: (account, id, key) =>
         through(

@@ -37,8 +37,6 @@ layer(paymentWorld())("the event router", (it) => {
         { ...event, type: "checkout.session.something_new" },
         { ...event, type: "invoice.paid" },
         { ...event, livemode: true },
-        { ...event, api_version: "2019-01-01" },
-        { ...event, api_version: null },
         { ...event, account: "acct_unknown" },
         withoutAccount,
         withObject(event, { id: "cs_test_foreign", metadata: {}, client_reference_id: "order 7" }),
@@ -102,6 +100,7 @@ layer(paymentWorld())("the event router", (it) => {
 
       const never = withObject(event, {
         id: "cs_never",
+        client_reference_id: null,
         metadata: { payment_session_id: "payment_01h40000000000000000000002" }
       })
       yield* deliver({ ...never, id: "evt_never" })

@@ -16,9 +16,9 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
   payload: "{}",
   status: "received",
   outcome: null,
-  next_attempt_at: at,
-  received_at: at,
-  applied_at: null
+  names: null,
+  asked: false,
+  received_at: at
 })
 
 /** Stores all at once; answers what became of each, and how many statements it took. */

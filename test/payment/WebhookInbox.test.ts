@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { maxAttempts, WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import { held, now, paymentWorld, post, sessionRow, standing } from "../support/PaymentWorld.ts"
-import { paidEvent, withObject } from "../support/paidEvent.ts"
+import { paidEvent } from "../support/paidEvent.ts"
 import { recordingTracer } from "../support/recordedSpans.ts"
 
 layer(paymentWorld())("the webhook inbox", (it) => {
@@ -135,8 +135,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* inbox.applyDue()
       const { event } = yield* paidEvent
-      const foreign = withObject(event, { id: "cs_foreign", metadata: {}, client_reference_id: null })
-      for (let i = 0; i < 60; i++) yield* post("connected", { ...foreign, id: `evt_many_${i}` })
+      for (let i = 0; i < 60; i++) yield* post("connected", { ...event, id: `evt_many_${i}` })
       const waiting = Effect.map(
         sql`select 1 from webhook_event where status = 'received' and event_id like 'evt_many%'`,
         (rows) => rows.length

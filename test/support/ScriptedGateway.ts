@@ -8,6 +8,7 @@ import {
   type CheckoutRequest,
   type GatewayError,
   PaymentGateway,
+  type ProviderInvoice,
   ProviderKeyReused,
   type ProviderRefund,
   ProviderRefused,
@@ -31,6 +32,8 @@ export class ScriptedGateway extends Context.Service<
   {
     readonly sessions: Map<string, Kept<ProviderSession>>
     readonly refunds: Map<string, Kept<ProviderRefund> & { readonly payment_intent_id: string }>
+    /** Of the platform's own account. */
+    readonly invoices: Map<string, ProviderInvoice>
     readonly calls: Array<{ readonly operation: Operation; readonly key?: string; readonly body?: unknown }>
     /** Befalls the next call of that operation only. */
     readonly next: (operation: Operation, trouble: Trouble) => void
@@ -75,6 +78,7 @@ const deeds: Record<Deed, (session: Kept<ProviderSession>, intent: string) => vo
 const make = Effect.sync(() => {
   const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
   const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
+  const invoices: ScriptedGateway["Service"]["invoices"] = new Map()
   const calls: ScriptedGateway["Service"]["calls"] = []
   // What was answered under an idempotency key: to session calls, and to refund calls.
   type Answered<A> = Map<string, { readonly body: string; readonly answer: A }>
@@ -208,6 +212,15 @@ const make = Effect.sync(() => {
         }),
         { key, body: id, answered: sessionKeys }
       ),
+    getInvoice: (id) =>
+      call(
+        "getInvoice",
+        "",
+        Effect.suspend(() => {
+          const invoice = invoices.get(id)
+          return invoice === undefined ? Effect.fail(missing("getInvoice")) : Effect.succeed(invoice)
+        })
+      ),
     getRefund: (account, id) =>
       call(
         "getRefund",
@@ -232,6 +245,7 @@ const make = Effect.sync(() => {
   const control = ScriptedGateway.of({
     sessions,
     refunds,
+    invoices,
     calls,
     next: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
     away,

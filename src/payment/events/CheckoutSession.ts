@@ -6,11 +6,13 @@ import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Operators } from "../../catalogue/Operators.ts"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
-import type { ProviderSession } from "../PaymentGateway.ts"
-import { type Fact, factOf } from "../PaymentSession.ts"
+import type { PaymentGateway, ProviderSession } from "../PaymentGateway.ts"
+import { type Fact, factOf, type PaymentSessionRow } from "../PaymentSession.ts"
 import type { PaymentSessions } from "../PaymentSessions.ts"
 import { fromProviderAmount } from "../ProviderAmount.ts"
-import type { Outcome, Settlement } from "../Settlement.ts"
+import { ProviderId, ProviderWord } from "../ProviderText.ts"
+import type { Settlement } from "../Settlement.ts"
+import { type EventHandler, type EventOutcome, type EventToApply, ignored, type Thread } from "./EventHandler.ts"
 
 /** The fact that an event of this type states. `completed` alone leaves it to the session's own payment status. */
 const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> = {
@@ -22,31 +24,41 @@ const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> 
 
 export const checkoutSessionEvents: ReadonlyArray<string> = Object.keys(factsOfType)
 
-const NullableString = Schema.NullOr(Schema.String)
+const NullableWord = Schema.NullOr(ProviderWord)
 
 const CheckoutSession = Schema.Struct({
-  id: Schema.NonEmptyString,
-  status: Schema.optionalKey(NullableString),
-  payment_status: Schema.String,
+  id: ProviderId,
+  status: Schema.optionalKey(NullableWord),
+  payment_status: ProviderWord,
   amount_total: Schema.NullOr(Schema.Finite),
-  currency: NullableString,
-  payment_intent: Schema.optionalKey(
-    Schema.NullOr(Schema.Union([Schema.String, Schema.Struct({ id: Schema.String })]))
-  ),
+  currency: NullableWord,
+  payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))),
   expires_at: Schema.Int,
-  livemode: Schema.Boolean,
-  client_reference_id: Schema.optionalKey(NullableString),
-  metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+  livemode: Schema.Boolean
 })
-
 const decode = Schema.decodeUnknownOption(CheckoutSession)
-const isOurId = Schema.is(PaymentSessionId)
+
+// Read of every release's objects, so each alone: another release may have changed what the others look like.
+const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
+const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id: PaymentSessionId }))
+const Metadata = Schema.decodeUnknownOption(
+  Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
+)
+
+/** The payment session of ours that an object names. The reference goes first: the operator can't change it. */
+const ownId = (object: unknown): PaymentSessionId | undefined =>
+  Option.getOrUndefined(
+    Option.orElse(
+      Option.map(Reference(object), ({ client_reference_id }) => client_reference_id),
+      () => Option.map(Metadata(object), ({ metadata }) => metadata.payment_session_id)
+    )
+  )
 
 /** The event's object as the gateway would answer it; none where it is no checkout session. */
-export const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
+const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
   Option.map(decode(object), (found) => {
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
-    const own = found.metadata?.["payment_session_id"] ?? found.client_reference_id
+    const own = ownId(object)
     const currency = (found.currency ?? "").toUpperCase()
     return {
       id: found.id,
@@ -57,46 +69,79 @@ export const readCheckoutSession = (object: unknown): Option.Option<ProviderSess
       expires_at: found.expires_at,
       livemode: found.livemode,
       ...(intent === undefined ? {} : { payment_intent_id: intent }),
-      ...(typeof own === "string" ? { payment_session_id: own } : {})
+      ...(own === undefined ? {} : { payment_session_id: own })
     }
   })
 
-/** `later`: our own row may not be committed yet; the event is tried again. */
-export type EventOutcome = Outcome | { readonly status: "later"; readonly text: string }
+/** The handler of `checkout.session.*` events. */
+export const checkoutSessionHandler = (services: {
+  readonly sessions: PaymentSessions["Service"]
+  readonly operators: Operators["Service"]
+  readonly settlement: Settlement["Service"]
+  readonly gateway: PaymentGateway["Service"]
+}): EventHandler => {
+  const { gateway, operators, sessions, settlement } = services
 
-const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
-
-/** Applies a `checkout.session.*` event of `account`. Its envelope has been checked by the inbox. */
-export const applyCheckoutSession = Effect.fn("applyCheckoutSession")(function* (
-  services: {
-    readonly sessions: PaymentSessions["Service"]
-    readonly operators: Operators["Service"]
-    readonly settlement: Settlement["Service"]
-  },
-  event: { readonly type: string; readonly account: string; readonly object: unknown }
-): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
-  const read = readCheckoutSession(event.object)
-  if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
-  const said = read.value
-  const own = said.payment_session_id
-  let found = yield* services.sessions.findByProviderId(said.id)
-  if (Option.isNone(found) && isOurId(own)) found = yield* services.sessions.find(own)
-  const operator = yield* services.operators.byConnectedAccount(event.account)
-  if (Option.isNone(found)) {
-    if (Option.isNone(operator)) return ignored(`account ${event.account} is not of an operator of ours`)
-    return isOurId(own)
-      ? { status: "later", text: `payment session ${own} is not known (yet)` }
-      : ignored(`session ${said.id} is not ours`)
-  }
-  const session = found.value
-  if (session.account !== event.account) {
-    if (Option.isNone(operator)) return ignored(`account ${event.account} is not of an operator of ours`)
-    return yield* services.settlement.flag(
-      session,
-      `an event of account ${event.account}, the session is of ${session.account}`
+  /** The session that the event is of, or what becomes of an event of none. */
+  const find = Effect.fnUntraced(function* (
+    { account, object, thread }: EventToApply,
+    provider_session_id: string
+  ): Effect.fn.Return<Thread | EventOutcome, SqlError.SqlError> {
+    if (thread !== undefined) return thread
+    const own = ownId(object)
+    let found: Option.Option<PaymentSessionRow> = yield* sessions.findByProviderId(provider_session_id)
+    if (Option.isNone(found) && own !== undefined) found = yield* sessions.find(own)
+    if (Option.isSome(found) && found.value.account === account) return found.value
+    const operator = yield* operators.byConnectedAccount(account)
+    if (Option.isNone(operator)) return ignored(`account ${account} is not of an operator of ours`)
+    if (Option.isNone(found)) {
+      return own === undefined
+        ? ignored(`session ${provider_session_id} is not ours`)
+        : { status: "later", text: `payment session ${own} is not known (yet)` }
+    }
+    return yield* settlement.flag(
+      found.value,
+      `an event of account ${account}, the session is of ${found.value.account}`
     )
+  })
+
+  const settle = Effect.fnUntraced(function* (thread: Thread, fact: Fact, said: ProviderSession) {
+    const { payment_session_id, booking_id } = thread
+    const { status, text } = yield* settlement.apply(thread, fact, said)
+    const outcome: EventOutcome = { status, text, thread: { payment_session_id, booking_id } }
+    return outcome
+  })
+
+  const apply = Effect.fn("CheckoutSession.apply")(function* (
+    event: EventToApply
+  ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
+    const read = readCheckoutSession(event.object)
+    const fact = factsOfType[event.type]
+    if (Option.isNone(read) || fact === undefined)
+      return ignored("the object is no checkout session that we understand")
+    const found = yield* find(event, read.value.id)
+    return "booking_id" in found ? yield* settle(found, fact(read.value), read.value) : found
+  })
+
+  const ask = Effect.fn("CheckoutSession.ask")(function* (event: EventToApply) {
+    const named = Named(event.object)
+    if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
+    const found = yield* find(event, named.value.id)
+    // Nothing is asked about sessions that are not ours.
+    if (!("booking_id" in found)) return Effect.succeed(found)
+    const said = yield* gateway.getSession(event.account, named.value.id)
+    // What the provider has now stands, whatever the event was sent for.
+    return settle(found, factOf(said), said)
+  })
+
+  return {
+    receiver: "connected",
+    types: checkoutSessionEvents,
+    addressee: (object) => {
+      const names = ownId(object)
+      return names === undefined ? { foreign: "the session names no payment session of ours" } : { names }
+    },
+    apply,
+    ask
   }
-  const fact = factsOfType[event.type]
-  if (fact === undefined) return ignored(`events of type ${event.type} are not used`)
-  return yield* services.settlement.apply(session.payment_session_id, fact(said), said)
-})
+}
