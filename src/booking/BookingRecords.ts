@@ -2,13 +2,18 @@
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
+import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
+import { display } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
-import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
+import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
 import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
 
-/** What changes in a booking. A transition that the tables refuse leaves its field as it is. */
+/**
+ * What changes in a booking. A transition that the tables refuse leaves its field as it is: it was late, repeated or overtaken. Where
+ * money moves with it, the booking is flagged, so that a person sees what does not fit.
+ */
 export interface Change {
   readonly status?: StatusEvent
   readonly payment?: PaymentEvent
@@ -34,6 +39,14 @@ export type CallMemory =
 
 /** Whose holds a new one counts among. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
+
+/** A booking whose money moved while its statuses could not follow. */
+export const FlaggedBooking = Schema.Struct({
+  booking_id: BookingId,
+  reference: Schema.String,
+  flagged: Schema.String
+})
+export type FlaggedBooking = typeof FlaggedBooking.Type
 
 /** How many live holds a key and an e-mail address may have, and more than are in the making at one moment. */
 export interface HoldLimits {
@@ -69,6 +82,7 @@ const columns = `booking_id, reference, operator_id, playroom_id, package_id, ke
 
 const rowsOf = decoded(Schema.Array(BookingRow))
 const madeOf = decoded(Made)
+const flaggedOf = decoded(Schema.Array(FlaggedBooking))
 
 const linesOf = decoded(
   Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
@@ -120,6 +134,12 @@ export class BookingRecords extends Context.Service<
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Bookings whose money and statuses do not fit, oldest first. */
+    readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
+    /** Why a booking is flagged, if it is. */
+    readonly flaggedWhy: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
+    /** A person has looked at a flagged booking; false where there is none such. */
+    readonly accountedFor: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The live booking made with this retry key. */
     readonly byRetryKey: (retry_key: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     readonly remembered: (
@@ -205,6 +225,17 @@ export class BookingRecords extends Context.Service<
         yield* sql`select lock_holds_of_key(${key_id})`
       })
 
+      const flag = Effect.fnUntraced(function* (row: BookingRow, wanted: Change, refused: string) {
+        const { booking_id, currency } = row
+        const moved = [
+          ...(wanted.paid ? [`${display(wanted.paid, currency)} paid`] : []),
+          ...(wanted.refunded ? [`${display(wanted.refunded, currency)} refunded`] : [])
+        ]
+        const why = `${wanted.event}: ${moved.join(", ")}, and ${refused}`
+        yield* Effect.logError("Money moved, and the booking's status could not follow", { booking_id, why })
+        yield* sql`update booking set flagged = left(coalesce(flagged || '; ', '') || ${why}::text, 1000) where booking_id = ${booking_id}`
+      })
+
       const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
         const now = yield* Clock.currentTimeMillis
         const status: BookingStatus =
@@ -229,6 +260,9 @@ export class BookingRecords extends Context.Service<
           next.hold_expires_at === row.hold_expires_at &&
           next.awaiting_provider === row.awaiting_provider
         if (same && wanted.note !== true) return row
+        const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
+        const refused = money ? refusedTransition(row, wanted) : undefined
+        if (refused !== undefined) yield* flag(row, wanted, refused)
         yield* sql`
           with changed as (
             update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},
@@ -261,6 +295,23 @@ export class BookingRecords extends Context.Service<
             where status = 'held' and payment_status <> 'processing' and hold_expires_at <= ${new Date(now)}
             order by hold_expires_at limit ${limit}`)
 
+      const flagged = (limit: number) =>
+        flaggedOf(sql`select booking_id, reference, flagged from booking where flagged is not null
+          order by created_at limit ${limit}::int`)
+
+      const flaggedWhy = (booking_id: BookingId) =>
+        Effect.map(
+          flaggedOf(sql`select booking_id, reference, flagged from booking
+            where booking_id = ${booking_id} and flagged is not null`),
+          ([found]) => found?.flagged
+        )
+
+      const accountedFor = (booking_id: string) =>
+        Effect.map(
+          sql`update booking set flagged = null where booking_id = ${booking_id} and flagged is not null returning booking_id`,
+          (rows) => rows.length > 0
+        )
+
       const forgetKeys = (before: Instant, limit: number) =>
         Effect.map(
           sql`delete from idempotency where (key_id, operation, idempotency_key) in (
@@ -286,6 +337,9 @@ export class BookingRecords extends Context.Service<
         change,
         history,
         lapsed,
+        flagged,
+        flaggedWhy,
+        accountedFor,
         byRetryKey,
         remembered,
         forgetKeys,

@@ -72,6 +72,9 @@ export class Bookings extends Context.Service<
     readonly retake: (row: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
     /** Holds whose time is up, oldest first. */
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    readonly flagged: BookingRecords["Service"]["flagged"]
+    readonly flaggedWhy: BookingRecords["Service"]["flaggedWhy"]
+    readonly accountedFor: BookingRecords["Service"]["accountedFor"]
   }
 >()("playroom/booking/Bookings") {
   static readonly layer = Layer.effect(
@@ -212,8 +215,20 @@ export class Bookings extends Context.Service<
           orNotFound
         )
 
-      const { history, lock, change, lapsed } = records
-      return Bookings.of({ create, find, get, history, lock, change, lapsed, retake: claims.retake })
+      const { history, lock, change, lapsed, flagged, flaggedWhy, accountedFor } = records
+      return Bookings.of({
+        create,
+        find,
+        get,
+        history,
+        lock,
+        change,
+        lapsed,
+        flagged,
+        flaggedWhy,
+        accountedFor,
+        retake: claims.retake
+      })
     })
   )
 }

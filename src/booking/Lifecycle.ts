@@ -49,11 +49,29 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   failed: paying,
   deposit_paid: { all_paid: "paid", ...refunding },
   paid: refunding,
-  refund_pending: refunding,
-  partially_refunded: refunding,
+  // The balance is paid after some of the deposit went back: what went back still is so.
+  refund_pending: { ...refunding, all_paid: "refund_pending" },
+  partially_refunded: { ...refunding, all_paid: "partially_refunded" },
   // All is back, and another payment arrives for the cancelled booking: it goes back, too.
   // Or the deposit was given back, and the balance of the booking, which stands, is paid: that much stays.
   refunded: { refund_requested: "refund_pending", all_paid: "partially_refunded" }
+}
+
+/** Why a change of a booking with money in it could not have its statuses follow; undefined where they did. */
+export const refusedTransition = (
+  before: { readonly status: BookingStatus; readonly payment_status: PaymentStatus },
+  change: { readonly status?: StatusEvent; readonly payment?: PaymentEvent }
+): string | undefined => {
+  const { payment_status, status } = before
+  const refused = [
+    ...(change.status !== undefined && nextStatus(status, change.status) === undefined
+      ? [`its status stays ${status} (${change.status})`]
+      : []),
+    ...(change.payment !== undefined && nextPaymentStatus(payment_status, change.payment) === undefined
+      ? [`its payment stays ${payment_status} (${change.payment})`]
+      : [])
+  ]
+  return refused.length === 0 ? undefined : refused.join(", ")
 }
 
 export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingStatus | undefined =>

@@ -8,8 +8,11 @@ import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Cancellations } from "../payment/Cancellations.ts"
 import type { PaymentSessionRow, RefundRow } from "../payment/PaymentSession.ts"
+import type { WebhookEventSummary } from "../payment/EventRecords.ts"
 import { PaymentSessions } from "../payment/PaymentSessions.ts"
+import { type ListedTask, ProviderTasks } from "../payment/ProviderTasks.ts"
 import { Refunds } from "../payment/Refunds.ts"
+import { WebhookInbox } from "../payment/WebhookInbox.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -21,7 +24,9 @@ const orMissing = (id: string) => ({
   BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
 })
 
-const summary = (booking: BookingRow) => {
+const firstLine = (text: string) => text.split("\n")[0] ?? ""
+
+const summary = (booking: BookingRow, flagged: string | undefined) => {
   const money = (amount: number) => display(amount, booking.currency)
   const zone = booking.terms.time_zone
   return fields([
@@ -29,6 +34,7 @@ const summary = (booking: BookingRow) => {
     ["reference", booking.reference],
     ["status", booking.status],
     ["payment", booking.payment_status],
+    ["does not fit", flagged],
     ["playroom", `${booking.terms.playroom_name} (${booking.playroom_id})`],
     ["package", booking.terms.package_name],
     ["start", `${format(zone, booking.starts_at)} ${zone}`],
@@ -86,6 +92,31 @@ const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
       display(refund.amount, refund.currency),
       refund.provider_refund_id ?? "-",
       refund.failure ?? ""
+    ])
+  )
+
+const heard = (events: ReadonlyArray<WebhookEventSummary>) =>
+  table(
+    ["RECEIVED", "EVENT", "TYPE", "OF", "STATUS", "OUTCOME"],
+    events.map((event) => [
+      instant(event.received_at),
+      event.event_id,
+      event.type,
+      event.payment_session_id ?? "-",
+      event.status,
+      event.outcome ?? ""
+    ])
+  )
+
+const toDo = (tasks: ReadonlyArray<ListedTask>) =>
+  table(
+    ["TASK AT THE PROVIDER", "STATUS", "TRIES", "SINCE", ""],
+    tasks.map((task) => [
+      task.id,
+      task.state,
+      String(task.attempts),
+      instant(task.updated_at),
+      task.last_failure === null ? "" : firstLine(task.last_failure)
     ])
   )
 
@@ -154,19 +185,35 @@ const show = Command.make(
     const history = yield* bookings.history(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* Refunds.use((service) => service.ofBooking(booking))
+    const events = yield* WebhookInbox.use((inbox) => inbox.ofBooking(booking.booking_id))
+    const tasks = yield* ProviderTasks.use((service) =>
+      service.about([
+        ...sessions.map(({ payment_session_id }) => payment_session_id),
+        ...refunds.map(({ refund_id }) => refund_id)
+      ])
+    )
+    const flagged = yield* bookings.flaggedWhy(booking.booking_id)
     const parts = [
-      summary(booking),
+      summary(booking, flagged),
       prices(booking),
       ...(sessions.length === 0 ? [] : [payments(sessions)]),
+      ...(events.length === 0 ? [] : [heard(events)]),
       ...(refunds.length === 0 ? [] : [moneyBack(refunds)]),
+      ...(tasks.length === 0 ? [] : [toDo(tasks)]),
       table(
         ["WHEN", "WHAT", ""],
         history.map((entry) => [entry.at, entry.event, entry.detail ?? ""])
       )
     ]
-    yield* print(json, { booking, history, payment_sessions: sessions, refunds }, parts.join("\n\n"))
+    yield* print(
+      json,
+      { booking, flagged, history, payment_sessions: sessions, events, refunds, tasks },
+      parts.join("\n\n")
+    )
   })
-).pipe(Command.withDescription("Show a booking and its history"))
+).pipe(
+  Command.withDescription("Show a booking: its payments, the provider's events, what is to do there, and its history")
+)
 
 const cancel = Command.make(
   "cancel",

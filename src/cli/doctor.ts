@@ -1,9 +1,10 @@
 /** `playroom doctor`: what needs a person. Exits 1 where something does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { Bookings } from "../booking/Bookings.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
-import { dayMs } from "../kernel/LocalTime.ts"
+import { dayMs, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { FailedRefunds } from "../payment/FailedRefunds.ts"
 import { LongPayments } from "../payment/LongPayments.ts"
@@ -27,6 +28,8 @@ interface Finding {
 const limit = 1000
 /** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
 const refundPendingMs = 16 * dayMs
+/** Events are applied within seconds; whatever waits longer is worth a look. */
+const waitsTooLongMs = 15 * minuteMs
 
 const at = (instant: number) => new Date(instant).toISOString()
 
@@ -51,6 +54,8 @@ const findings = Effect.gen(function* () {
   const inbox = yield* WebhookInbox
   const dead = yield* inbox.list({ status: "dead", limit })
   const rejected = yield* inbox.list({ status: "rejected", limit })
+  const late = yield* inbox.list({ status: "received", before: now - waitsTooLongMs, limit })
+  const unfit = yield* Bookings.use((bookings) => bookings.flagged(limit))
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const long = yield* LongPayments.use((payments) => payments.waiting)
@@ -80,6 +85,21 @@ const findings = Effect.gen(function* () {
       id: event.event_id,
       detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
       fix: `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
+    })),
+    ...late.map((event): Finding => ({
+      what: "event not applied yet",
+      id: event.event_id,
+      detail: `${event.type}, received ${new Date(event.received_at).toISOString()}, ${event.attempts} tries: ${event.outcome ?? "no node has come to it"}`,
+      fix:
+        event.attempts === 0
+          ? "see whether a node is running, and what it logs"
+          : `it is tried again until it can be applied; see playroom webhook show ${event.event_id}`
+    })),
+    ...unfit.map((booking): Finding => ({
+      what: "booking does not fit its money",
+      id: booking.booking_id,
+      detail: `${booking.reference}: ${booking.flagged}`,
+      fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`
     })),
     ...flagged.map((session): Finding => ({
       what: "payment not accounted for",
@@ -147,11 +167,13 @@ const settled = Effect.fnUntraced(function* (id: string) {
     return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
   } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
     return `${id} is accounted for.`
+  } else if (yield* Bookings.use((bookings) => bookings.accountedFor(id))) {
+    return `${id} is put right.`
   } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {
     return `${id} is dealt with.`
   }
   return yield* new CommandFailed({
-    message: `The doctor names no event, payment or refund ${id}: see playroom doctor.`
+    message: `The doctor names no event, payment, refund or booking ${id}: see playroom doctor.`
   })
 })
 
@@ -182,7 +204,7 @@ export const doctor = Command.make(
     ),
     settle: Flag.String("settle").pipe(
       Flag.withDescription(
-        "You have dealt with an event, a payment or a refund in another way: its id. Nothing is sent"
+        "You have dealt with an event, a payment, a refund or a booking in another way: its id. Nothing is sent"
       ),
       Flag.optional
     ),

@@ -17,6 +17,16 @@ export const ProviderTask = Schema.TaggedUnion({
 })
 export type ProviderTask = typeof ProviderTask.Type
 
+/** A task as the command line shows it. `state`: pending, completed, or failed for good. */
+export const ListedTask = Schema.Struct({
+  id: Schema.String,
+  state: Schema.String,
+  attempts: Schema.Int,
+  last_failure: Schema.NullOr(Schema.String),
+  updated_at: InstantFromDate
+})
+export type ListedTask = typeof ListedTask.Type
+
 /** A task whose retries are used up. */
 export const DeadTask = Schema.Struct({
   id: Schema.String,
@@ -65,6 +75,10 @@ export class ProviderTasks extends Context.Service<
     ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError, R>
     /** Tasks that failed for good, newest first; an operator has to look at them. */
     readonly dead: Effect.Effect<ReadonlyArray<DeadTask>, SqlError.SqlError>
+    /** The tasks about these payment sessions and refunds, oldest first; done ones are gone after a month. */
+    readonly about: (
+      ids: ReadonlyArray<PaymentSessionId | RefundId>
+    ) => Effect.Effect<ReadonlyArray<ListedTask>, SqlError.SqlError>
     /** Puts a dead task back in the queue; false where there is none of that id. */
     readonly revive: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -79,6 +93,7 @@ export class ProviderTasks extends Context.Service<
         maxAttempts,
         retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 minutes")])
       })
+      const listedTasks = decoded(Schema.Array(ListedTask))
       const deadTasks = decoded(Schema.Array(DeadTask))
 
       return ProviderTasks.of({
@@ -96,6 +111,14 @@ export class ProviderTasks extends Context.Service<
           deadTasks(sql`select id, element, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
             where state = 'failed' order by updated_at desc`)
         ),
+        // A task's id begins with what it is about (`taskId`); a further try adds its own time.
+        about: Effect.fn("ProviderTasks.about")(function* (ids) {
+          const named = ids.map((id) => (id.startsWith("payment_") ? `expire_${id}` : id))
+          const again = named.map((id) => `${id.replaceAll("_", "\\_")}\\_%`)
+          return yield* listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at
+            from ${sql(tableName)} where id = any(${named}::text[]) or id like any(${again}::text[])
+            order by sequence limit 200`)
+        }),
         revive: Effect.fn("ProviderTasks.revive")((id: string) =>
           Effect.map(
             sql`update ${sql(tableName)} set state = 'pending', attempts = 0, visible_at = now(), updated_at = now()

@@ -108,6 +108,11 @@ describe("the life of a booking's money", () => {
     }
   })
 
+  it("takes the balance also while some of the deposit goes back, or has gone", () => {
+    for (const state of ["refund_pending", "partially_refunded"] as const)
+      assert.strictEqual(nextPaymentStatus(state, "all_paid"), state)
+  })
+
   it("ends when all is back, unless more is paid: that goes back, too, or stays with a booking that stands", () => {
     const left = events.filter((event) => nextPaymentStatus("refunded", event) !== undefined)
     assert.deepStrictEqual(left, ["all_paid", "refund_requested"])

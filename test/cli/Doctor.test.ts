@@ -46,7 +46,7 @@ layer(commandWorld)("playroom doctor", (it) => {
         assert.include((yield* playroom("doctor", "--settle", id)).out, id)
         assert.include(
           (yield* playroom("doctor", "--settle", id)).failure ?? "",
-          `names no event, payment or refund ${id}`
+          `names no event, payment, refund or booking ${id}`
         )
       }
       assert.include((yield* playroom("doctor")).out, "All is well")

@@ -1,7 +1,22 @@
 /** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../support/checklistCase.ts"
 
+const notices = "test/payment/EventNotices.test.ts"
+const hostile = "test/payment/HostileEvents.test.ts"
+
 export const money: ReadonlyArray<Case> = [
+  checked(
+    "E3. an event is a notice: at another release of the API its object is asked for, and nothing stored blocks a usable delivery",
+    `${notices}: at another release, whatever it looks like, has the object asked for, and that is applied`,
+    `${notices}: applies what the provider has now, not what the event was sent for`,
+    `${notices}: in an upgrade of the provider's endpoints, which sends both releases under one id, is applied once`,
+    `${notices}: of both releases that come at one moment keeps the one that can be read`,
+    `${notices}: that was ignored, at another receiver or by an older version of this service, blocks no usable delivery`,
+    `${notices}: is asked for when it is retried though only its envelope was kept`,
+    `${notices}: that the provider does not answer for is tried again, for days while it is away, and then named`,
+    `${notices}: asks nothing about sessions and accounts that are not ours`,
+    `${notices}: of an invoice at another release has the invoice asked for`
+  ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",
     "test/payment/LongPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
@@ -11,6 +26,13 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/LongPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
     "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
     "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them"
+  ),
+  checked(
+    "E7. an event that can't be written down stops nothing behind it",
+    `${hostile}: in its object is settled with an outcome that can be read, and the ones behind it go on`,
+    `${hostile}: in its envelope is refused as malformed`,
+    `${hostile}: of an invoice is ignored: no customer, no subscription, no instant of it reaches the database`,
+    `${hostile}: when its mark is refused makes way for the ones behind it, and is tried again`
   ),
   checked(
     "E8. a paid family sees it in seconds although the event was lost",
@@ -23,5 +45,10 @@ export const money: ReadonlyArray<Case> = [
     "test/mcp/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
     "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
     "test/http/Pages.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
+  ),
+  checked(
+    "E10. no person's data is in a log, nor kept of events that are not ours",
+    `${hostile}: of an operator's own customers leaves their names and addresses nowhere`,
+    "test/payment/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats"
   )
 ]

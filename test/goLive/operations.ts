@@ -1,6 +1,8 @@
 /** Who runs it sees why: case by case (F), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../support/checklistCase.ts"
 
+const threads = "test/payment/Threads.test.ts"
+
 export const operations: ReadonlyArray<Case> = [
   checked(
     "F1. every error says what happened, and the doctor names how the provider fails and since when",
@@ -26,5 +28,13 @@ export const operations: ReadonlyArray<Case> = [
     "test/journeys/Telemetry.test.ts: tells each family with help and type, in names as Prometheus wants them, and each is in the README",
     "test/Gauges.test.ts: are NaN where the database does not answer in time, and are back when it does",
     "test/Gauges.test.ts: count transactions that are open and that wait for a connection, savepoints with theirs"
+  ),
+  checked(
+    "F6. paid but not confirmed has a thread: events name payment and booking, and a refused transition of money is seen",
+    `${threads}: is told whole: pages, events with what became of each, tasks, refunds, history`,
+    `${threads}: names the close of a page that is still to be done`,
+    `${threads}: has money that its status could not follow as an error in the log, and in the doctor until it is put right`,
+    `${threads}: is flagged by no story that money takes of itself`,
+    `${threads}: names in the doctor an event that has waited too long`
   )
 ]

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { Bookings } from "../../src/booking/Bookings.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { post } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -168,6 +169,8 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
+      // Money never moved while a status could not follow.
+      assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
       return after
     }
     before = now

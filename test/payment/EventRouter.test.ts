@@ -77,7 +77,10 @@ layer(paymentWorld())("the event router", (it) => {
         assert.strictEqual(status, "rejected", outcome)
         assert.deepStrictEqual(yield* standing(booking), held)
         const row = yield* sessionRow(session.payment_session_id)
-        assert.deepStrictEqual([row.status, row.flagged], ["open", outcome])
+        assert.strictEqual(row.status, "open")
+        // The outcome names what it is of.
+        for (const told of [row.flagged ?? "no flag", session.payment_session_id, booking.booking_id])
+          assert.include(outcome, told)
       }
       assert.strictEqual((yield* sessions.flagged).length, wrong.length)
     })

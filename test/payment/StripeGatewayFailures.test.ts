@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Answer } from "../support/RecordingServer.ts"
 import { account, against, calls, checkout, fault, ok, session } from "../support/RecordedGateway.ts"
@@ -113,6 +113,35 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         }
       })
     )
+  )
+
+  it.effect(
+    "keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
+    () =>
+      against((gateway, server) =>
+        Effect.gen(function* () {
+          const repeated = ["josé@exämple.es", '"jo sé"@example.es', "jos%C3%A9%40example.es", "JOSÉ@EXAMPLE.ES"]
+          for (const [status, type] of [
+            [400, "invalid_request_error"],
+            [402, "card_error"],
+            [403, "invalid_request_error"],
+            [404, "invalid_request_error"],
+            [401, "invalid_request_error"]
+          ] as const) {
+            for (const address of repeated) {
+              for (const [, run] of calls) {
+                const message = `Invalid email address: ${address}\u0000\u001b[2J ${"and so on ".repeat(100)}`
+                server.answer(fault(status, { type, code: `odd ${address}`, param: "customer_email", message }))
+                const error = yield* Effect.flip(run(gateway))
+                const everything = `${JSON.stringify(error)} ${String(error)} ${Cause.pretty(Cause.fail(error))}`
+                assert.notMatch(everything, /@|%40|example\.es|exämple/i)
+                for (const words of Object.values(Object(error)).filter((value) => typeof value === "string"))
+                  assert.match(words, /^[^\p{Cc}\p{Cs}]{0,300}$/u)
+              }
+            }
+          }
+        })
+      )
   )
 
   it.effect("stops asking a provider that failed five times, says when to come back, and tries once then", () =>

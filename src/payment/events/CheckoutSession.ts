@@ -11,7 +11,7 @@ import { type Fact, factOf, type PaymentSessionRow } from "../PaymentSession.ts"
 import type { PaymentSessions } from "../PaymentSessions.ts"
 import { fromProviderAmount } from "../ProviderAmount.ts"
 import { ProviderId, ProviderWord } from "../ProviderText.ts"
-import type { Settlement } from "../Settlement.ts"
+import type { Outcome, Settlement } from "../Settlement.ts"
 import { type EventHandler, type EventOutcome, type EventToApply, ignored, type Thread } from "./EventHandler.ts"
 
 /** The fact that an event of this type states. `completed` alone leaves it to the session's own payment status. */
@@ -73,6 +73,12 @@ const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
     }
   })
 
+const told = ({ booking_id, payment_session_id }: Thread, { status, text }: Outcome): EventOutcome => ({
+  status,
+  text: `${payment_session_id} of ${booking_id}: ${text}`,
+  thread: { payment_session_id, booking_id }
+})
+
 /** The handler of `checkout.session.*` events. */
 export const checkoutSessionHandler = (services: {
   readonly sessions: PaymentSessions["Service"]
@@ -99,17 +105,12 @@ export const checkoutSessionHandler = (services: {
         ? ignored(`session ${provider_session_id} is not ours`)
         : { status: "later", text: `payment session ${own} is not known (yet)` }
     }
-    return yield* settlement.flag(
-      found.value,
-      `an event of account ${account}, the session is of ${found.value.account}`
-    )
+    const why = `an event of account ${account}, the session is of ${found.value.account}`
+    return told(found.value, yield* settlement.flag(found.value, why))
   })
 
   const settle = Effect.fnUntraced(function* (thread: Thread, fact: Fact, said: ProviderSession) {
-    const { payment_session_id, booking_id } = thread
-    const { status, text } = yield* settlement.apply(thread, fact, said)
-    const outcome: EventOutcome = { status, text, thread: { payment_session_id, booking_id } }
-    return outcome
+    return told(thread, yield* settlement.apply(thread, fact, said))
   })
 
   const apply = Effect.fn("CheckoutSession.apply")(function* (

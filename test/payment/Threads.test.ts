@@ -1,0 +1,165 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { SqlClient } from "effect/sql"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { ProviderTasks } from "../../src/payment/ProviderTasks.ts"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
+import {
+  act,
+  book,
+  cancel,
+  deliver,
+  doTasks,
+  eventOf,
+  hear,
+  open,
+  openBooking,
+  paidBooking,
+  pay,
+  post,
+  providerId,
+  standing
+} from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+layer(commandWorld)("the thread of a booking", (it) => {
+  it.effect("is told whole: pages, events with what became of each, tasks, refunds, history", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      const other = yield* paidBooking()
+      const late = eventOf("checkout.session.expired", provider.act(providerId(session), "expire"))
+      const waiting = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
+      yield* deliver(late)
+      yield* post("connected", waiting)
+      yield* cancel(booking)
+      provider.next("createRefund", "away")
+      yield* doTasks
+      const shown = yield* playroom("booking", "show", booking.reference)
+      const json = parsed((yield* playroom("booking", "show", booking.reference, "--json")).out)
+      const events = yield* WebhookInbox.use((inbox) => inbox.ofBooking(booking.booking_id))
+      assert.strictEqual(events.length, 3)
+      assert.isTrue(events.every(({ payment_session_id }) => payment_session_id === session.payment_session_id))
+      const refund = /refund_[0-9a-z]{26}/.exec(shown.out)?.[0] ?? "no refund"
+      const tasks = yield* ProviderTasks.use((all) => all.about([session.payment_session_id]))
+      assert.deepStrictEqual(tasks, [])
+      for (const text of [
+        session.payment_session_id,
+        late.id,
+        waiting.id,
+        "received",
+        `${session.payment_session_id} of ${booking.booking_id}: nothing to change: the session is paid`,
+        refund,
+        "pending",
+        "payment_session_created",
+        "cancelled"
+      ])
+        assert.include(shown.out, text)
+      assert.notInclude(shown.out, other.session.payment_session_id)
+      for (const [list, length] of [
+        ["events", 3],
+        ["tasks", 1],
+        ["refunds", 1],
+        ["payment_sessions", 1]
+      ] as const) {
+        const found = member(json, list)
+        assert.strictEqual(Array.isArray(found) ? found.length : -1, length, list)
+      }
+      const one = yield* playroom("webhook", "show", waiting.id)
+      for (const text of [session.payment_session_id, booking.booking_id]) assert.include(one.out, text)
+      // An end for those that come after.
+      yield* WebhookInbox.use((inbox) => inbox.applyDue())
+      yield* doTasks
+    })
+  )
+
+  it.effect("names the close of a page that is still to be done", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* cancel(booking)
+      assert.include(
+        (yield* playroom("booking", "show", booking.reference)).out,
+        `expire_${session.payment_session_id}`
+      )
+      yield* doTasks
+    })
+  )
+
+  it.effect(
+    "has money that its status could not follow as an error in the log, and in the doctor until it is put right",
+    () =>
+      Effect.gen(function* () {
+        const bookings = yield* Bookings
+        const sql = yield* SqlClient.SqlClient
+        const { booking, session } = yield* openBooking()
+        // A state that nothing of ours leads to: confirmed without a payment.
+        yield* sql`update booking set status = 'confirmed', payment_status = 'not_required', hold_expires_at = null, due_now = 0
+        where booking_id = ${booking.booking_id}`
+        const lines: Array<string> = []
+        const listening = Logger.layer([
+          Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
+        ])
+        yield* hear(session, "pay").pipe(Effect.provide(listening))
+        const { paid, status } = yield* standing(booking)
+        assert.deepStrictEqual([status, paid], ["confirmed", 12_000])
+        assert.isTrue(
+          lines.some((line) => line.startsWith("Error") && line.includes(booking.booking_id)),
+          lines.join("\n")
+        )
+        const sick = yield* playroom("doctor")
+        assert.include(sick.out, "its status stays confirmed (due_paid)")
+        assert.include(sick.out, `playroom doctor --settle ${booking.booking_id}`)
+        assert.include((yield* playroom("booking", "show", booking.reference)).out, "its status stays confirmed")
+        assert.include((yield* playroom("doctor", "--settle", booking.booking_id)).out, "put right")
+        assert.include((yield* playroom("doctor")).out, "All is well")
+        assert.isFalse(yield* bookings.accountedFor(booking.booking_id))
+      })
+  )
+
+  it.effect("is flagged by no story that money takes of itself", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const deposit = yield* book(packages.depositParty)
+      const first = yield* pay(deposit)
+      provider.refundByHand(providerId(first), 1000)
+      yield* Reconciliation.use(({ runOnce }) => runOnce)
+      yield* pay(deposit, "balance")
+      const late = yield* openBooking()
+      yield* act(late.session, "pay")
+      yield* cancel(late.booking)
+      yield* hear(late.session, "pay")
+      yield* doTasks
+      const again = yield* book()
+      yield* open(again)
+      yield* cancel(again)
+      assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
+    })
+  )
+
+  it.effect("names in the doctor an event that has waited too long", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { event } = yield* Effect.map(openBooking(), ({ session }) => ({
+        event: { ...eventOf("checkout.session.completed", { ...blank, id: providerId(session) }), account: "acct_1" }
+      }))
+      const never = "payment_01h40000000000000000000007"
+      const object = { ...event.data.object, client_reference_id: never, metadata: {} }
+      yield* post("connected", { ...event, data: { object } })
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      yield* sql`update webhook_event set received_at = received_at - interval '1 hour' where event_id = ${event.id}`
+      assert.include((yield* playroom("doctor")).out, event.id)
+    })
+  )
+})
+
+const blank = {
+  status: "complete",
+  payment_status: "paid",
+  amount_total: 1,
+  currency: "GBP",
+  expires_at: 1_795_190_400,
+  livemode: false
+}
