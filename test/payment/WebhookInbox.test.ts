@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { maxAttempts, WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import { held, now, paymentWorld, post, sessionRow, standing } from "../support/PaymentWorld.ts"
-import { paidEvent } from "../support/paidEvent.ts"
+import { paidEvent, withObject } from "../support/paidEvent.ts"
 import { recordingTracer } from "../support/recordedSpans.ts"
 
 layer(paymentWorld())("the webhook inbox", (it) => {
@@ -148,6 +148,69 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       }
       assert.strictEqual(yield* Fiber.join(applying), 60)
       assert.isAtLeast(new Set(seen).size, 10, seen.join())
+    })
+  )
+
+  it.effect("applies a payment in one transaction of six statements, and no savepoint", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      yield* inbox.applyDue()
+      const { booking, event } = yield* paidEvent
+      yield* post("connected", event)
+      const { spans, statements, tracer } = recordingTracer()
+      yield* Effect.withTracer(inbox.applyStored(1), tracer)
+      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      const of = statements().map((text) => String(text).trim().replaceAll(/\s+/g, " ").slice(0, 40))
+      assert.strictEqual(of.length, 6, of.join("\n"))
+      assert.strictEqual(spans.filter(({ name }) => name.includes("transaction")).length, 1)
+    })
+  )
+
+  it.effect("lets no backlog of others delay an event of a known session, and lets the others have their turns", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      const sql = yield* SqlClient.SqlClient
+      yield* inbox.applyDue()
+      const first = yield* paidEvent
+      const never = "payment_01h40000000000000000000005"
+      const stranger = withObject(first.event, { client_reference_id: never, metadata: {} })
+      yield* post("connected", { ...stranger, id: "evt_stranger" })
+      yield* post("connected", { ...stranger, id: "evt_asked", api_version: "2031-04-30.fern" })
+      yield* sql`insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status,
+          next_attempt_at, received_at, queue)
+        select event_id || '_' || n, receiver, type, account, livemode, api_version, payload, status,
+          received_at - interval '1 hour', received_at, queue
+        from webhook_event, generate_series(1, 10000) n where event_id in ('evt_stranger', 'evt_asked')`
+      yield* post("connected", first.event)
+      yield* inbox.applyStored(2)
+      assert.strictEqual((yield* standing(first.booking)).status, "confirmed")
+      const many = yield* Effect.forEach(Array.from({ length: 24 }), () => paidEvent)
+      for (const { event } of many) yield* post("connected", event)
+      const waiting = Effect.map(
+        sql`select 1 from webhook_event where event_id like 'evt_stranger%' and attempts = 0`,
+        (rows) => rows.length
+      )
+      const before = yield* waiting
+      yield* inbox.applyStored(16)
+      assert.strictEqual(before - (yield* waiting), 2)
+      yield* sql`delete from webhook_event where event_id like 'evt_stranger%' or event_id like 'evt_asked%'`
+      yield* inbox.applyDue()
+      for (const { booking } of many) assert.strictEqual((yield* standing(booking)).status, "confirmed")
+    })
+  )
+
+  it.effect("does not queue what names no session of ours: it is told by itself, and costs nothing more", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      yield* inbox.applyDue()
+      const { event } = yield* paidEvent
+      const foreign = withObject(event, { id: "cs_foreign", metadata: {}, client_reference_id: "order 7" })
+      yield* post("connected", { ...foreign, id: `${event.id}_order` })
+      assert.strictEqual(Option.getOrThrow(yield* inbox.show(`${event.id}_order`)).status, "ignored")
+      assert.strictEqual(yield* inbox.applyDue(), 0)
     })
   )
 })
