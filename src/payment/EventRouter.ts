@@ -5,25 +5,31 @@ import { Stripe } from "stripe"
 import { AppConfig } from "../AppConfig.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import type { PaymentSessionId } from "../kernel/Ids.ts"
-import { checkoutSessionEvents, checkoutSessionHandler } from "./events/CheckoutSession.ts"
+import { checkoutSessionEvents } from "./events/CheckoutSession.ts"
 import {
   type Applying,
   type EventHandler,
+  type EventKind,
   type EventOutcome,
   type EventToApply,
   ignored,
   type Receiver,
   type Thread
 } from "./events/EventHandler.ts"
-import { invoicePaidEvent, invoicePaidHandler } from "./events/InvoicePaid.ts"
+import { invoicePaidEvents } from "./events/InvoicePaid.ts"
 import { type GatewayError, PaymentGateway } from "./PaymentGateway.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { Settlement } from "./Settlement.ts"
 
+const kinds: ReadonlyArray<EventKind> = [checkoutSessionEvents, invoicePaidEvents]
+
+const typesFor = (receiver: Receiver) =>
+  kinds.filter((kind) => kind.receiver === receiver).flatMap(({ types }) => types)
+
 /** The types of events that are used, by receiver: what the provider's endpoints have to send. */
 export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<string>>> = {
-  platform: [invoicePaidEvent],
-  connected: checkoutSessionEvents
+  platform: typesFor("platform"),
+  connected: typesFor("connected")
 }
 
 /** What an event says of itself before its object. */
@@ -70,22 +76,20 @@ export class EventRouter extends Context.Service<
       const settlement = yield* Settlement
       const gateway = yield* PaymentGateway
       const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
-      const handlers: ReadonlyArray<EventHandler> = [
-        checkoutSessionHandler({ sessions, operators, settlement, gateway }),
-        invoicePaidHandler({ operators, gateway })
-      ]
+      const services = { sessions, operators, settlement, gateway }
+      const handlers = kinds.map(({ handler, receiver, types }) => ({ receiver, types, handler: handler(services) }))
 
       const handlerOf = (event: Envelope): EventHandler | { readonly foreign: string } => {
         const { receiver, type } = event
-        const handler = handlers.find((one) => one.receiver === receiver && one.types.includes(type))
-        if (handler === undefined) return { foreign: `events of type ${type} are not used here` }
+        const found = handlers.find((one) => one.receiver === receiver && one.types.includes(type))
+        if (found === undefined) return { foreign: `events of type ${type} are not used here` }
         if (event.livemode !== livemode)
           return { foreign: `livemode is ${event.livemode}, this service runs with ${livemode}` }
         if (receiver === "connected" && event.account === null)
           return { foreign: "an event of connected accounts without an account" }
         if (receiver === "platform" && event.account !== null)
           return { foreign: `an event of the platform with account ${event.account}` }
-        return handler
+        return found.handler
       }
 
       const addressed = (event: Envelope, object: unknown): Addressed => {

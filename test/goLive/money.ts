@@ -2,6 +2,7 @@
 import { type Case, checked } from "../support/checklistCase.ts"
 
 const notices = "test/payment/EventNotices.test.ts"
+const inbox = "test/payment/WebhookInbox.test.ts"
 const hostile = "test/payment/HostileEvents.test.ts"
 
 export const money: ReadonlyArray<Case> = [
@@ -49,6 +50,13 @@ export const money: ReadonlyArray<Case> = [
   checked(
     "E10. no person's data is in a log, nor kept of events that are not ours",
     `${hostile}: of an operator's own customers leaves their names and addresses nowhere`,
-    "test/payment/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats"
+    "test/payment/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
+    `${hostile}: that an older version kept whole is cut down to its envelope, and one that it left unread is asked about`
+  ),
+  checked(
+    "E11. an event costs few round trips, and ours go before others'",
+    `${inbox}: applies a payment in one transaction of six statements, and no savepoint`,
+    `${inbox}: lets no backlog of others delay an event of a known session, and lets the others have their turns`,
+    `${inbox}: does not queue what names no session of ours: it is told by itself, and costs nothing more`
   )
 ]

@@ -4,15 +4,21 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Operators } from "../../catalogue/Operators.ts"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
-import type { PaymentGateway, ProviderSession } from "../PaymentGateway.ts"
+import type { ProviderSession } from "../PaymentGateway.ts"
 import { type Fact, factOf, type PaymentSessionRow } from "../PaymentSession.ts"
-import type { PaymentSessions } from "../PaymentSessions.ts"
 import { fromProviderAmount } from "../ProviderAmount.ts"
 import { ProviderId, ProviderWord } from "../ProviderText.ts"
-import type { Outcome, Settlement } from "../Settlement.ts"
-import { type EventHandler, type EventOutcome, type EventToApply, ignored, type Thread } from "./EventHandler.ts"
+import type { Outcome } from "../Settlement.ts"
+import {
+  type EventHandler,
+  type EventKind,
+  type EventOutcome,
+  type EventServices,
+  type EventToApply,
+  ignored,
+  type Thread
+} from "./EventHandler.ts"
 
 /** The fact that an event of this type states. `completed` alone leaves it to the session's own payment status. */
 const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> = {
@@ -21,8 +27,6 @@ const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> 
   "checkout.session.async_payment_failed": () => "failed",
   "checkout.session.expired": () => "expired"
 }
-
-export const checkoutSessionEvents: ReadonlyArray<string> = Object.keys(factsOfType)
 
 const NullableWord = Schema.NullOr(ProviderWord)
 
@@ -79,15 +83,7 @@ const told = ({ booking_id, payment_session_id }: Thread, { status, text }: Outc
   thread: { payment_session_id, booking_id }
 })
 
-/** The handler of `checkout.session.*` events. */
-export const checkoutSessionHandler = (services: {
-  readonly sessions: PaymentSessions["Service"]
-  readonly operators: Operators["Service"]
-  readonly settlement: Settlement["Service"]
-  readonly gateway: PaymentGateway["Service"]
-}): EventHandler => {
-  const { gateway, operators, sessions, settlement } = services
-
+const handler = ({ gateway, operators, sessions, settlement }: EventServices): EventHandler => {
   /** The session that the event is of, or what becomes of an event of none. */
   const find = Effect.fnUntraced(function* (
     { account, object, thread }: EventToApply,
@@ -136,8 +132,6 @@ export const checkoutSessionHandler = (services: {
   })
 
   return {
-    receiver: "connected",
-    types: checkoutSessionEvents,
     addressee: (object) => {
       const names = ownId(object)
       return names === undefined ? { foreign: "the session names no payment session of ours" } : { names }
@@ -146,3 +140,6 @@ export const checkoutSessionHandler = (services: {
     ask
   }
 }
+
+/** `checkout.session.*` */
+export const checkoutSessionEvents: EventKind = { receiver: "connected", types: Object.keys(factsOfType), handler }

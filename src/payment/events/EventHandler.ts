@@ -2,8 +2,10 @@
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
-import type { GatewayError } from "../PaymentGateway.ts"
-import type { Outcome } from "../Settlement.ts"
+import type { Operators } from "../../catalogue/Operators.ts"
+import type { GatewayError, PaymentGateway } from "../PaymentGateway.ts"
+import type { PaymentSessions } from "../PaymentSessions.ts"
+import type { Outcome, Settlement } from "../Settlement.ts"
 
 /** `platform`: events of our own account. `connected`: of operators' accounts. */
 export type Receiver = "platform" | "connected"
@@ -36,9 +38,22 @@ export interface EventToApply {
 /** An effect of an event: joins the caller's transaction, and says what became of the event. */
 export type Applying = Effect.Effect<EventOutcome, SqlError.SqlError>
 
-export interface EventHandler {
+/** What handlers work with. */
+export interface EventServices {
+  readonly sessions: PaymentSessions["Service"]
+  readonly operators: Operators["Service"]
+  readonly settlement: Settlement["Service"]
+  readonly gateway: PaymentGateway["Service"]
+}
+
+/** Events of these types, as this receiver gets them, are ours to apply. */
+export interface EventKind {
   readonly receiver: Receiver
   readonly types: ReadonlyArray<string>
+  readonly handler: (services: EventServices) => EventHandler
+}
+
+export interface EventHandler {
   /** As far as the object's own words tell: the payment session that it names, or why it is not ours. */
   readonly addressee: (
     object: unknown

@@ -2,12 +2,10 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Operators } from "../../catalogue/Operators.ts"
-import type { PaymentGateway, ProviderInvoice } from "../PaymentGateway.ts"
+import type { ProviderInvoice } from "../PaymentGateway.ts"
 import { ProviderId } from "../ProviderText.ts"
 import { readInvoice } from "../StripeMessages.ts"
-import { type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
-
-export const invoicePaidEvent = "invoice.paid"
+import { type EventHandler, type EventKind, type EventOutcome, type EventServices, ignored } from "./EventHandler.ts"
 
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
@@ -28,16 +26,7 @@ export const applyInvoicePaid = Effect.fn("applyInvoicePaid")(function* (
   return { status: "applied", text: `${operator_id}: ${text}` }
 })
 
-/** The handler of `invoice.paid` events. */
-export const invoicePaidHandler = ({
-  gateway,
-  operators
-}: {
-  readonly operators: Operators["Service"]
-  readonly gateway: PaymentGateway["Service"]
-}): EventHandler => ({
-  receiver: "platform",
-  types: [invoicePaidEvent],
+const handler = ({ gateway, operators }: EventServices): EventHandler => ({
   addressee: () => ({ names: undefined }),
   apply: ({ object }) =>
     Option.match(readInvoice(object), {
@@ -52,3 +41,6 @@ export const invoicePaidHandler = ({
     return applyInvoicePaid(operators, invoice)
   })
 })
+
+/** `invoice.paid` */
+export const invoicePaidEvents: EventKind = { receiver: "platform", types: ["invoice.paid"], handler }
