@@ -150,7 +150,7 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
         })
         assert.strictEqual(event.type, "invoice.paid")
         assert.notProperty(event, "account")
-        assert.strictEqual(event.data.object["customer"], "cus_1")
+        assert.nestedPropertyVal(event.data.object, "customer", "cus_1")
         assert.nestedPropertyVal(event.data.object, "lines.data[0].period.end", start / 1000 + 30 * 86_400)
         assert.nestedProperty(event.data.object, "parent.subscription_details.subscription")
         assert.strictEqual((yield* tell("POST", "/sandbox/invoice_paid", { form: { days: "1" } })).status, 400)
