@@ -2,7 +2,7 @@
  * The inbox of provider events: verified, stored, answered, and only then applied. The insert is the claim, so an event id has one
  * winner however often it is delivered; applying is a second transaction, which a crash or an error leaves to the next try.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Semaphore } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
@@ -195,13 +195,16 @@ export class WebhookInbox extends Context.Service<
         return true
       })
 
+      // One after the other, however many fibers apply: each event costs a write to disk that the answers wait behind.
+      const standBack = Semaphore.makeUnsafe(1).withPermit(Effect.sleep(pauseInRush))
+
       const all = (next: Effect.Effect<boolean, SqlError.SqlError>) =>
         Effect.fnUntraced(function* (limit = 10_000) {
           let tried = 0
           while (tried < limit && (yield* next)) {
             tried++
             // Whoever waits for the connection goes first, also where there is only one.
-            yield* arriving > rushOfDeliveries ? Effect.sleep(pauseInRush) : Effect.yieldNow
+            yield* arriving > rushOfDeliveries ? standBack : Effect.yieldNow
           }
           return tried
         })
