@@ -24,6 +24,7 @@ import { CatalogueFile } from "./catalogue/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
+import { Readiness } from "./database/Readiness.ts"
 import { Upkeep } from "./database/Upkeep.ts"
 import { Draining } from "./http/Draining.ts"
 import { HttpRoutes } from "./http/Routes.ts"
@@ -100,7 +101,7 @@ const commandServices = Layer.merge(services, BookingList.layer).pipe(
 
 const factsWorker = FreshFacts.worker.pipe(Layer.provide(FreshFacts.layer), Layer.provide(factsForSearch))
 
-const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer, factsWorker).pipe(
+const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer, factsWorker, Readiness.layer).pipe(
   Layer.provideMerge(services),
   Layer.provideMerge(servingGateway),
   Layer.provideMerge(catalogue),

@@ -12,7 +12,7 @@ const page = (description: string) =>
 
 const Alive = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process answers." })
 const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
-  description: "The database is reachable and migrated."
+  description: "The database is reachable and migrated, and can be written to."
 })
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -26,7 +26,7 @@ const system = HttpApiGroup.make("system")
     HttpApiEndpoint.get("readyz", "/readyz", { success: Ready, error: problemSchema("not_ready") }).annotateMerge(
       described(
         "Can it serve?",
-        "200 while the database is reachable and migrated; 503 otherwise, and while the service is stopping: for load balancers."
+        "200 while the database is reachable, migrated and can be written to (tried every few seconds at most); 503 otherwise, and while the service is stopping: for load balancers."
       )
     ),
     HttpApiEndpoint.get("openapi", "/openapi.json", {

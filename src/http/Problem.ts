@@ -48,7 +48,7 @@ export const problems = {
   not_ready: {
     status: 503,
     title: "The service is not ready",
-    about: "The database is away or not migrated yet, or the service is stopping."
+    about: "The database is away, not migrated yet or can't be written to, or the service is stopping."
   },
   service_unavailable: {
     status: 503,

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
-import { Migrations } from "../database/Migrations.ts"
+import { type DatabaseState, Readiness } from "../database/Readiness.ts"
 import { PayerReturn } from "../payment/PayerReturn.ts"
 import { Api } from "./Api.ts"
 import { Draining } from "./Draining.ts"
@@ -18,6 +18,16 @@ const notReady = (detail: string) => problem("not_ready", { detail, headers: { "
 /** A payer's look asks the database and, within two seconds, the provider. */
 const payerWaits = "6 seconds"
 
+/** What stands in the way; undefined: nothing does. */
+const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
+  ready: undefined,
+  unmigrated: "The database is not migrated yet.",
+  away: "The database can't be reached.",
+  silent: "The database does not answer.",
+  read_only: "The database is read-only.",
+  unwritable: "The database can't be written to; the log says why."
+}
+
 const first = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
@@ -26,7 +36,7 @@ export const SystemHandlers = HttpApiBuilder.group(
   "system",
   Effect.fn(function* (handlers) {
     const { baseUrl } = yield* AppConfig
-    const migrations = yield* Migrations
+    const database = yield* Readiness
     const draining = yield* Draining
     const payers = yield* PayerReturn
     const document = OpenApi.fromApi(Api)
@@ -38,14 +48,9 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const readiness = Effect.gen(function* () {
       if (yield* draining.begun) return notReady("The service is stopping.")
-      return (yield* migrations.ready) ? ready : notReady("The database is not migrated yet.")
-    }).pipe(
-      Effect.timeout("2 seconds"),
-      Effect.catchTags({
-        SqlError: () => Effect.succeed(notReady("The database can't be reached.")),
-        TimeoutError: () => Effect.succeed(notReady("The database does not answer."))
-      })
-    )
+      const hindrance = hindrances[yield* database.state]
+      return hindrance === undefined ? ready : notReady(hindrance)
+    })
 
     return handlers
       .handleRaw("healthz", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }, noStore)))

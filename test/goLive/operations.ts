@@ -20,6 +20,13 @@ export const operations: ReadonlyArray<Case> = [
     "test/journeys/Draining.test.ts: a second signal ends it at once, however long it would serve on"
   ),
   checked(
+    "F4. a database that can't be written to is not ready",
+    "test/database/Readiness.test.ts: is asked at most every few seconds, leaves nothing behind, and sees a full disk and its end",
+    "test/database/Readiness.test.ts: is told of a standby, and of a server that takes no writes after a failover",
+    "test/database/Readiness.test.ts: a service whose disk is full says that it is not ready, and is again when there is room",
+    "test/http/Surface.test.ts: is 200 while the database can be used, 503 where it can't for whatever reason, or the service stops"
+  ),
+  checked(
     "F5. a log line has one text and its fields; metrics tell of bookings, money, the inbox, the provider and the database",
     "test/LogLines.test.ts: has one text, and the fields beside it",
     "test/LogLines.test.ts: has a text of its cause or error where it was given none",

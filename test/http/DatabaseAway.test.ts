@@ -11,6 +11,7 @@ import { Duplex } from "node:stream"
 import { BackendSessions } from "../../src/database/BackendSessions.ts"
 import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
+import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
@@ -97,7 +98,7 @@ it.live(
           Layer.provideMerge(paymentServices),
           Layer.provideMerge(scriptedGateway),
           Layer.provideMerge(bookingServices()),
-          Layer.provide(Migrations.layer),
+          Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),
           Layer.provideMerge(database.client),
           Layer.provide(NodeHttpServer.layerHttpServices)
         )

@@ -6,6 +6,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { boundedClient } from "../../src/database/Database.ts"
 import { migrate, Migrations } from "../../src/database/Migrations.ts"
+import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
@@ -38,7 +39,7 @@ it.live(
           Layer.provideMerge(paymentServices),
           Layer.provideMerge(scriptedGateway),
           Layer.provideMerge(bookingServices()),
-          Layer.provide(Migrations.layer),
+          Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),
           Layer.provideMerge(TestDatabase.layer),
           Layer.provide(NodeHttpServer.layerHttpServices)
         )

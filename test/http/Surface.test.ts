@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../support/McpRequests.ts"
-import { away, handle, problemOf, start } from "../support/HttpSurface.ts"
+import { handle, problemOf, start } from "../support/HttpSurface.ts"
 
 describe("the HTTP surface", () => {
   it.live("answers unknown addresses with a JSON problem, and advertises no OAuth", () =>
@@ -108,15 +108,15 @@ describe("the HTTP surface", () => {
 })
 
 describe("/readyz", () => {
-  it.live("is 200 when the database is migrated, 503 when it is not, is away, or the service stops", () =>
+  it.live("is 200 while the database can be used, 503 where it can't for whatever reason, or the service stops", () =>
     Effect.gen(function* () {
       const ready = yield* start()
       assert.deepStrictEqual(JSON.parse((yield* ready.call("/readyz")).text), { status: "ready" })
       yield* ready.draining.begin
       assert.propertyVal(problemOf(yield* ready.call("/readyz")), "status", 503)
       assert.strictEqual((yield* ready.call("/healthz")).response.status, 200)
-      for (const state of [Effect.succeed(false), Effect.fail(away)]) {
-        const { call } = yield* start({ ready: state })
+      for (const state of ["unmigrated", "away", "silent", "read_only", "unwritable"] as const) {
+        const { call } = yield* start({ database: state })
         const answer = yield* call("/readyz")
         assert.strictEqual(answer.response.status, 503)
         assert.propertyVal(problemOf(answer), "code", "not_ready")

@@ -5,7 +5,7 @@ import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { AppConfig } from "../../src/AppConfig.ts"
-import { Migrations } from "../../src/database/Migrations.ts"
+import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
 import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
@@ -58,7 +58,7 @@ const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new 
 /** Listens until the scope closes; `call` asks it. */
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
-  readonly ready?: Effect.Effect<boolean, SqlError.SqlError>
+  readonly database?: DatabaseState
   readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   readonly drainSeconds?: number
 }) {
@@ -76,7 +76,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide([
         inbox(deliveries),
         Layer.succeed(PayerReturn, { look: options?.look ?? (() => Effect.succeedNone) }),
-        Layer.succeed(Migrations, { ready: options?.ready ?? Effect.succeed(true) }),
+        Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         Layer.succeed(
           AppConfig,
           testSettings({ baseUrl: "https://book.example.com", drainSeconds: options?.drainSeconds ?? 0 })

@@ -1,0 +1,59 @@
+/**
+ * Whether the database can be used for what the service is there for: it answers, its tables are this version's, and it can be
+ * written to. A full disk, a standby and a server after a failover answer questions all the same, and take no booking.
+ */
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { sometimes } from "../Sometimes.ts"
+import { Migrations } from "./Migrations.ts"
+
+export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
+
+/** The most that an answer takes. */
+const within = "2 seconds"
+/** A write is tried at most so often; where it failed, sooner, so that the end of the trouble is seen soon. */
+const tryEvery = { well: "5 seconds", ill: "1 second" } as const
+
+const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
+
+export class Readiness extends Context.Service<
+  Readiness,
+  {
+    /** How it is now; never fails, and takes two seconds at most. */
+    readonly state: Effect.Effect<DatabaseState>
+  }
+>()("playroom/database/Readiness") {
+  static readonly layer = Layer.effect(
+    Readiness,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const migrations = yield* Migrations
+      const warn = sometimes("1 minute")
+
+      const write = Effect.matchCauseEffect(sql<{ said: string }>`select try_to_write() as said`, {
+        onSuccess: ([row]) => Effect.succeed<DatabaseState>(row?.said === "written" ? "ready" : "read_only"),
+        onFailure: (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          const error = Cause.findErrorOption(cause)
+          if (error._tag === "Some" && connectionGone(error.value)) return Effect.succeed<DatabaseState>("away")
+          return Effect.as(warn(Effect.logError("The database can't be written to", cause)), "unwritable" as const)
+        }
+      })
+      // Many may ask at once: one tries.
+      const written = yield* Effect.cachedWithTTL(write, (exit) =>
+        Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
+      )
+      const state = Effect.flatMap(migrations.ready, (ready) =>
+        ready ? written : Effect.succeed<DatabaseState>("unmigrated")
+      ).pipe(
+        Effect.timeout(within),
+        Effect.catchTags({
+          SqlError: () => Effect.succeed<DatabaseState>("away"),
+          TimeoutError: () => Effect.succeed<DatabaseState>("silent")
+        })
+      )
+      return Readiness.of({ state })
+    })
+  )
+}
