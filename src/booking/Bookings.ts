@@ -148,9 +148,16 @@ export class Bookings extends Context.Service<
         { venue, pkg, party, start }: Wish,
         { version }: Reading
       ) {
-        if ((yield* catalogue.version(venue.playroom.playroom_id)) !== version) return yield* new CatalogueChanged()
-        if (refusal._tag !== "Unbookable") return yield* refusal
-        const alternatives = yield* options.nearest(venue, pkg, party, start)
+        const unchanged = Effect.filterOrFail(
+          catalogue.version(venue.playroom.playroom_id),
+          (now) => now === version,
+          () => new CatalogueChanged()
+        )
+        if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
+        // Asked for together: in a rush most calls are refused.
+        const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
+          concurrency: 2
+        })
         return yield* new SlotUnavailable({ reason: refusal.because, alternatives })
       })
 
