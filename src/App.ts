@@ -32,8 +32,10 @@ import { listener, serve } from "./http/Server.ts"
 import { McpEndpoint } from "./mcp/McpEndpoint.ts"
 import { ToolCalls } from "./mcp/ToolCalls.ts"
 import { toolHandlers } from "./mcp/ToolHandlers.ts"
+import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/ProviderHealth.ts"
+import { ProviderSetup } from "./payment/ProviderSetup.ts"
 import { Sandbox } from "./payment/sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/StripeGateway.ts"
 
@@ -65,14 +67,14 @@ const servingGateway = Layer.unwrap(
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/** For commands: the sandbox is the one of the running service. */
+/** For commands: the sandbox is the one of the running service. Nobody is told how calls end, as that needs the database. */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"
       ? StripeGateway.layer({ secretKey: provider.secretKey })
       : StripeGateway.layer({ secretKey: sandboxKey, host: sandboxHost, port: sandboxPort, protocol: "http" })
   )
-).pipe(Layer.provide(ProviderHealth.layer))
+)
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -91,8 +93,9 @@ const services = Layer.mergeAll(
   CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))
 ).pipe(Layer.provideMerge(booking))
 
-const commandServices = Layer.merge(services, BookingList.layer).pipe(
-  Layer.provideMerge(commandGateway),
+const commandServices = Layer.mergeAll(BookingList.layer, Onboarding.layer).pipe(
+  Layer.provideMerge(services),
+  Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
   Layer.provideMerge(catalogue),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(commandDatabaseLayer),
@@ -126,5 +129,7 @@ export const App = {
     Layer.provideMerge(Observability.layer)
   ),
   /** What commands use. Open: the settings. */
-  commands: commandServices
+  commands: commandServices,
+  /** What setting up the provider uses: no database. Open: the settings, which may lack webhook secrets. */
+  setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway))
 }

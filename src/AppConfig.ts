@@ -120,13 +120,17 @@ const perMinute = { min: 1, max: 1_000_000 }
 
 /**
  * The settings that these environment variables ask for. Empty variables count as absent, secrets excepted: a blank secret is
- * a fault. Fails with all faults at once.
+ * a fault. Fails with all faults at once. `secretsNeeded` (true): a provider without webhook secrets is a fault.
  */
-export const fromEnv = (environment: Environment): Result.Result<Settings, SettingsInvalid> => {
+export const fromEnv = (
+  environment: Environment,
+  { secretsNeeded = true }: { readonly secretsNeeded?: boolean } = {}
+): Result.Result<Settings, SettingsInvalid> => {
   const read = makeReader(environment)
   const production = readProduction(read)
   const { reachableBy, ...addresses } = readAddresses(read, production)
   const provider = readProvider(read, production, { host: addresses.host, reachableBy })
+  const secrets = { provider, reachableBy, needed: secretsNeeded }
   const otlpEndpoint = read.text("OTEL_EXPORTER_OTLP_ENDPOINT")
   if (otlpEndpoint !== undefined && !isHttpUrl(otlpEndpoint)) {
     read.fault("OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address, like http://localhost:4318.")
@@ -138,8 +142,8 @@ export const fromEnv = (environment: Environment): Result.Result<Settings, Setti
     dataDir: read.text("DATA_DIR") ?? ".data",
     apiKey: readApiKey(read, production || reachableBy.length > 0),
     provider,
-    platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", provider, reachableBy),
-    connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", provider, reachableBy),
+    platformSecrets: readWebhookSecrets(read, "PAYMENT_WEBHOOK_SECRETS", secrets),
+    connectedSecrets: readWebhookSecrets(read, "PAYMENT_CONNECT_WEBHOOK_SECRETS", secrets),
     returnUrlOrigins: readReturnOrigins(
       read,
       { ...addresses, reachableBy },
@@ -170,7 +174,7 @@ const readRateLimits = (read: Reader): Settings["rateLimits"] => {
 }
 
 /** The settings from the process's environment; fails with all faults at once. */
-const read = Effect.gen(function* () {
+const read = Effect.fnUntraced(function* (secretsNeeded: boolean) {
   // Empty values are kept, because a blank secret is a fault and not an absent one.
   const provider = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
   const values = yield* Effect.forEach(variables, (name) =>
@@ -181,9 +185,11 @@ const read = Effect.gen(function* () {
         Effect.map((value): readonly [string, string | undefined] => [name, Option.getOrUndefined(value)])
       )
   )
-  return yield* Effect.fromResult(fromEnv(Object.fromEntries(values)))
+  return yield* Effect.fromResult(fromEnv(Object.fromEntries(values), { secretsNeeded }))
 })
 
 export class AppConfig extends Context.Service<AppConfig, Settings>()("playroom/AppConfig") {
-  static readonly layer: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read)
+  static readonly layer: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(true))
+  /** For the command that makes the webhook secrets: they may be absent. */
+  static readonly layerBeforeSecrets: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(false))
 }

@@ -50,17 +50,27 @@ export const readProvider = (
 export const readWebhookSecrets = (
   read: Reader,
   name: "PAYMENT_WEBHOOK_SECRETS" | "PAYMENT_CONNECT_WEBHOOK_SECRETS",
-  provider: Provider,
-  reachableBy: Addresses["reachableBy"]
+  {
+    provider,
+    reachableBy,
+    needed
+  }: {
+    readonly provider: Provider
+    readonly reachableBy: Addresses["reachableBy"]
+    /** Who receives events can't do without them. */
+    readonly needed: boolean
+  }
 ): ReadonlyArray<Redacted.Redacted> => {
   const before = read.faults.length
   const secrets = read.secrets(name)
   if (secrets.some((secret) => published.has(Redacted.value(secret)))) {
     read.fault(`${name} holds a secret that is published in this program's source: make one of your own.`)
   }
-  if (secrets.length > 0 || read.faults.length > before) return secrets
+  if (!needed || secrets.length > 0 || read.faults.length > before) return secrets
   if (provider.kind === "stripe") {
-    read.fault(`${name} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint.`)
+    read.fault(
+      `${name} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint. playroom provider setup makes it.`
+    )
   } else if (reachableBy.length > 0) {
     read.fault(
       `${name} is needed, as ${reachableBy.join(" and ")} let others in: long random text that the sandbox signs with.`

@@ -22,7 +22,8 @@ const run = cli({
     allowForDraining,
     Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(App.serve)))
   ).pipe(Effect.provide(AppConfig.layer)),
-  services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layer))
+  services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layer)),
+  setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layerBeforeSecrets))
 })
 
 /** A usage error has been shown already. */

@@ -1,7 +1,7 @@
 /** The business that rents playrooms out. */
 import { Schema } from "effect"
 import { OperatorId } from "../kernel/Ids.ts"
-import { dayMs, type Instant } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 
 /**
  * `connected_account_id` is the operator's account at the payment provider (it takes its customers' money);
@@ -22,13 +22,51 @@ export type Operator = typeof Operator.Type
 /** How long an operator may sell after its subscription's paid period ended. */
 export const subscriptionGraceMs = 7 * dayMs
 
+/**
+ * A subscription is paid for three years at a time at most (https://docs.stripe.com/api/prices/create, `recurring.interval_count`), and
+ * a trial may stand before: what is paid further ahead than this is a mistake.
+ */
+export const paidAheadAtMostMs = 5 * 365 * dayMs
+
+/** What nobody can have meant, wherever it came from: paid for longer than a life. */
+export const paidBeyondReasonMs = 100 * 365 * dayMs
+
 /** The last instant at which the operator's subscription, or the grace after it, lets it sell; operators that are not billed have none. */
 export const lastSale = (operator: Pick<Operator, "billing_customer_id" | "paid_through">): Instant =>
   operator.billing_customer_id === undefined ? Infinity : (operator.paid_through ?? 0) + subscriptionGraceMs - 1
+
+/** `suspended`: by a person. `no_account`: it can't take payments. `lapsed`: its subscription and the grace after it are over. */
+export type OffSale = "suspended" | "no_account" | "lapsed"
+
+/** Why the operator is not listed and sells nothing; empty where it may sell. */
+export const offSale = (
+  operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
+  now: Instant
+): ReadonlyArray<OffSale> => [
+  ...(operator.suspended_at === undefined ? [] : ["suspended" as const]),
+  ...(operator.connected_account_id === undefined ? ["no_account" as const] : []),
+  ...(now <= lastSale(operator) ? [] : ["lapsed" as const])
+]
 
 /** Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace. */
 export const sells = (
   operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
   now: Instant
-): boolean =>
-  operator.suspended_at === undefined && operator.connected_account_id !== undefined && now <= lastSale(operator)
+): boolean => offSale(operator, now).length === 0
+
+/** Who changed something about an operator, and why: a person's words, or the invoice. */
+export interface Because {
+  readonly who: string
+  readonly reason?: string
+}
+
+/** A line of an operator's history, oldest first; `was` and `became` are instants (RFC 3339, UTC) or an account. */
+export const OperatorEvent = Schema.Struct({
+  at: InstantFromDate,
+  event: Schema.Literals(["paid_through", "suspended", "resumed", "connected"]),
+  who: Schema.String,
+  reason: Schema.NullOr(Schema.String),
+  was: Schema.NullOr(Schema.String),
+  became: Schema.NullOr(Schema.String)
+})
+export type OperatorEvent = typeof OperatorEvent.Type

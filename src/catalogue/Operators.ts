@@ -1,10 +1,17 @@
-/** The `operator` table: who sells, who is suspended, and until when whose subscription is paid. */
+/** The `operator` table: who sells, who is suspended, and until when whose subscription is paid; and the history of all that. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { OperatorId } from "../kernel/Ids.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
-import type { Operator } from "./Operator.ts"
+import {
+  type Because,
+  type Operator,
+  OperatorEvent,
+  paidAheadAtMostMs,
+  paidBeyondReasonMs,
+  subscriptionGraceMs
+} from "./Operator.ts"
 import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
@@ -15,7 +22,59 @@ export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("Op
   }
 }
 
+/** The operator takes payments on another account already. */
+export class OperatorConnected extends Schema.TaggedError<OperatorConnected>()("OperatorConnected", {
+  operator_id: Schema.String,
+  account: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operator_id} has the connected account ${this.account} already.`
+  }
+}
+
+/** Nobody has paid that far ahead: a slip of the keyboard. */
+export class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarAhead", {
+  until: Schema.Int
+}) {
+  override get message(): string {
+    return `A subscription can be paid up to five years ahead, and ${new Date(this.until).toISOString().slice(0, 10)} is further.`
+  }
+}
+
+/** Subscriptions are asked about from a day before their paid period ends: each hour until a day after the grace, then each day. */
+const askBeforeMs = dayMs
+const askOftenUntilMs = subscriptionGraceMs + dayMs
+/** A person is told so long before the grace ends. */
+const warnBeforeMs = 3 * dayMs
+const bySystem: Because = { who: "service" }
+
 type Found = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
+
+type Changed = Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
+
+const PlayroomCounts = Schema.Struct({
+  all: Schema.Int,
+  listed: Schema.Int,
+  /** ISO 3166-1 alpha-2, in order. */
+  countries: Schema.Array(Schema.String)
+})
+export type OperatorPlayrooms = typeof PlayroomCounts.Type
+
+/** An operator whose invoices are to be asked for; `since`: when a person last set what it has paid. */
+export interface ToAsk {
+  readonly operator: Operator
+  readonly since: Instant | undefined
+}
+
+/** What a change writes: the columns, and the line of the history. */
+interface Change {
+  readonly set: Statement.Fragment
+  readonly event: OperatorEvent["event"]
+  readonly was?: string | undefined
+  readonly became?: string
+}
+
+const told = (at: Instant | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 export class Operators extends Context.Service<
   Operators,
@@ -26,10 +85,40 @@ export class Operators extends Context.Service<
     readonly byBillingCustomer: (billing_customer_id: string) => Found
     readonly byConnectedAccount: (connected_account_id: string) => Found
     /** `paid_through` becomes the later of its old value and `until`: it never goes back. True where it moved. */
-    readonly extendPaidThrough: (operator_id: OperatorId, until: Instant) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly extendPaidThrough: (
+      operator_id: OperatorId,
+      until: Instant,
+      because?: Because
+    ) => Effect.Effect<boolean, SqlError.SqlError>
+    /** A person's word: `paid_through` becomes `until`, earlier or later than it was, but not beyond reason. */
+    readonly setPaidThrough: (
+      operator_id: string,
+      until: Instant,
+      because: Because
+    ) => Effect.Effect<Operator, OperatorNotFound | PaidTooFarAhead | SqlError.SqlError>
     /** From now on it is not listed and sells nothing; existing bookings stay valid. Suspending twice changes nothing. */
-    readonly suspend: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
-    readonly resume: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
+    readonly suspend: (operator_id: string, because?: Because) => Changed
+    readonly resume: (operator_id: string, because?: Because) => Changed
+    /** It takes payments on this account from now on. */
+    readonly connect: (
+      operator_id: string,
+      account: string,
+      because: Because
+    ) => Effect.Effect<Operator, OperatorNotFound | OperatorConnected | SqlError.SqlError>
+    /** The latest `limit` changes, oldest first. */
+    readonly history: (
+      operator_id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OperatorEvent>, SqlError.SqlError>
+    /** How many playrooms it has, how many of them are listed, and the countries that they are in. */
+    readonly playrooms: (operator_id: string) => Effect.Effect<OperatorPlayrooms, SqlError.SqlError>
+    /**
+     * Takes up to `limit` billed operators whose paid period is about to end, or has ended, and whose invoices were not asked for
+     * lately: of several nodes one gets each.
+     */
+    readonly claimToAsk: (limit: number) => Effect.Effect<ReadonlyArray<ToAsk>, SqlError.SqlError>
+    /** Billed operators, not suspended, whose subscription a person should look at: over, about to be, or paid beyond reason. */
+    readonly lapsing: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
   }
 >()("playroom/catalogue/Operators") {
   static readonly layer = Layer.effect(
@@ -51,6 +140,40 @@ export class Operators extends Context.Service<
           })
         )
 
+      const events = decoded(Schema.Array(OperatorEvent))
+      const counts = decoded(Schema.Array(PlayroomCounts))
+      const toAsk = decoded(
+        Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
+      )
+      const paidThrough = (was: Instant | undefined, until: Instant) =>
+        ({ event: "paid_through", was: told(was), became: new Date(until).toISOString() }) as const
+
+      /** Changes an operator, and writes down who did it and why; leaves it as it is where `decide` says nothing. */
+      const change = Effect.fnUntraced(function* (
+        operator_id: string,
+        { reason = null, who }: { readonly who: string; readonly reason?: string | null },
+        decide: (before: Operator, now: Instant) => Change | undefined
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const at = new Date(now)
+        const before = yield* orMissing(
+          operator_id,
+          first(sql`select ${columns} from operator o where operator_id = ${operator_id} for update`)
+        )
+        const decided = decide(before, now)
+        if (decided === undefined) return { operator: before, changed: false }
+        const { became = null, event, set, was = null } = decided
+        const operator = yield* orMissing(
+          operator_id,
+          first(
+            sql`update operator o set ${set}, updated_at = ${at} where operator_id = ${operator_id} returning ${columns}`
+          )
+        )
+        yield* sql`insert into operator_history (operator_id, at, event, who, reason, was, became)
+          values (${operator_id}, ${at}, ${event}, ${who}, ${reason}, ${was}, ${became})`
+        return { operator, changed: true }
+      }, sql.withTransaction)
+
       return Operators.of({
         get: Effect.fn("Operators.get")((operator_id: string) =>
           orMissing(operator_id, first(sql`select ${columns} from operator o where operator_id = ${operator_id}`))
@@ -64,31 +187,86 @@ export class Operators extends Context.Service<
         ),
         extendPaidThrough: Effect.fn("Operators.extendPaidThrough")(function* (
           operator_id: OperatorId,
-          until: Instant
+          until: Instant,
+          because = bySystem
         ) {
+          const moved = yield* change(operator_id, because, ({ paid_through }) =>
+            paid_through !== undefined && paid_through >= until
+              ? undefined
+              : { ...paidThrough(paid_through, until), set: sql`paid_through = ${new Date(until)}::timestamptz` }
+          ).pipe(Effect.catchTag("OperatorNotFound", () => Effect.succeed({ changed: false })))
+          return moved.changed
+        }),
+        setPaidThrough: Effect.fn("Operators.setPaidThrough")(function* (
+          operator_id: string,
+          until: Instant,
+          because: Because
+        ) {
+          if (until > (yield* Clock.currentTimeMillis) + paidAheadAtMostMs) return yield* new PaidTooFarAhead({ until })
+          const { operator } = yield* change(operator_id, because, ({ paid_through }, now) => ({
+            ...paidThrough(paid_through, until),
+            set: sql`paid_through = ${new Date(until)}::timestamptz, paid_through_set_at = ${new Date(now)}::timestamptz`
+          }))
+          return operator
+        }),
+        suspend: Effect.fn("Operators.suspend")(function* (operator_id: string, because = bySystem) {
+          const { operator } = yield* change(operator_id, because, ({ suspended_at }, now) =>
+            suspended_at === undefined
+              ? { event: "suspended", set: sql`suspended_at = ${new Date(now)}::timestamptz` }
+              : undefined
+          )
+          return operator
+        }),
+        resume: Effect.fn("Operators.resume")(function* (operator_id: string, because = bySystem) {
+          const { operator } = yield* change(operator_id, because, ({ suspended_at }) =>
+            suspended_at === undefined ? undefined : { event: "resumed", set: sql`suspended_at = null` }
+          )
+          return operator
+        }),
+        connect: Effect.fn("Operators.connect")(function* (operator_id: string, account: string, because: Because) {
+          const { operator } = yield* change(operator_id, because, ({ connected_account_id }) =>
+            connected_account_id === undefined
+              ? { event: "connected", became: account, set: sql`connected_account_id = ${account}` }
+              : undefined
+          )
+          const { connected_account_id = account } = operator
+          if (connected_account_id !== account)
+            return yield* new OperatorConnected({ operator_id, account: connected_account_id })
+          return operator
+        }),
+        history: Effect.fn("Operators.history")((operator_id: string, limit: number) =>
+          events(sql`select at, event, who, reason, was, became from (
+            select * from operator_history where operator_id = ${operator_id} order by seq desc limit ${limit}::int) h order by seq`)
+        ),
+        playrooms: Effect.fn("Operators.playrooms")(function* (operator_id: string) {
+          const [found] = yield* counts(sql`select count(*)::int as all, count(*) filter (where listed)::int as listed,
+            coalesce(array_agg(distinct country order by country), '{}') as countries
+            from playroom where operator_id = ${operator_id}`)
+          return found ?? { all: 0, listed: 0, countries: [] }
+        }),
+        claimToAsk: Effect.fn("Operators.claimToAsk")(function* (limit: number) {
           const now = yield* Clock.currentTimeMillis
-          const moved = yield* sql`
-            update operator set paid_through = ${new Date(until)}, updated_at = ${new Date(now)}
-            where operator_id = ${operator_id} and (paid_through is null or paid_through < ${new Date(until)})
-            returning operator_id`
-          return moved.length > 0
+          const ends = sql`coalesce(paid_through, created_at)`
+          const found = yield* toAsk(sql`
+            with due as (
+              select operator_id from operator
+              where billing_customer_id is not null and ${ends} <= ${new Date(now + askBeforeMs)}::timestamptz
+                and (subscription_asked_at is null or subscription_asked_at <=
+                  case when ${ends} > ${new Date(now - askOftenUntilMs)}::timestamptz
+                    then ${new Date(now - hourMs)}::timestamptz else ${new Date(now - dayMs)}::timestamptz end)
+              order by subscription_asked_at nulls first limit ${limit}::int for update skip locked
+            )
+            update operator o set subscription_asked_at = ${new Date(now)}::timestamptz from due
+            where o.operator_id = due.operator_id returning ${columns}, o.paid_through_set_at as since`)
+          return found.map(({ since, ...row }) => ({ operator: operatorOf(row), since: since ?? undefined }))
         }),
-        suspend: Effect.fn("Operators.suspend")(function* (operator_id: string) {
-          const now = new Date(yield* Clock.currentTimeMillis)
-          return yield* orMissing(
-            operator_id,
-            first(sql`update operator o set suspended_at = coalesce(suspended_at, ${now}), updated_at = ${now}
-              where operator_id = ${operator_id} returning ${columns}`)
-          )
-        }),
-        resume: Effect.fn("Operators.resume")(function* (operator_id: string) {
-          const now = new Date(yield* Clock.currentTimeMillis)
-          return yield* orMissing(
-            operator_id,
-            first(sql`update operator o set suspended_at = null, updated_at = ${now}
-              where operator_id = ${operator_id} returning ${columns}`)
-          )
-        })
+        lapsing: Effect.fn("Operators.lapsing")((now: Instant, limit: number) =>
+          rows(sql`select ${columns} from operator o where billing_customer_id is not null and suspended_at is null and (
+              paid_through <= ${new Date(now - subscriptionGraceMs + warnBeforeMs)}::timestamptz
+              or paid_through > ${new Date(now + paidBeyondReasonMs)}::timestamptz
+              or (paid_through is null and created_at <= ${new Date(now - subscriptionGraceMs)}::timestamptz))
+            order by paid_through nulls first, operator_id limit ${limit}::int`)
+        )
       })
     })
   )

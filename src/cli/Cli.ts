@@ -11,8 +11,11 @@ import type { FailedRefunds } from "../payment/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
 import type { LongPayments } from "../payment/LongPayments.ts"
+import type { Onboarding } from "../payment/Onboarding.ts"
 import type { PaymentSessions } from "../payment/PaymentSessions.ts"
+import type { PlatformGateway } from "../payment/PlatformGateway.ts"
 import type { ProviderHealth } from "../payment/ProviderHealth.ts"
+import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import type { ProviderTasks } from "../payment/ProviderTasks.ts"
 import type { ProviderWorker } from "../payment/ProviderWorker.ts"
 import type { Refunds } from "../payment/Refunds.ts"
@@ -23,6 +26,7 @@ import { doctor } from "./doctor.ts"
 import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
+import { provider } from "./provider.ts"
 import { webhook } from "./webhook.ts"
 
 /** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
@@ -35,8 +39,10 @@ export type CommandServices =
   | FailedRefunds
   | LongPayments
   | Migrations
+  | Onboarding
   | Operators
   | PaymentSessions
+  | PlatformGateway
   | ProviderHealth
   | ProviderTasks
   | ProviderWorker
@@ -45,19 +51,21 @@ export type CommandServices =
 
 /**
  * Runs the command line that `args` spells. `serve` runs until it is interrupted; `services` reach the database, also while a
- * service is running on it.
+ * service is running on it. `setup` needs no database, and works before the settings have webhook secrets.
  */
-export const cli = <E1, R1, E2, R2>(options: {
+export const cli = <E1, R1, E2, R2, E3, R3>(options: {
   readonly serve: Effect.Effect<void, E1, R1>
   readonly services: Layer.Layer<CommandServices, E2, R2>
+  readonly setup: Layer.Layer<ProviderSetup, E3, R3>
 }) => {
-  const { serve, services } = options
+  const { serve, services, setup } = options
   const root = Command.make("playroom", {}, () => serve).pipe(
     Command.withDescription("Booking backend for children's playrooms. Without a command it serves."),
     Command.withSubcommands([
       Command.make("serve", {}, () => serve).pipe(Command.withDescription("Run the service (the default)")),
       key.pipe(Command.provide(services)),
       operator.pipe(Command.provide(services)),
+      provider.pipe(Command.provide(setup)),
       booking.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),
       Command.make("catalogue").pipe(

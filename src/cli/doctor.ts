@@ -1,10 +1,12 @@
 /** `playroom doctor`: what needs a person. Exits 1 where something does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
+import { Operators } from "../catalogue/Operators.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
-import { dayMs, minuteMs } from "../kernel/LocalTime.ts"
+import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { FailedRefunds } from "../payment/FailedRefunds.ts"
 import { LongPayments } from "../payment/LongPayments.ts"
@@ -48,6 +50,28 @@ const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
   paused: waitFix
 }
 
+/** What a person should know of an operator's subscription. */
+const subscription = (operator: Operator, now: Instant): Finding => {
+  const { operator_id: id, name, paid_through } = operator
+  const set = `playroom operator paid-through ${id} DATE --reason …`
+  if (paid_through !== undefined && paid_through > now + paidBeyondReasonMs) {
+    return {
+      what: "subscription paid beyond reason",
+      id,
+      detail: `${name} is paid through ${at(paid_through)}`,
+      fix: `look at its invoices in the provider's dashboard, then ${set}; whom you do not bill needs no billing_customer_id`
+    }
+  }
+  const over = now > lastSale(operator)
+  const paid = paid_through === undefined ? "has never paid" : `has paid through ${at(paid_through)}`
+  return {
+    what: over ? "subscription lapsed" : "subscription about to lapse",
+    id,
+    detail: `${name} ${paid}, and ${over ? "sells nothing" : `sells until ${at(lastSale(operator))}`}`,
+    fix: `look at ${operator.billing_customer_id ?? "its invoices"} in the provider's dashboard; where it paid, ${set}; where it will not, playroom operator suspend ${id}`
+  }
+}
+
 const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const ready = yield* Migrations.use((migrations) => migrations.ready)
@@ -63,6 +87,7 @@ const findings = Effect.gen(function* () {
   const refunds = yield* Refunds.use((service) => service.failed)
   const provider = yield* ProviderHealth.use((health) => health.failures)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
+  const lapsing = yield* Operators.use((operators) => operators.lapsing(now, limit))
   const unmigrated: ReadonlyArray<Finding> = ready
     ? []
     : [{ what: "database", id: "-", detail: "not migrated", fix: "start the service once" }]
@@ -134,6 +159,7 @@ const findings = Effect.gen(function* () {
       detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}: ${refund.failure ?? "no reason given"}`,
       fix: `playroom doctor --revive ${refund.refund_id} sends it again; --settle ${refund.refund_id} where you paid it back in another way`
     })),
+    ...lapsing.map((operator) => subscription(operator, now)),
     ...tasks.map((task): Finding => ({
       what: "provider call given up",
       id: task.id,
@@ -230,6 +256,6 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List what needs a person: events and calls given up, payments not accounted for, failed refunds"
+    "List what needs a person: events and calls given up, payments not accounted for, failed refunds, subscriptions that lapse"
   )
 )

@@ -6,7 +6,7 @@ import { type ApiKeyRow, ApiKeys } from "../access/ApiKeys.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
-import { orMissing } from "./operator.ts"
+import { orMissing } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]

@@ -1,20 +1,32 @@
-/** `playroom operator list|suspend|resume` */
-import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
-import type { Operator } from "../catalogue/Operator.ts"
+/** `playroom operator list|show|suspend|resume|paid-through|onboard` */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { userInfo } from "node:os"
+import { InstantText } from "../catalogue/CatalogueSchema.ts"
+import type { Because, Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
+import { operator_id, orMissing, paidThrough } from "./OperatorArgument.ts"
+import { onboard, show } from "./operatorAccount.ts"
 import { instant, json, print, table } from "./Output.ts"
 
-const operator_id = Argument.String("operator-id").pipe(
-  Argument.withDescription("operator_…, as `operator list` shows it")
+const reason = Flag.String("reason").pipe(
+  Flag.withDescription("Why, for the operator's history"),
+  Flag.withSchema(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(500)))
 )
 
-/** For people: which operator there is not, and where to look. */
-export const orMissing = (id: string) => ({
-  OperatorNotFound: () =>
-    Effect.fail(new CommandFailed({ message: `There is no operator ${id}: see playroom operator list.` }))
+/** Who is at the keyboard, as the machine knows them. */
+const person = Effect.sync(() => {
+  try {
+    return `${userInfo().username} (command line)`
+  } catch {
+    // A user without a name, as in containers.
+    return `user ${process.getuid?.() ?? "unknown"} (command line)`
+  }
 })
+const because = (reason: Option.Option<string>) =>
+  Effect.map(person, (who): Because => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
 
 const rows = (operators: ReadonlyArray<Operator>) =>
   table(
@@ -23,11 +35,7 @@ const rows = (operators: ReadonlyArray<Operator>) =>
       operator.operator_id,
       operator.name,
       operator.connected_account_id ?? "-",
-      operator.billing_customer_id === undefined
-        ? "not billed"
-        : operator.paid_through === undefined
-          ? "never"
-          : instant(operator.paid_through),
+      paidThrough(operator),
       operator.suspended_at === undefined ? "-" : instant(operator.suspended_at)
     ])
   )
@@ -43,9 +51,10 @@ const list = Command.make(
 
 const suspend = Command.make(
   "suspend",
-  { operator_id, json },
-  Effect.fn(function* ({ operator_id, json }) {
-    const operator = yield* Operators.use((service) => service.suspend(operator_id)).pipe(
+  { operator_id, reason: Flag.optional(reason), json },
+  Effect.fn(function* ({ operator_id, reason, json }) {
+    const why = yield* because(reason)
+    const operator = yield* Operators.use((service) => service.suspend(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
     )
     yield* print(
@@ -58,16 +67,55 @@ const suspend = Command.make(
 
 const resume = Command.make(
   "resume",
-  { operator_id, json },
-  Effect.fn(function* ({ operator_id, json }) {
-    const operator = yield* Operators.use((service) => service.resume(operator_id)).pipe(
+  { operator_id, reason: Flag.optional(reason), json },
+  Effect.fn(function* ({ operator_id, reason, json }) {
+    const why = yield* because(reason)
+    const operator = yield* Operators.use((service) => service.resume(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
     )
     yield* print(json, operator, `${operator.name} is no longer suspended.`)
   })
 ).pipe(Command.withDescription("Put a suspended operator back on sale"))
 
+const isDate = Schema.is(LocalDate)
+const decodeInstant = Schema.decodeUnknownOption(InstantText)
+
+/** A day counts to its last second, UTC. */
+const lastInstant = (text: string): Option.Option<Instant> =>
+  isDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`) + dayMs - 1000) : decodeInstant(text)
+
+const setPaidThrough = Command.make(
+  "paid-through",
+  {
+    operator_id,
+    date: Argument.String("date").pipe(
+      Argument.withDescription("A date, like 2027-01-31 (to its end, UTC), or an instant with its offset")
+    ),
+    reason,
+    json
+  },
+  Effect.fn(function* ({ operator_id, date, reason, json }) {
+    const until = lastInstant(date)
+    if (Option.isNone(until)) {
+      return yield* new CommandFailed({
+        message: `${JSON.stringify(date)} is neither a date, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
+      })
+    }
+    const why = yield* because(Option.some(reason))
+    const operator = yield* Operators.use((service) => service.setPaidThrough(operator_id, until.value, why)).pipe(
+      Effect.catchTags(orMissing(operator_id))
+    )
+    const note =
+      operator.billing_customer_id === undefined ? " It is not billed, so that this changes nothing for now." : ""
+    return yield* print(json, operator, `${operator.name} is paid through ${instant(operator.paid_through)}.${note}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Say until when an operator's subscription is paid: later or earlier than it is, with a reason"
+  )
+)
+
 export const operator = Command.make("operator").pipe(
-  Command.withDescription("List, suspend and resume operators"),
-  Command.withSubcommands([list, suspend, resume])
+  Command.withDescription("List and show operators, take them off sale and back, and let them take payments"),
+  Command.withSubcommands([list, show, suspend, resume, setPaidThrough, onboard])
 )

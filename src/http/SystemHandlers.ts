@@ -44,6 +44,10 @@ export const SystemHandlers = HttpApiBuilder.group(
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
     const docsPage = docs(document, baseUrl)
     const landingPage = landing(baseUrl)
+    const onboardingPages = new Map<string, HttpServerResponse.HttpServerResponse>([
+      ["done", landing(baseUrl, "done")],
+      ["expired", landing(baseUrl, "expired")]
+    ])
     const ready = HttpServerResponse.jsonUnsafe({ status: "ready" }, noStore)
 
     const readiness = Effect.gen(function* () {
@@ -57,7 +61,12 @@ export const SystemHandlers = HttpApiBuilder.group(
       .handleRaw("readyz", () => readiness)
       .handleRaw("openapi", () => Effect.succeed(documentResponse))
       .handleRaw("docs", () => Effect.succeed(docsPage))
-      .handleRaw("landing", () => Effect.succeed(landingPage))
+      .handleRaw("landing", () =>
+        Effect.map(
+          HttpServerRequest.ParsedSearchParams,
+          (query) => onboardingPages.get(first(query.onboarding) ?? "") ?? landingPage
+        )
+      )
       .handleRaw("checkoutReturn", () =>
         Effect.gen(function* () {
           const { look, outcome, token } = yield* HttpServerRequest.ParsedSearchParams

@@ -10,6 +10,7 @@ import {
   type Applying,
   type EventHandler,
   type EventKind,
+  type EventName,
   type EventOutcome,
   type EventToApply,
   ignored,
@@ -27,7 +28,7 @@ const typesFor = (receiver: Receiver) =>
   kinds.filter((kind) => kind.receiver === receiver).flatMap(({ types }) => types)
 
 /** The types of events that are used, by receiver: what the provider's endpoints have to send. */
-export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<string>>> = {
+export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<EventName>>> = {
   platform: typesFor("platform"),
   connected: typesFor("connected")
 }
@@ -81,7 +82,7 @@ export class EventRouter extends Context.Service<
 
       const handlerOf = (event: Envelope): EventHandler | { readonly foreign: string } => {
         const { receiver, type } = event
-        const found = handlers.find((one) => one.receiver === receiver && one.types.includes(type))
+        const found = handlers.find((one) => one.receiver === receiver && one.types.some((name) => name === type))
         if (found === undefined) return { foreign: `events of type ${type} are not used here` }
         if (event.livemode !== livemode)
           return { foreign: `livemode is ${event.livemode}, this service runs with ${livemode}` }

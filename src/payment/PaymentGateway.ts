@@ -79,7 +79,9 @@ export const ProviderInvoice = Schema.Struct({
   customer: Schema.optionalKey(Schema.String),
   subscription: Schema.optionalKey(Schema.String),
   /** When the period of each line ends, in seconds since 1970. */
-  period_ends: Schema.Array(Schema.Int)
+  period_ends: Schema.Array(Schema.Int),
+  /** When it was paid, in seconds since 1970. */
+  paid_at: Schema.optionalKey(Schema.Int)
 })
 export type ProviderInvoice = typeof ProviderInvoice.Type
 
@@ -152,6 +154,8 @@ export class PaymentGateway extends Context.Service<
     ) => Effect.Effect<ProviderSession, GatewayError>
     /** An invoice of the platform's own account. */
     readonly getInvoice: (id: string) => Effect.Effect<ProviderInvoice, GatewayError>
+    /** The billing customer's latest paid invoices of the platform's own account, at most 100. */
+    readonly paidInvoices: (customer: string) => Effect.Effect<ReadonlyArray<ProviderInvoice>, GatewayError>
     readonly createRefund: (request: RefundRequest) => Effect.Effect<ProviderRefund, GatewayError>
     readonly getRefund: (account: string, id: string) => Effect.Effect<ProviderRefund, GatewayError>
     /** All refunds of a payment, ours and the dashboard's, oldest first. */

@@ -23,6 +23,7 @@ import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
 import { SessionCreation } from "./SessionCreation.ts"
 import { Settlement } from "./Settlement.ts"
+import { Subscriptions } from "./Subscriptions.ts"
 import { WebhookInbox } from "./WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
@@ -35,7 +36,9 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
-  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, EventRouter.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer, EventRouter.layer)
+  ),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Receipts.layer),
   Layer.provideMerge(Refunds.layer),

@@ -1,7 +1,7 @@
 /**
  * Asks the provider where it has not told us: about holds whose time is up, sessions past due, payments that take long, refunds
- * that are not settled. A lost event then changes nothing but when the truth arrives. Every node runs it; rows are claimed
- * in the database, so that of several nodes one asks.
+ * that are not settled, subscriptions that run out. A lost event then changes nothing but when the truth arrives. Every node runs
+ * it; rows are claimed in the database, so that of several nodes one asks.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -16,6 +16,7 @@ import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
 import { Refunds } from "./Refunds.ts"
 import { SessionCreation } from "./SessionCreation.ts"
+import { Subscriptions } from "./Subscriptions.ts"
 
 /** How many rows of a kind one run takes. */
 const batch = 50
@@ -55,6 +56,7 @@ export class Reconciliation extends Context.Service<
       const refunds = yield* Refunds
       const worker = yield* ProviderWorker
       const longPayments = yield* LongPayments
+      const subscriptions = yield* Subscriptions
 
       /** Runs for every row; answers how many went well. One row's trouble is logged, and left to a later round. */
       const each = Effect.fnUntraced(function* <A, E>(
@@ -175,9 +177,10 @@ export class Reconciliation extends Context.Service<
             .noticeRefunds(session)
             .pipe(Effect.tapError(() => sessions.lookAgain(session.payment_session_id, now + lookLaterMs)))
         )
+        const billed = yield* each(yield* subscriptions.claim(batch), subscriptions.ask)
         return {
           released: due.released,
-          asked: due.asked + asked + looked,
+          asked: due.asked + asked + looked + billed,
           refunds: sent + settled
         } satisfies Report
       })

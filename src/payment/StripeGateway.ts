@@ -6,7 +6,7 @@
  * ours). Calls that change something carry the caller's idempotency key, so the client's own retries, ours, and those after
  * a crash are one and the same call to the provider (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
  */
-import { Cause, Duration, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
 import { CircuitBreaker } from "effect/persistence"
 import { Stripe } from "stripe"
 import {
@@ -18,8 +18,10 @@ import {
   type RefundRequest
 } from "./PaymentGateway.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
+import { PlatformGateway } from "./PlatformGateway.ts"
 import { toProviderAmount } from "./ProviderAmount.ts"
 import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErrors.ts"
+import { platformGateway } from "./StripePlatform.ts"
 import {
   readCurrency,
   readInvoice,
@@ -134,7 +136,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     )
   )
 
-  return PaymentGateway.of({
+  const gateway = PaymentGateway.of({
     createSession: Effect.fn("PaymentGateway.createSession")((request: CheckoutRequest) =>
       Effect.flatMap(sessionParameters(request), (parameters) =>
         call(
@@ -171,6 +173,15 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
 
     getInvoice: Effect.fn("PaymentGateway.getInvoice")((id: string) =>
       call("getInvoice", "", () => stripe.invoices.retrieve(id), readInvoice)
+    ),
+
+    paidInvoices: Effect.fn("PaymentGateway.paidInvoices")((customer: string) =>
+      call(
+        "paidInvoices",
+        "",
+        () => stripe.invoices.list({ customer, status: "paid", limit: 100 }).then(({ data }) => data),
+        readList(readInvoice)
+      )
     ),
 
     createRefund: Effect.fn("PaymentGateway.createRefund")(function* (request: RefundRequest) {
@@ -227,13 +238,14 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       )
     )
   })
+  return Context.make(PaymentGateway, gateway).pipe(Context.add(PlatformGateway, platformGateway(stripe, call)))
 })
 
 /**
- * `PaymentGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. Where there is a
+ * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. Where there is a
  * `ProviderHealth`, it is told how calls end.
  */
 export const StripeGateway = {
-  layer: (options: StripeOptions): Layer.Layer<PaymentGateway> =>
-    Layer.effect(PaymentGateway, make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+  layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway> =>
+    Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 }

@@ -101,8 +101,8 @@ const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: Pr
 const idOf = (reference: typeof Reference.Type | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id
 
-/** Seconds since 1970, up to the year 9999. */
-const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
+/** Seconds since 1970. Whoever acts on a period says how far ahead it may end. */
+const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Invoice = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -119,6 +119,9 @@ const Invoice = Schema.decodeUnknownOption(
         })
       )
     ),
+    status_transitions: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ paid_at: Schema.optionalKey(Schema.NullOr(Seconds)) }))
+    ),
     lines: Schema.Struct({ data: Schema.Array(Schema.Struct({ period: Schema.Struct({ end: Seconds }) })) })
   })
 )
@@ -131,11 +134,13 @@ export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
   Option.map(Invoice(answer), (found) => {
     const subscription = idOf(found.parent?.subscription_details?.subscription) ?? idOf(found.subscription)
     const customer = idOf(found.customer)
+    const paid_at = found.status_transitions?.paid_at ?? undefined
     return {
       id: found.id ?? "",
       status: found.status ?? "draft",
       period_ends: found.lines.data.map(({ period }) => period.end),
       ...(customer === undefined ? {} : { customer }),
+      ...(paid_at === undefined ? {} : { paid_at }),
       ...(subscription === undefined ? {} : { subscription })
     }
   })

@@ -4,6 +4,9 @@ import { type Case, checked } from "../support/checklistCase.ts"
 const notices = "test/payment/EventNotices.test.ts"
 const inbox = "test/payment/WebhookInbox.test.ts"
 const hostile = "test/payment/HostileEvents.test.ts"
+const subscriptions = "test/payment/Subscriptions.test.ts"
+const setup = "test/payment/ProviderSetup.test.ts"
+const onboarding = "test/payment/Onboarding.test.ts"
 
 export const money: ReadonlyArray<Case> = [
   checked(
@@ -17,6 +20,36 @@ export const money: ReadonlyArray<Case> = [
     `${notices}: that the provider does not answer for is tried again, for days while it is away, and then named`,
     `${notices}: asks nothing about sessions and accounts that are not ours`,
     `${notices}: of an invoice at another release has the invoice asked for`
+  ),
+  checked(
+    "E4. a lost invoice.paid is found at the provider, a person can say what is paid, and the doctor names who lapses",
+    `${subscriptions}: is extended though the event of its payment was lost, before the grace ends`,
+    `${subscriptions}: is found paid weeks after it lapsed, and the operator sells again`,
+    `${subscriptions}: is asked about hourly near its end, daily when it is over, and not at all before`,
+    `${subscriptions}: is asked about by one of several nodes`,
+    `${subscriptions}: waits where the provider is away, and takes no one-off invoice, nor one that pays beyond reason`,
+    `${subscriptions}: the payment is found though its event was dropped on the way`,
+    `${subscriptions}: is as a person says, earlier too: only what is paid after that moves it again`,
+    `${subscriptions}: is named by the doctor when it is about to lapse, has lapsed, was never paid, or is paid beyond reason`,
+    `${subscriptions}: is shown: whether the operator is billed, sells or not and why, and all that was changed`
+  ),
+  checked(
+    "E4. a line period beyond reason changes nothing, and a person is told",
+    `${subscriptions}: is not extended beyond reason by an event, which a person is told of`
+  ),
+  checked(
+    "E4. commands set up the provider's endpoints and operators' accounts",
+    `${setup}: makes both endpoints at our release with the events that are used, and tells their secrets once`,
+    `${setup}: puts right what was changed: events, and endpoints that are switched off`,
+    `${setup}: replaces a secret without a gap: the old endpoint works until the new secret is in the settings`,
+    `${setup}: makes an endpoint at our release beside one at another, and touches no other's`,
+    `${setup}: takes one at our release that somebody else made, and says that its secret can't be told`,
+    `${setup}: needs a public https address at the real provider, and asks it nothing before`,
+    `${setup}: do for the command that makes them, and for nothing else`,
+    `${onboarding}: makes an account that is off sale until it can take payments, and a link; says when all is done`,
+    `${onboarding}: keeps the account on the operator, so that a catalogue that is exported and imported keeps it`,
+    `${onboarding}: makes one account though its answer was lost, or two people ask at once`,
+    `${onboarding}: leaves a person's suspension as it is`
   ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",

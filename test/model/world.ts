@@ -83,6 +83,7 @@ const disturbed = Layer.effect(
       createRefund: (request) => through("createRefund", inner.createRefund(request)),
       getRefund: (account, id) => through("getRefund", inner.getRefund(account, id)),
       getInvoice: (id) => through("getInvoice", inner.getInvoice(id)),
+      paidInvoices: (customer) => through("paidInvoices", inner.paidInvoices(customer)),
       listRefunds: (account, id) => through("listRefunds", inner.listRefunds(account, id)),
       expireSession: (account, id, key) =>
         through(

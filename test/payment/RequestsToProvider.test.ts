@@ -1,39 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
-import { StripeGateway } from "../../src/payment/StripeGateway.ts"
 import { TestClock } from "effect/testing"
 import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { wiredGateway, Wire } from "../support/CommandsOverSandbox.ts"
 import { doTasks, now, open, providerId, reconcile, standing } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 import { answerFaults, formFaults, formTree, providerSchemaPresent } from "../support/providerSchema.ts"
-import { recordingProxy, type Seen } from "../support/RecordingProxy.ts"
 import { Receiver, SandboxWorld, tell } from "../support/SandboxWorld.ts"
 import { testId, venueWith } from "../support/venues.ts"
-
-class Wire extends Context.Service<Wire, { readonly seen: Array<Seen> }>()("test/Wire") {}
-
-/** The real gateway and client, with an ear on the wire to the sandbox. */
-const gateway = Layer.unwrap(
-  Effect.gen(function* () {
-    const proxy = yield* recordingProxy((yield* Sandbox).port)
-    return Layer.merge(
-      StripeGateway.layer({
-        secretKey: Redacted.make("sk_test_wire"),
-        host: "127.0.0.1",
-        port: proxy.port,
-        protocol: "http",
-        timeout: 2_000
-      }),
-      Layer.succeed(Wire, proxy)
-    )
-  })
-)
 
 /** One venue a currency: two decimals, none, and three. Operators take a fee of 5 % or of nothing. */
 const venues = ["GBP", "JPY", "KWD"].map((currency, i) => {
@@ -56,7 +35,7 @@ const world = Layer.unwrap(
     at(now),
     Layer.effectDiscard(Effect.suspend(() => importVenue(...venues))).pipe(
       Layer.provideMerge(paymentServices),
-      Layer.provideMerge(gateway),
+      Layer.provideMerge(wiredGateway),
       Layer.provideMerge(bookingServices()),
       Layer.provideMerge(SandboxWorld.layer)
     )

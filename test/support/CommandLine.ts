@@ -5,10 +5,16 @@ import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
+import { Operators } from "../../src/catalogue/Operators.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
+import { Onboarding } from "../../src/payment/Onboarding.ts"
+import { ProviderUnavailable } from "../../src/payment/PaymentGateway.ts"
+import { PlatformGateway } from "../../src/payment/PlatformGateway.ts"
+import { ProviderSetup } from "../../src/payment/ProviderSetup.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
+import { otherVenue } from "./paymentVenues.ts"
 import { testSettings } from "./testSettings.ts"
 
 /** Runs `playroom …`: what it printed, what it complained of, and the message where it failed. */
@@ -20,10 +26,11 @@ export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<stri
     (...parts: ReadonlyArray<unknown>) => {
       list.push(parts.map(String).join(" "))
     }
-  const services = yield* Effect.context<CommandServices>()
+  const services = yield* Effect.context<CommandServices | ProviderSetup>()
   const run = cli({
     serve: Effect.sync(() => into(lines)("serving")),
-    services: Layer.succeedContext(Context.omit(Console.Console)(services))
+    services: Layer.succeedContext(Context.omit(Console.Console)(services)),
+    setup: Layer.succeedContext(Context.omit(Console.Console)(services))
   })
   const exit = yield* run(args).pipe(
     Effect.provide(NodeServices.layer),
@@ -42,8 +49,36 @@ export const parsed = (text: string): unknown => JSON.parse(text)
 export const member = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
-/** What the commands call, on a database of its own with the venues of `PaymentWorld`. */
-export const commandWorld = Layer.mergeAll(ApiKeys.layer, BookingList.layer, Migrations.layer).pipe(
+const away = Effect.fail(new ProviderUnavailable({ operation: "test", reason: "the test has no answer" }))
+const platformAway = Layer.succeed(
+  PlatformGateway,
+  PlatformGateway.of({
+    endpoints: away,
+    createEndpoint: () => away,
+    changeEndpoint: () => away,
+    account: () => away,
+    createAccount: () => away,
+    onboardingLink: () => away
+  })
+)
+
+/** What commands call beside the payment services. */
+export const commandLayers = Layer.mergeAll(
+  ApiKeys.layer,
+  BookingList.layer,
+  Migrations.layer,
+  Onboarding.layer,
+  ProviderSetup.layer
+)
+
+/** However far a test lets the clock run, its operators do not lapse. */
+const paidUp = Layer.effectDiscard(
+  Operators.use((operators) => operators.extendPaidThrough(otherVenue.operator.operator_id, Date.parse("2030-01-01")))
+)
+
+/** What the commands call, on a database of its own with the venues of `PaymentWorld`; the provider's platform account is away. */
+export const commandWorld = Layer.merge(commandLayers, paidUp).pipe(
+  Layer.provideMerge(platformAway),
   Layer.provideMerge(paymentWorld()),
   Layer.provideMerge(
     Layer.mergeAll(SecureRandom.layerWebCrypto, NodeServices.layer, Layer.succeed(AppConfig, testSettings()))

@@ -221,6 +221,12 @@ const make = Effect.sync(() => {
           return invoice === undefined ? Effect.fail(missing("getInvoice")) : Effect.succeed(invoice)
         })
       ),
+    paidInvoices: (customer) =>
+      call(
+        "paidInvoices",
+        "",
+        Effect.sync(() => [...invoices.values()].filter((one) => one.customer === customer && one.status === "paid"))
+      ),
     getRefund: (account, id) =>
       call(
         "getRefund",

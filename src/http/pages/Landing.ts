@@ -2,15 +2,21 @@
 import type { HttpServerResponse } from "effect/http"
 import { copyable, page } from "./Layout.ts"
 
-/** `baseUrl` is the public address without a slash at the end. */
-export const landing = (baseUrl: string): HttpServerResponse.HttpServerResponse => {
+/** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
+const onboarding = {
+  done: "Thank you. Whoever runs this service sees whether the payment provider still needs something, and lets you know.",
+  expired: "This link was used before, or has ended. Ask whoever runs this service for a new one."
+} as const
+
+/** `baseUrl` is the public address without a slash at the end; `from`: for operators who come from the provider's onboarding pages. */
+export const landing = (baseUrl: string, from?: keyof typeof onboarding): HttpServerResponse.HttpServerResponse => {
   const mcp = `${baseUrl}/mcp`
   const json = (value: unknown) => copyable(JSON.stringify(value, null, 2))
   const headers = { "X-API-Key": "YOUR_KEY" }
   return page(
     "Playroom booking",
     `<h1>Playroom booking</h1>
-<p class="lead">AI assistants find a children&rsquo;s playroom here, book it, and hand over a link to pay.</p>
+${from === undefined ? "" : `<p role="status"><strong>${onboarding[from]}</strong></p>\n`}<p class="lead">AI assistants find a children&rsquo;s playroom here, book it, and hand over a link to pay.</p>
 <p>Searching and seeing what is free needs no key. Booking and paying need an <code>X-API-Key</code>; whoever runs this service gives you one.</p>
 
 <h2>Connect an assistant</h2>

@@ -2,7 +2,7 @@
  * `checkout.session.*` events of connected accounts: what they say of a payment session of ours. The shapes are the provider's
  * (https://docs.stripe.com/api/checkout/sessions/object); only the fields that matter are read.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
 import type { ProviderSession } from "../PaymentGateway.ts"
@@ -13,6 +13,7 @@ import type { Outcome } from "../Settlement.ts"
 import {
   type EventHandler,
   type EventKind,
+  type EventName,
   type EventOutcome,
   type EventServices,
   type EventToApply,
@@ -21,12 +22,13 @@ import {
 } from "./EventHandler.ts"
 
 /** The fact that an event of this type states. `completed` alone leaves it to the session's own payment status. */
-const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> = {
+const facts = {
   "checkout.session.completed": (session) => factOf({ ...session, status: "complete" }),
   "checkout.session.async_payment_succeeded": () => "paid",
   "checkout.session.async_payment_failed": () => "failed",
   "checkout.session.expired": () => "expired"
-}
+} satisfies { readonly [Name in EventName]?: (session: ProviderSession) => Fact }
+const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> = facts
 
 const NullableWord = Schema.NullOr(ProviderWord)
 
@@ -142,4 +144,4 @@ const handler = ({ gateway, operators, sessions, settlement }: EventServices): E
 }
 
 /** `checkout.session.*` */
-export const checkoutSessionEvents: EventKind = { receiver: "connected", types: Object.keys(factsOfType), handler }
+export const checkoutSessionEvents: EventKind = { receiver: "connected", types: Struct.keys(facts), handler }

@@ -1,6 +1,7 @@
 /** What a kind of provider event is to the inbox: which ones are ours, and how each is applied. */
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import type { Stripe } from "stripe"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Operators } from "../../catalogue/Operators.ts"
 import type { GatewayError, PaymentGateway } from "../PaymentGateway.ts"
@@ -9,6 +10,15 @@ import type { Outcome, Settlement } from "../Settlement.ts"
 
 /** `platform`: events of our own account. `connected`: of operators' accounts. */
 export type Receiver = "platform" | "connected"
+
+/** Where the provider delivers, under `BASE_URL`. */
+export const receiverPaths: Readonly<Record<Receiver, string>> = {
+  platform: "/api/PaymentWebhook/Handle",
+  connected: "/api/PaymentWebhook/HandleConnected"
+}
+
+/** A type of event that the provider knows. */
+export type EventName = Stripe.WebhookEndpointCreateParams.EnabledEvent
 
 /** The payment session, and its booking, that an event is of. */
 export interface Thread {
@@ -49,7 +59,7 @@ export interface EventServices {
 /** Events of these types, as this receiver gets them, are ours to apply. */
 export interface EventKind {
   readonly receiver: Receiver
-  readonly types: ReadonlyArray<string>
+  readonly types: ReadonlyArray<EventName>
   readonly handler: (services: EventServices) => EventHandler
 }
 

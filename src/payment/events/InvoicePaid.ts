@@ -1,7 +1,9 @@
 /** `invoice.paid` of the platform account: an operator has paid its subscription. */
-import { Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { paidAheadAtMostMs } from "../../catalogue/Operator.ts"
 import type { Operators } from "../../catalogue/Operators.ts"
+import { dayMs } from "../../kernel/LocalTime.ts"
 import type { ProviderInvoice } from "../PaymentGateway.ts"
 import { ProviderId } from "../ProviderText.ts"
 import { readInvoice } from "../StripeMessages.ts"
@@ -9,10 +11,14 @@ import { type EventHandler, type EventKind, type EventOutcome, type EventService
 
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
-/** Extends the operator's `paid_through` to the latest line period of a paid invoice; never back. */
+/**
+ * Extends the operator's `paid_through` to the latest line period of a paid invoice; never back. For events, and for invoices that
+ * were asked for. A period that ends beyond reason (`paidAheadAtMostMs`) changes nothing: a person has to see it.
+ */
 export const applyInvoicePaid = Effect.fn("applyInvoicePaid")(function* (
   operators: Operators["Service"],
-  { customer, period_ends, subscription }: ProviderInvoice
+  { customer, id, period_ends, subscription }: ProviderInvoice,
+  who: string
 ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
   if (subscription === undefined) return ignored("the invoice is not for a subscription")
   const operator = customer === undefined ? Option.none() : yield* operators.byBillingCustomer(customer)
@@ -20,7 +26,12 @@ export const applyInvoicePaid = Effect.fn("applyInvoicePaid")(function* (
   const { operator_id } = operator.value
   const until = Math.max(...period_ends) * 1000
   if (!Number.isFinite(until)) return ignored("the invoice has no lines")
-  const moved = yield* operators.extendPaidThrough(operator_id, until)
+  const now = yield* Clock.currentTimeMillis
+  if (until > now + paidAheadAtMostMs) {
+    const years = Math.floor((until - now) / (365 * dayMs))
+    return { status: "rejected", text: `${operator_id}: invoice ${id} pays ${years} years ahead; nothing was changed` }
+  }
+  const moved = yield* operators.extendPaidThrough(operator_id, until, { who, reason: `invoice ${id}` })
   const day = new Date(until).toISOString()
   const text = moved ? `paid through ${day}` : `nothing to change: paid beyond ${day} already`
   return { status: "applied", text: `${operator_id}: ${text}` }
@@ -31,14 +42,14 @@ const handler = ({ gateway, operators }: EventServices): EventHandler => ({
   apply: ({ object }) =>
     Option.match(readInvoice(object), {
       onNone: () => Effect.succeed(ignored("the object is no invoice that we understand")),
-      onSome: (invoice) => applyInvoicePaid(operators, invoice)
+      onSome: (invoice) => applyInvoicePaid(operators, invoice, "invoice.paid")
     }),
   ask: Effect.fn("InvoicePaid.ask")(function* ({ object }) {
     const named = Named(object)
     if (Option.isNone(named)) return Effect.succeed(ignored("the event names no invoice"))
     const invoice = yield* gateway.getInvoice(named.value.id)
     if (invoice.status !== "paid") return Effect.succeed(ignored(`invoice ${named.value.id} is ${invoice.status}`))
-    return applyInvoicePaid(operators, invoice)
+    return applyInvoicePaid(operators, invoice, "invoice.paid")
   })
 })
 

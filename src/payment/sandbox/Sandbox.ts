@@ -15,8 +15,11 @@ import type { Operators } from "../../catalogue/Operators.ts"
 import { apiRoutes } from "./SandboxApi.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
+import { onboardingRoutes } from "./SandboxOnboarding.ts"
 import { pageRoutes } from "./SandboxPages.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
+import { SandboxPlatform } from "./SandboxPlatform.ts"
+import { platformRoutes } from "./SandboxPlatformApi.ts"
 import { SandboxRefunds } from "./SandboxRefunds.ts"
 
 const host = "127.0.0.1"
@@ -54,7 +57,7 @@ export class Sandbox extends Context.Service<
   > => {
     const state = SandboxRefunds.layer.pipe(
       Layer.provideMerge(SandboxPayments.layer),
-      Layer.provideMerge(SandboxEvents.layer),
+      Layer.provideMerge(Layer.mergeAll(SandboxEvents.layer, SandboxPlatform.layer)),
       Layer.provide(FetchHttpClient.layer),
       Layer.provideMerge(SandboxFaults.layer)
     )
@@ -73,6 +76,8 @@ export class Sandbox extends Context.Service<
       Effect.map(address, ({ url }) =>
         Layer.mergeAll(
           apiRoutes((id) => `${url}/pay/${id}`),
+          platformRoutes((account) => `${url}/onboard/${account}`),
+          onboardingRoutes,
           pageRoutes
         )
       )

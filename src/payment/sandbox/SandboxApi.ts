@@ -10,6 +10,7 @@ import { type Answer, requestHash, underKey } from "./SandboxIdempotency.ts"
 import { randomId } from "./SandboxIds.ts"
 import { apiVersion, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
+import { mustTakePayments, SandboxPlatform } from "./SandboxPlatform.ts"
 import { readNewRefund } from "./SandboxRefundRules.ts"
 import { type RefundOfPayment, SandboxRefunds } from "./SandboxRefunds.ts"
 import { missing, refusalBody, refuse, SandboxRefusal } from "./SandboxRefusal.ts"
@@ -22,12 +23,21 @@ interface Call {
   readonly body: string
   readonly refundStatus: "succeeded" | "failed" | "pending"
 }
-type Act = (call: Call) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
+export type Act = (call: Call) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
 
 const authError = (text: string) => new SandboxRefusal({ status: 401, type: "invalid_request_error", text })
 
-/** The connected account that the call is on behalf of. Accounts whose id starts with `acct_closed` have revoked their access. */
-const accountOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, SandboxRefusal> => {
+/** Whose account a call is on: a connected one, or the platform's own. */
+type Whose = "connected" | "platform"
+
+/**
+ * The connected account that the call is on behalf of; `platform` where it is the platform's own. Accounts whose id starts with
+ * `acct_closed` have revoked their access.
+ */
+const accountOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  whose: Whose
+): Effect.Effect<string, SandboxRefusal> => {
   const authorization = request.headers["authorization"] ?? ""
   const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
   if (key === undefined) return Effect.fail(authError("You did not provide an API key."))
@@ -41,8 +51,17 @@ const accountOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
     return Effect.fail(refuse(`Invalid Stripe API version: ${version}. The sandbox speaks ${apiVersion}.`))
   }
   const account = request.headers["stripe-account"]
+  if (whose === "platform") {
+    return account === undefined
+      ? Effect.succeed(whose)
+      : Effect.fail(
+          refuse("The sandbox takes this call on the platform's own account only: leave the Stripe-Account header out.")
+        )
+  }
   if (account === undefined) {
-    return Effect.fail(refuse("The sandbox has connected accounts only: send the Stripe-Account header."))
+    return Effect.fail(
+      refuse("The sandbox takes this call on connected accounts only: send the Stripe-Account header.")
+    )
   }
   if (!/^acct_\w{1,64}$/.test(account) || account.startsWith("acct_closed")) {
     return Effect.fail(
@@ -86,7 +105,7 @@ const before = (status: number, type: "api_error" | "invalid_request_error", cod
 })
 
 /** A route of the API: who asks, faults, the idempotency key, the act, the answer in the provider's shape. */
-const endpoint = (act: Act) =>
+export const endpoint = (act: Act, whose: Whose = "connected") =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const fault = yield* (yield* SandboxFaults).takeApi
@@ -116,7 +135,7 @@ const endpoint = (act: Act) =>
     const url = new URL(request.originalUrl, "http://sandbox")
     const body = yield* request.text
     const answer = yield* Effect.gen(function* () {
-      const account = yield* accountOf(request)
+      const account = yield* accountOf(request, whose)
       const { id = "" } = yield* HttpRouter.params
       const refundStatus = fault === "refund_fails" ? "failed" : fault === "refund_pends" ? "pending" : "succeeded"
       const call: Call = { account, id, query: url.search.slice(1), body, refundStatus }
@@ -144,12 +163,14 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
     Effect.gen(function* () {
       const payments = yield* SandboxPayments
       const refunds = yield* SandboxRefunds
+      const platform = yield* SandboxPlatform
       const services = yield* Effect.context<SandboxFaults | SecureRandom.SecureRandom | SqlClient.SqlClient>()
       const add = (method: "GET" | "POST", path: `/${string}`, act: Act) =>
         router.add(method, path, endpoint(act).pipe(Effect.provide(services)))
 
       yield* add("POST", "/v1/checkout/sessions", ({ account, body }) =>
         Effect.gen(function* () {
+          yield* Effect.provideService(mustTakePayments(account), SandboxPlatform, platform)
           const session = yield* payments.createSession(
             account,
             yield* readNewSession(body, yield* Clock.currentTimeMillis)

@@ -8,17 +8,12 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
+import { type Receiver, receiverPaths } from "../events/EventHandler.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { randomId } from "./SandboxIds.ts"
 import { eventObject } from "./SandboxObjects.ts"
 import { WebhookSecrets } from "../WebhookSecrets.ts"
 import { decoded } from "../../kernel/Rows.ts"
-
-const paths = {
-  platform: "/api/PaymentWebhook/Handle",
-  connected: "/api/PaymentWebhook/HandleConnected"
-} as const
-type Receiver = keyof typeof paths
 
 const Delivery = Schema.Struct({
   event_id: Schema.String,
@@ -99,7 +94,7 @@ export class SandboxEvents extends Context.Service<
           const signature = signatureHeader(delivery.body, secretOf(delivery.receiver), timestamp)
           const body = corrupt ? delivery.body.replace(`"livemode": false`, `"livemode":  false`) : delivery.body
           const response = yield* client.execute(
-            HttpClientRequest.post(`${target}${paths[delivery.receiver]}`).pipe(
+            HttpClientRequest.post(`${target}${receiverPaths[delivery.receiver]}`).pipe(
               HttpClientRequest.bodyText(body, "application/json; charset=utf-8"),
               HttpClientRequest.setHeaders({
                 "stripe-signature": signature,

@@ -1,6 +1,5 @@
 /** What people see of the sandbox (`/`, `/pay/…`), and the switches for tests (`/sandbox/…`). */
 import { Clock, Effect, Option, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Operators } from "../../catalogue/Operators.ts"
 import { escape } from "../../kernel/Html.ts"
@@ -9,14 +8,13 @@ import { page, paymentPage, returnAddress } from "./PaymentPage.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { Faults, SandboxFaults } from "./SandboxFaults.ts"
 import { readForm } from "./SandboxForm.ts"
-import { randomId } from "./SandboxIds.ts"
-import { invoiceObject } from "./SandboxInvoice.ts"
 import type { SessionRow } from "./SandboxObjects.ts"
 import { Outcome, SandboxPayments } from "./SandboxPayments.ts"
+import { SandboxPlatform } from "./SandboxPlatform.ts"
 import { refusalBody } from "./SandboxRefusal.ts"
 import { shown } from "./SandboxRules.ts"
 
-const html = (text: string, status = 200) =>
+export const html = (text: string, status = 200) =>
   HttpServerResponse.text(text, {
     status,
     contentType: "text/html; charset=utf-8",
@@ -28,7 +26,7 @@ const html = (text: string, status = 200) =>
       "cache-control": "no-store"
     }
   })
-const message = (title: string, text: string, status: number) =>
+export const message = (title: string, text: string, status: number) =>
   html(page(title, `<div class="card"><h1>${escape(title)}</h1><p>${escape(text)}</p></div>`), status)
 
 const notFound = message(
@@ -71,7 +69,7 @@ export const pageRoutes = HttpRouter.use((router) =>
     const operators = yield* Operators
     const events = yield* SandboxEvents
     const faults = yield* SandboxFaults
-    const random = yield* SecureRandom.SecureRandom
+    const platform = yield* SandboxPlatform
 
     const nameOf = (account: string) =>
       Effect.map(operators.byConnectedAccount(account), (found) =>
@@ -136,16 +134,10 @@ ${rows.length === 0 ? "<p>No payments were asked for yet.</p>" : `<h2>Latest pay
           days: { kind: "integer" },
           one_off: { kind: "boolean" }
         })
-        const now = yield* Clock.currentTimeMillis
-        const id = (prefix: string) => Effect.provideService(randomId(prefix, 24), SecureRandom.SecureRandom, random)
-        const subscription = form.boolean("one_off") ? undefined : yield* id("sub_")
-        const invoice = invoiceObject({
-          id: yield* id("in_"),
+        const invoice = yield* platform.payInvoice({
           customer: form.required("customer"),
-          subscription,
-          periodStart: now,
-          periodEnd: now + (form.integer("days") ?? 30) * dayMs,
-          created: now
+          oneOff: form.boolean("one_off"),
+          periodMs: (form.integer("days") ?? 30) * dayMs
         })
         yield* events.emit({ receiver: "platform", type: "invoice.paid", object: invoice })
         return HttpServerResponse.jsonUnsafe(invoice)

@@ -1,0 +1,134 @@
+/** `playroom provider setup`: the webhook endpoints at the payment provider. */
+import { Effect, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Receiver } from "../payment/events/EventHandler.ts"
+import {
+  type Done,
+  type Finding,
+  type Problem,
+  ProviderSetup,
+  receivers,
+  secretSettings,
+  type Standing
+} from "../payment/ProviderSetup.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+import { providerFailed } from "./ProviderAnswer.ts"
+
+const rotate = Flag.Literals("rotate", ["platform", "connected", "both"]).pipe(
+  Flag.withDescription(
+    "Make another endpoint with a new secret: for a new one from time to time, or where one was lost"
+  ),
+  Flag.optional
+)
+const check = Flag.Boolean("check").pipe(
+  Flag.withDescription("Change nothing; exit 1 where something is wrong"),
+  Flag.withDefault(false)
+)
+
+const what = (receiver: Receiver): string => (receiver === "platform" ? "your own account" : "connected accounts")
+
+/** What is wrong, and what to do about it. */
+const told = ({ endpoint, problem, receiver }: Finding): string => {
+  const id = endpoint?.id ?? "none"
+  const setting = secretSettings[receiver]
+  const sentences: Record<Problem, string> = {
+    missing: `there is no endpoint that will do: playroom provider setup makes one`,
+    events: `${id} listens to other events than are used: playroom provider setup puts that right`,
+    disabled: `${id} is switched off: playroom provider setup switches it on`,
+    secret: `${setting} does not hold the secret of ${id}: add it and restart; where it was lost, playroom provider setup --rotate ${receiver}`,
+    pending: `${id} waits for its secret: add it to ${setting} after a comma and restart, then run playroom provider setup; where it was lost, playroom provider setup --rotate ${receiver}`,
+    replaced: `${id} is not needed any more: playroom provider setup switches it off once ${setting} holds the secret of the one that counts`,
+    duplicate: `${id} is at the same address and was not made by this command: where it is not needed, delete it in the provider's dashboard`
+  }
+  return sentences[problem]
+}
+
+/** `made`: endpoints whose secrets have just been printed, so that nobody can have put them anywhere yet. */
+const lines = (standing: ReadonlyArray<Standing>, made: Done["made"] = []): ReadonlyArray<string> =>
+  standing.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
+    `${what(receiver)}: ${url}`,
+    ...(endpoint === undefined ? [] : [`  ${endpoint.id}, ${endpoint.enabled_events.join(", ")}`]),
+    ...(endpoint !== undefined && secret_set === undefined
+      ? [`  It was not made by this command, so whether ${secretSettings[receiver]} holds its secret can't be told.`]
+      : []),
+    ...findings
+      .filter(({ endpoint }) => !made.some(({ id }) => id === endpoint?.id))
+      .map((finding) => `  → ${told(finding)}`),
+    ...(findings.length === 0 ? ["  All is well."] : [])
+  ])
+
+const secrets = (made: Done["made"]): ReadonlyArray<string> =>
+  made.length === 0
+    ? []
+    : [
+        "Put these into the settings now: the provider tells each secret once. Behind a secret that is there already, put a comma and the new one.",
+        "",
+        ...made.map(({ receiver, secret }) => `${secretSettings[receiver]}=${Redacted.value(secret)}`),
+        "",
+        "Then restart the service, and run playroom provider setup --check. A secret that was lost is replaced by --rotate.",
+        ""
+      ]
+
+const asJson = (standing: ReadonlyArray<Standing>, done?: Done): object => ({
+  endpoints: standing.map(({ endpoint, findings, receiver, secret_set, url }) => ({
+    receiver,
+    url,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(secret_set === undefined ? {} : { secret_set }),
+    findings: findings.map((finding) => ({
+      problem: finding.problem,
+      ...(finding.endpoint === undefined ? {} : { id: finding.endpoint.id }),
+      message: told(finding)
+    }))
+  })),
+  ...(done === undefined
+    ? {}
+    : {
+        settings: Object.fromEntries(
+          done.made.map(({ receiver, secret }) => [secretSettings[receiver], Redacted.value(secret)])
+        ),
+        made: done.made.map(({ id, receiver }) => ({ receiver, id })),
+        repaired: done.repaired,
+        switched_off: done.disabled
+      })
+})
+
+const setup = Command.make(
+  "setup",
+  { check, rotate, json },
+  Effect.fn(function* ({ check, rotate, json }) {
+    const service = yield* ProviderSetup
+    if (check) {
+      const standing = yield* service.check.pipe(Effect.catchTags(providerFailed))
+      yield* print(json, asJson(standing), lines(standing).join("\n"))
+      const wrong = standing.reduce((sum, { findings }) => sum + findings.length, 0)
+      if (wrong === 0) return undefined
+      return yield* new CommandFailed({ message: `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.` })
+    }
+    const again = Option.match(rotate, {
+      onNone: (): ReadonlyArray<Receiver> => [],
+      onSome: (which) => (which === "both" ? receivers : [which])
+    })
+    const done = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
+    return yield* print(
+      json,
+      asJson(done.standing, done),
+      [
+        ...done.repaired.map(({ id }) => `${id} was put right.`),
+        ...done.disabled.map(({ id }) => `${id} was switched off: another one has taken its place.`),
+        ...secrets(done.made),
+        ...lines(done.standing, done.made)
+      ].join("\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Make or repair the two webhook endpoints at the payment provider, and print what to put into the settings"
+  )
+)
+
+export const provider = Command.make("provider").pipe(
+  Command.withDescription("Set up the payment provider"),
+  Command.withSubcommands([setup])
+)

@@ -1,0 +1,51 @@
+/** The command line over the sandbox, driven by the real gateway and client, with an ear on the wire between them. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Settings } from "../../src/AppConfig.ts"
+import { paymentServices } from "../../src/payment/PaymentLayers.ts"
+import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
+import { StripeGateway } from "../../src/payment/StripeGateway.ts"
+import { at, bookingServices, importVenue } from "./BookingWorld.ts"
+import { commandLayers } from "./CommandLine.ts"
+import { now } from "./PaymentWorld.ts"
+import { otherVenue, venue } from "./paymentVenues.ts"
+import { recordingProxy, type Seen } from "./RecordingProxy.ts"
+import { SandboxWorld } from "./SandboxWorld.ts"
+
+export class Wire extends Context.Service<Wire, { readonly seen: Array<Seen> }>()("test/Wire") {}
+
+/** The real gateway and client, before the sandbox of the test's world. */
+export const wiredGateway = Layer.unwrap(
+  Effect.gen(function* () {
+    const proxy = yield* recordingProxy((yield* Sandbox).port)
+    return Layer.merge(
+      StripeGateway.layer({
+        secretKey: Redacted.make("sk_test_wire"),
+        host: "127.0.0.1",
+        port: proxy.port,
+        protocol: "http",
+        timeout: 2_000
+      }),
+      Layer.succeed(Wire, proxy)
+    )
+  })
+)
+
+/** What the commands call, on a database of its own with the venues of `PaymentWorld`. */
+export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
+  Layer.unwrap(
+    Effect.as(
+      at(now),
+      Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
+        Layer.provideMerge(commandLayers),
+        Layer.provideMerge(paymentServices),
+        Layer.provideMerge(wiredGateway),
+        Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000, ...settings })),
+        Layer.provideMerge(SandboxWorld.layer),
+        Layer.provideMerge(NodeServices.layer)
+      )
+    )
+  )
+
+/** The wire's calls so far, which are forgotten. */
+export const heard = Effect.map(Wire, ({ seen }) => seen.splice(0))
