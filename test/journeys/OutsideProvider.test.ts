@@ -1,0 +1,56 @@
+/**
+ * Rounds of trouble with a payment provider outside the process: every round families book and pay, operators cancel, calls and events
+ * fail in all the ways that a network and a provider have, and the process is killed; then the provider's own record is compared with
+ * what the service says.
+ *
+ *     ROUNDS=100 ROUNDS_SEED=7 npx vitest run test/journeys/OutsideProvider.test.ts
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { round } from "../support/provider/Round.ts"
+import { settle, startTown } from "../support/provider/Town.ts"
+
+const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)
+const rounds = numberFrom("ROUNDS", 2)
+const seed = numberFrom("ROUNDS_SEED", 20_261_121)
+const verbose = process.env["ROUNDS_VERBOSE"] !== undefined
+const families = numberFrom("ROUNDS_FAMILIES", 5)
+
+it.live(
+  `accounts for every penny in ${rounds} rounds of kills and a failing provider`,
+  () =>
+    Effect.gen(function* () {
+      const town = yield* startTown(seed)
+      assert.isAbove(town.playrooms.length, 3)
+      const wrong: Array<string> = []
+      let played = 0
+      for (; played < rounds && wrong.length === 0; played++) {
+        const began = Date.now()
+        yield* round(town, played, families)
+        const driven = Date.now()
+        wrong.push(...(yield* settle(town, played % 4 === 3 || played === rounds - 1)))
+        if (verbose) {
+          const took = `${driven - began} ms and ${Date.now() - driven} ms to settle`
+          console.log(played, took, JSON.stringify(Object.fromEntries(town.counts)), wrong)
+        }
+      }
+      const { calls, disputes, events, faults, refunds, replayed, sessions } = yield* town.provider.record
+      const told = {
+        rounds: played,
+        seed,
+        ...Object.fromEntries(town.counts),
+        sessions: sessions.length,
+        refunds: refunds.length,
+        disputes: disputes.length,
+        calls,
+        replayed,
+        faults,
+        events
+      }
+      if (verbose) console.log(JSON.stringify(told))
+      assert.deepStrictEqual(wrong, [], JSON.stringify(told))
+      assert.isAbove(town.counts.get("kills") ?? 0, 0)
+      assert.isAbove(sessions.filter(({ payment_status }) => payment_status === "paid").length, 0, JSON.stringify(told))
+    }).pipe(Effect.scoped),
+  rounds * 90_000 + 60_000
+)

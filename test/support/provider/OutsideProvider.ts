@@ -1,0 +1,95 @@
+/** The provider of tests as a test holds it: a process that lives as long as the scope, and the service's settings to meet it. */
+import { Effect, Schema } from "effect"
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+const Text = Schema.Record(Schema.String, Schema.String)
+const Counts = Schema.Record(Schema.String, Schema.Int)
+const ProviderRecord = Schema.Struct({
+  now: Schema.Int,
+  sessions: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      account: Schema.String,
+      amount: Schema.Int,
+      currency: Schema.String,
+      status: Schema.String,
+      payment_status: Schema.String,
+      payment_intent: Schema.NullOr(Schema.String),
+      intent_status: Schema.String,
+      metadata: Text
+    })
+  ),
+  refunds: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      payment_intent: Schema.String,
+      amount: Schema.Int,
+      by: Schema.String,
+      known_before: Schema.Int,
+      status: Schema.String,
+      metadata: Text
+    })
+  ),
+  disputes: Schema.Array(
+    Schema.Struct({ id: Schema.String, payment_intent: Schema.String, amount: Schema.Int, status: Schema.String })
+  ),
+  calls: Schema.Int,
+  replayed: Schema.Int,
+  faults: Counts,
+  events: Counts
+})
+/** What the provider knows: the truth. */
+export type ProviderRecord = typeof ProviderRecord.Type
+
+export interface OutsideProvider {
+  /** Settings with which a service meets this provider and believes that it is the real one. */
+  readonly env: Readonly<Record<string, string>>
+  readonly secrets: { readonly platformSecret: string; readonly connectedSecret: string }
+  /** Says something to the provider, by the names in `main.ts`; answers what it says. */
+  readonly say: (what: string, how?: object) => Effect.Effect<unknown>
+  readonly record: Effect.Effect<ProviderRecord>
+}
+
+/** Starts the provider; what it does by chance follows from `seed`. */
+export const startProvider = Effect.fnUntraced(function* (seed: number) {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-provider-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+  yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof spawn>>((resume) => {
+      const child = spawn(process.execPath, [pathOf("./main.ts"), String(seed), home], {
+        stdio: ["pipe", "pipe", "inherit"]
+      })
+      child.stdout.once("data", () => resume(Effect.succeed(child)))
+      child.once("exit", (code) => resume(Effect.die(new Error(`the provider ended: ${code}`))))
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  const url = `http://127.0.0.1:${readFileSync(join(home, "port"), "utf8")}`
+  const say = (what: string, how: object = {}): Effect.Effect<unknown> =>
+    Effect.promise(() =>
+      fetch(`${url}/control/${what}`, { method: "POST", body: JSON.stringify(how) }).then((answer) => answer.json())
+    )
+  const secrets = { platformSecret: `whsec_platform_${seed}`, connectedSecret: `whsec_connected_${seed}` }
+  const provider: OutsideProvider = {
+    env: {
+      PAYMENT_PROVIDER: "stripe",
+      STRIPE_SECRET_KEY: "sk_test_outside",
+      PAYMENT_WEBHOOK_SECRETS: secrets.platformSecret,
+      PAYMENT_CONNECT_WEBHOOK_SECRETS: secrets.connectedSecret,
+      NODE_OPTIONS: `--import=${pathOf("./preload.ts")}`,
+      PROVIDER_HOME: home
+    },
+    secrets,
+    say,
+    record: say("record").pipe(Effect.flatMap(Schema.decodeUnknownEffect(ProviderRecord)), Effect.orDie)
+  }
+  return provider
+})

@@ -1,0 +1,56 @@
+/**
+ * Loaded into the service with `--import`: what the provider's official client sends to `api.stripe.com` goes to the provider of tests,
+ * and the clock is the provider's, which a test can turn. Nothing of the service itself is changed or left out.
+ *
+ * `PROVIDER_HOME` names a directory with the files `port` and `clock` (milliseconds ahead).
+ */
+import { readFileSync } from "node:fs"
+import * as http from "node:http"
+import https from "node:https"
+import { syncBuiltinESMExports } from "node:module"
+import { join } from "node:path"
+
+const home = process.env["PROVIDER_HOME"] ?? ""
+const numberIn = (name: string): number => Number(readFileSync(join(home, name), "utf8"))
+
+let ahead = numberIn("clock")
+const RealDate = Date
+const realNow = RealDate.now.bind(RealDate)
+const now = (): number => realNow() + ahead
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
+  apply: () => new RealDate(now()).toString(),
+  get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
+})
+
+const realTimeout = globalThis.setTimeout
+const realInterval = globalThis.setInterval
+realInterval(() => {
+  // It may be written at this moment.
+  const read = numberIn("clock")
+  if (read > ahead) ahead = read
+}, 40).unref()
+
+// The service looks by itself every five seconds for what is due, and every minute for everything; a round of tests is shorter.
+const sooner: Readonly<Record<number, number>> = { 5_000: 500, 60_000: 1_000 }
+globalThis.setTimeout = Object.assign(
+  (run: (...args: Array<unknown>) => void, delay?: number, ...args: Array<unknown>) =>
+    realTimeout(run, sooner[delay ?? 0] ?? delay, ...args),
+  realTimeout
+) as typeof setTimeout
+
+const realRequest = https.request
+const agent = new http.Agent({ keepAlive: true })
+const elsewhere = (options: http.RequestOptions): http.ClientRequest => {
+  const { ciphers: _, ...plain } = options as http.RequestOptions & { readonly ciphers?: string }
+  return http.request({ ...plain, protocol: "http:", host: "127.0.0.1", port: numberIn("port"), agent })
+}
+Object.assign(https, {
+  request: (...args: Parameters<typeof realRequest>) => {
+    const [first] = args
+    return typeof first === "object" && "host" in first && first.host === "api.stripe.com"
+      ? elsewhere(first)
+      : realRequest(...args)
+  }
+})
+syncBuiltinESMExports()
