@@ -7,8 +7,8 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-// Names and notes come from outside: a control character in one must not move the cursor of whoever reads it.
-const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ")
+/** Text from outside on one line: a control character in it must not move the cursor of whoever reads it. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ")
 
 /** Rows of text under their headings, columns as wide as their widest entry. */
 export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {

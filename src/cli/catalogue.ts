@@ -2,12 +2,22 @@
 import { Console, Effect, FileSystem, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CatalogueFile, parseCatalogue } from "../catalogue/CatalogueFile.ts"
+import { jsonFault } from "../kernel/JsonFault.ts"
 import { CommandFailed } from "./Failure.ts"
-import { json, print, table } from "./Output.ts"
+import { json, plain, print, table } from "./Output.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A catalogue file (JSON), as `catalogue export` writes it")
 )
+
+// Some editors put it in front; it is no part of the JSON.
+const byteOrderMark = /^\uFEFF/
+
+/** The line that a person looks for, unless it is too long to show. */
+const seen = (text: string, line: number): string => {
+  const shown = (text.split(/\r\n|\n|\r/)[line - 1] ?? "").trim()
+  return shown === "" || shown.length > 120 ? "." : `.\n  ${plain(shown)}`
+}
 
 const read = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
@@ -20,8 +30,16 @@ const read = Effect.fnUntraced(function* (path: string) {
         })
     )
   )
-  return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(text).pipe(
-    Effect.mapError(() => new CommandFailed({ message: `${path} is not JSON.` }))
+  const json = text.replace(byteOrderMark, "")
+  return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(json).pipe(
+    Effect.mapError(() => {
+      const fault = jsonFault(json)
+      const where =
+        fault === undefined
+          ? "."
+          : `: line ${fault.line}, column ${fault.column}: there should be ${fault.expected}${seen(json, fault.line)}`
+      return new CommandFailed({ message: `${path} is not JSON${where}` })
+    })
   )
 })
 

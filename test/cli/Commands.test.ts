@@ -198,6 +198,15 @@ layer(commandWorld)("the command line", (it) => {
 
       writeFileSync(file, "{")
       assert.include((yield* playroom("catalogue", "check", file)).failure ?? "", "not JSON")
+      writeFileSync(file, '{\n  "version": 1,\n  "operators": [],,\n  "playrooms": []\n}')
+      for (const command of ["check", "import"]) {
+        const failure = (yield* playroom("catalogue", command, file)).failure ?? ""
+        assert.include(failure, `${file} is not JSON: line 3, column 19: there should be a name in double quotes`)
+        assert.include(failure, '"operators": [],,')
+      }
+      // As some editors save it.
+      writeFileSync(file, `\uFEFF${JSON.stringify(demo)}`)
+      assert.include((yield* playroom("catalogue", "check", file)).out, "valid")
       writeFileSync(file, JSON.stringify({ version: 1, operators: [{}], playrooms: [] }))
       for (const command of ["check", "import"]) {
         const failure = (yield* playroom("catalogue", command, file)).failure ?? ""

@@ -43,5 +43,11 @@ export const operations: ReadonlyArray<Case> = [
     `${threads}: has money that its status could not follow as an error in the log, and in the doctor until it is put right`,
     `${threads}: is flagged by no story that money takes of itself`,
     `${threads}: names in the doctor an event that has waited too long`
+  ),
+  checked(
+    "F8. a file that is not JSON is told by line and column, with what should stand there",
+    "test/kernel/JsonFault.test.ts: is found at its line and column: ${what}",
+    "test/kernel/JsonFault.test.ts: is found where the language's own parser finds one, and nowhere else",
+    "test/cli/Commands.test.ts: checks, imports and exports a catalogue; the export is importable and changes nothing"
   )
 ]
