@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { checklists, named } from "./support/checklists.ts"
 
 const root = new URL("../", import.meta.url)
@@ -8,6 +8,15 @@ const source = (file: string) => {
   const found = new URL(file, root)
   return existsSync(found) ? readFileSync(found, "utf8").replaceAll('\\"', '"') : ""
 }
+
+describe("a test", () => {
+  it("decides before it runs whether it is skipped: from inside an effect, that would be an error in the log", () => {
+    const skipping = readdirSync(new URL("test", root), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".test.ts") && file !== "Checklists.test.ts")
+      .filter((file) => /\(\{[^}]*\bskip\b[^}]*\}\)|\b(return|=>) skip\(/.test(source(`test/${file}`)))
+    assert.deepStrictEqual(skipping, [])
+  })
+})
 
 describe("the checklists", () => {
   it("name a test that exists for every case", () => {

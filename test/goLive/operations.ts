@@ -45,6 +45,11 @@ export const operations: ReadonlyArray<Case> = [
     `${threads}: names in the doctor an event that has waited too long`
   ),
   checked(
+    "F7. tests wait for what happens and not for time, and are skipped without an error",
+    "test/database/Database.test.ts: lets a command use a running service's database between its transactions, not inside them",
+    "test/Checklists.test.ts: decides before it runs whether it is skipped: from inside an effect, that would be an error in the log"
+  ),
+  checked(
     "F8. a file that is not JSON is told by line and column, with what should stand there",
     "test/kernel/JsonFault.test.ts: is found at its line and column: ${what}",
     "test/kernel/JsonFault.test.ts: is found where the language's own parser finds one, and nowhere else",

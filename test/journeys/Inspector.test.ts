@@ -16,15 +16,13 @@ const scratch = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-it.live(
+const missing = await Effect.runPromise(inspectorMissing)
+if (missing !== undefined) console.log(`SKIPPED: the Inspector could not be installed: ${missing}`)
+
+it.live.skipIf(missing !== undefined)(
   "the Inspector's command line lists the tools, calls a public one and a keyed one, in both eras (skipped offline)",
-  ({ skip }) =>
+  () =>
     Effect.gen(function* () {
-      const missing = yield* inspectorMissing
-      if (missing !== undefined) {
-        console.log(`The Inspector could not be installed, so nothing is tried with it: ${missing}`)
-        return skip("the Inspector could not be installed")
-      }
       const service = yield* startService()
       const home = yield* scratch
       for (const era of ["legacy", "modern"]) {
