@@ -218,21 +218,23 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
     })
   )
 
-  it.effect("sends what the provider's schema allows, on the platform's own account", ({ skip }) =>
-    Effect.gen(function* () {
-      if (!providerSchemaPresent) return skip("no provider schema beside the repository")
-      yield* begin
-      yield* setup({})
-      const calls = yield* heard
-      for (const { answer, headers, method, path } of calls) {
-        assert.isUndefined(headers["stripe-account"])
-        const said = JSON.parse(answer)
-        for (const one of method === "GET" ? said.data : [said])
-          assert.deepStrictEqual(answerFaults("WebhookEndpoints.WebhookEndpoint", one), { faults: [] }, path)
-      }
-      assert.isAbove(calls.length, 4)
-      return undefined
-    })
+  if (!providerSchemaPresent) console.log("SKIPPED: no provider schema beside the repository")
+  it.effect.skipIf(!providerSchemaPresent)(
+    "sends what the provider's schema allows, on the platform's own account",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* setup({})
+        const calls = yield* heard
+        for (const { answer, headers, method, path } of calls) {
+          assert.isUndefined(headers["stripe-account"])
+          const said = JSON.parse(answer)
+          for (const one of method === "GET" ? said.data : [said])
+            assert.deepStrictEqual(answerFaults("WebhookEndpoints.WebhookEndpoint", one), { faults: [] }, path)
+        }
+        assert.isAbove(calls.length, 4)
+        return undefined
+      })
   )
 })
 
