@@ -170,14 +170,18 @@ export class PlayroomSearch extends Context.Service<
         const candidates = candidatesOf(sql, query, words, now)
         const fits: Array<Fit> = []
         let at = position
-        let among: ReadonlyArray<string> | undefined
         let examined = 0
         let looks = 0
         // One more than the page: whether it exists decides on a cursor.
         while (fits.length <= limit) {
           const size = examined === 0 ? limit + 1 : limit + 1 + mostInVain - examined
           if (size <= 0 || looks >= mostLooks) break
-          const stretch = yield* candidates.next(at, size, looks === 0 ? Math.max(firstLook, size) : longLook, among)
+          const stretch = yield* candidates.next(
+            at,
+            size,
+            looks === 0 ? Math.max(firstLook, size) : longLook,
+            looks > 0
+          )
           if (stretch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
           fits.push(...(yield* fitting(query, stretch.candidates, now)))
           at = stretch.end
@@ -185,11 +189,6 @@ export class PlayroomSearch extends Context.Service<
           examined += stretch.candidates.length
           if (stretch.candidates.length === size) continue
           looks++
-          if (looks === 1) among = yield* candidates.few
-          if (among?.length === 0) {
-            at = undefined
-            break
-          }
         }
         const page: Array<PlayroomSummary> = []
         let length = 0

@@ -6,12 +6,13 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
-import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
 import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "./Operator.ts"
-import { childrenOf, defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
+import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
+import { ownFilters, visitFilters } from "./SearchFilters.ts"
 import type { Words } from "./SearchWords.ts"
 
 const CandidateRow = Schema.Struct({
@@ -62,6 +63,10 @@ type Fragment = Statement.Fragment
 
 interface Lane {
   readonly where: ReadonlyArray<Fragment>
+  /** That a row `s` has the words. */
+  readonly words: ReadonlyArray<Fragment>
+  /** Those words as a `tsquery`. */
+  readonly asked: Fragment | undefined
   /** Only where no lane before it had anything: then one of the words is enough. */
   readonly fallback: boolean
 }
@@ -91,23 +96,31 @@ const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
 
 const one = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> => (items.length === 0 ? [undefined] : items)
 
+/** A statement that finds the only playrooms which can fit, where they are few, and what it must be planned without. */
+interface Narrowing {
+  readonly statement: Statement.Statement<unknown>
+  readonly without: "seqscan, bitmapscan" | "seqscan, indexscan, indexonlyscan"
+}
+
 /**
- * Plans what is inside by indexes alone. The planner takes filters that come together for independent: where nothing has them
- * all, it would rather read the whole table, in the belief of soon having found enough.
+ * Plans what is inside without some kinds of scans, so that an index is all that is left. The planner takes filters that come
+ * together for independent: where nothing has them all, it would rather read the whole table, in the belief of soon having
+ * found enough.
  */
-export const byIndex = <A, E, R>(
+export const plannedWithout = <A, E, R>(
   sql: SqlClient.SqlClient,
+  without: Narrowing["without"],
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   sql.withTransaction(
     Effect.andThen(
-      sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+      sql`select set_config('enable_' || kind, 'off', true) from unnest(string_to_array(${without}::text, ', ')) as kind`,
       effect
     )
   )
 
-/** Rows of `search_visit` that are read at most to have all playrooms which can fit. */
-const mostVisits = 500
+/** Playrooms are few up to so many rows that name them. */
+const mostNarrowed = 500
 
 /** The candidates of one search at `now`; `words` are those of its `query`. */
 export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words: Words | undefined, now: Instant) => {
@@ -144,13 +157,13 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
   const { columns, after, key } = orders[order]
 
   const tiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Lane> => {
-    const [named, anywhere] = [sql`p.names_vector @@ (${asked})`, sql`p.search_vector @@ (${asked})`]
-    return order === "best_match"
-      ? [
-          { where: [named], fallback },
-          { where: [anywhere, sql`not ${named}`], fallback }
-        ]
-      : [{ where: [anywhere], fallback }]
+    const [named, anywhere] = [sql`s.names_vector @@ (${asked})`, sql`s.search_vector @@ (${asked})`]
+    return (order === "best_match" ? [[named], [anywhere, sql`not ${named}`]] : [[anywhere]]).map((has) => ({
+      where: [],
+      words: has,
+      asked,
+      fallback
+    }))
   }
   const spelt = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
   const unbounded = (text: string | undefined) => (text === undefined ? [] : [sql`${text}::tsquery`])
@@ -173,17 +186,23 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
     words === undefined ? [] : [...tiers(all(words), false), ...any(words).flatMap((asked) => tiers(asked, true))]
   ).flatMap((tier) =>
     one(ringed).map((ring): Lane => ({
-      where: [...(tier?.where ?? []), ...(ring ?? [])],
+      where: ring ?? [],
+      words: tier?.words ?? [],
+      asked: tier?.asked,
       fallback: tier?.fallback ?? false
     }))
   )
 
   const own = ownFilters(sql, query)
   const visits = visitFilters(sql, query, now)
-  const fits =
+  const visited =
     visits.length === 0
-      ? sql`true`
-      : sql`(select true from search_visit v where v.playroom_id = s.playroom_id and ${sql.and(visits)} limit 1)`
+      ? []
+      : [sql`(select true from search_visit v where v.playroom_id = s.playroom_id and ${sql.and(visits)} limit 1)`]
+  const sells = sql`(select true from operator o where o.operator_id = s.operator_id and o.suspended_at is null
+    and o.connected_account_id is not null
+    and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1)`
+  const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
 
   /**
    * `look` rows of a lane at most, in its order, and up to `limit` of them that fit. What an index answers together with the order
@@ -201,13 +220,10 @@ select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.c
   p.details #>> '{photos,0,url}' as photo_url, t.km as distance_km, t.place, t.fits
 from (
   select * from (
-    select s.*, coalesce((
-      select true from operator o where o.operator_id = s.operator_id and o.suspended_at is null and o.connected_account_id is not null
-        and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1
-    ) and ${fits}, false) as fits
+    select s.playroom_id, s.km, s.place, coalesce(${sql.and([...lane.words, sells, ...visited])}, false) as fits
     from (
       select r.*, (row_number() over ())::int as place from (
-        select p.playroom_id, p.operator_id, d.km from playroom p cross join lateral (select ${distance} as km) d
+        select p.playroom_id, p.operator_id, d.km${vectors} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...lane.where, ...own, ...among, ...from])}
         order by ${columns} limit ${look}::int
       ) r
@@ -215,7 +231,7 @@ from (
   ) f where f.fits or f.place = ${look}::int limit ${limit}::int
 ) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
-  // Planned each time, for the words and filters at hand: what is best for a rare word is worst for a common one.
+  // Planned each time, for the filters at hand: what is best for a rare one is worst for a common one.
   const read = (
     lane: Lane,
     among: ReadonlyArray<Fragment>,
@@ -224,28 +240,52 @@ order by t.place`
     look: number
   ) => rows(statement(lane, among, from, limit, look).unprepared)
 
-  const offered = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostVisits}::int`
-  const offeredRows = decoded(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+  const offering = (): Narrowing => ({
+    statement: sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`,
+    without: "seqscan, bitmapscan"
+  })
+  const having = (asked: Fragment): Narrowing => ({
+    statement: sql`select playroom_id from playroom p where p.search_vector @@ (${asked}) and ${sql.and([sql`true`, ...own])}
+      limit ${mostNarrowed}::int`,
+    without: "seqscan, indexscan, indexonlyscan"
+  })
+  const idRows = decoded(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
-  /** The only playrooms that can fit, where they are few; undefined where they may be many. */
-  const few: Effect.Effect<ReadonlyArray<string> | undefined, SqlError.SqlError> =
-    visits.length === 0
-      ? Effect.undefined
-      : Effect.suspend(() => byIndex(sql, offeredRows(offered().unprepared))).pipe(
-          Effect.map((found) =>
-            found.length === mostVisits ? undefined : [...new Set(found.map(({ playroom_id }) => playroom_id))]
-          )
-        )
+  const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
+  const few = Effect.fnUntraced(function* (
+    by: Fragment | "visits",
+    narrowing: () => Narrowing
+  ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
+    if (!narrowed.has(by)) {
+      const { statement, without } = narrowing()
+      const found = yield* plannedWithout(sql, without, idRows(statement.unprepared))
+      narrowed.set(by, found.length === mostNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
+    }
+    return narrowed.get(by)
+  })
+
+  /** The only playrooms that can fit in a lane, where they are few; undefined where they may be many. */
+  const only = Effect.fnUntraced(function* ({
+    asked
+  }: Lane): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
+    const byVisits = visits.length === 0 ? undefined : yield* few("visits", offering)
+    if (asked === undefined || byVisits?.size === 0) return byVisits
+    const byWords = yield* few(asked, () => having(asked))
+    return byVisits === undefined || byWords === undefined
+      ? (byVisits ?? byWords)
+      : new Set([...byVisits].filter((id) => byWords.has(id)))
+  })
 
   /**
    * The ranking after a position (undefined: from the first on) as far as up to `limit` candidates need it, of `look` rows at
-   * most. `among`: the only playrooms that can fit, where that is known. Answers undefined for a position that is not of this ranking.
+   * most. `narrow`: ask indexes first for the only playrooms that can fit, as what was looked at before had few of them. Answers
+   * undefined for a position that is not of this ranking.
    */
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,
     limit: number,
     look: number,
-    among: ReadonlyArray<string> | undefined
+    narrow: boolean
   ): Effect.fn.Return<Stretch | undefined, SqlError.SqlError> {
     const [place, ...afterKey] = position ?? [lanes.length]
     const at = place % lanes.length
@@ -253,7 +293,6 @@ order by t.place`
     const from = position === undefined ? [] : one([after(afterKey)])
     if (start === undefined || place < 0 || place >= 2 * lanes.length || from.includes(undefined)) return undefined
     const first = from.filter((fragment) => fragment !== undefined)
-    const only = among === undefined ? [] : [sql`p.playroom_id = any(${among}::text[])`]
     const candidates: Array<Candidate> = []
     const nothingBefore = () => place >= lanes.length && candidates.length === 0
     let looked = 0
@@ -262,7 +301,10 @@ order by t.place`
       for (const [i, lane] of lanes.entries()) {
         if (i < at || lane.fallback !== fallback) continue
         const before = looked
-        const found = yield* read(lane, only, i === at ? first : [], limit - candidates.length, look - before)
+        const among = narrow ? yield* only(lane) : undefined
+        if (among?.size === 0) continue
+        const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
+        const found = yield* read(lane, these, i === at ? first : [], limit - candidates.length, look - before)
         for (const row of found) {
           const here: Position = [!row.fits && nothingBefore() ? i + lanes.length : i, ...key(row)]
           if (row.fits) candidates.push({ row, position: here })
@@ -274,61 +316,12 @@ order by t.place`
     return { candidates, end: undefined }
   })
 
-  /** The statements of first pages, one a lane, and that of `few`, which runs `byIndex`: for whoever wants to see their plans. */
+  /** The statements of first pages, one a lane, and those that narrow: for whoever wants to see their plans. */
   const statements = (limit: number, look: number) => lanes.map((lane) => statement(lane, [], [], limit, look))
-
-  return { next, few, statements, offered: visits.length === 0 ? undefined : offered() }
-}
-
-/** What a playroom is by itself, as far as an index answers it. */
-const ownFilters = (sql: SqlClient.SqlClient, query: SearchQuery): ReadonlyArray<Fragment> => [
-  ...(query.city === undefined ? [] : [sql`p.city_key = search_fold(${query.city}::text)`]),
-  ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
-  ...(query.amenities === undefined || query.amenities.length === 0
-    ? []
-    : [sql`p.amenity_keys @> search_fold(${query.amenities}::text[])`]),
-  ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
-]
-
-/**
- * That a package can offer such a visit at all, as far as its row `v` of `search_visit` tells; empty where any will do. Today is
- * another date in another zone: whatever can be so in one of them is let through.
- */
-const visitFilters = (sql: SqlClient.SqlClient, query: SearchQuery, now: Instant): ReadonlyArray<Fragment> => {
-  const { mode, duration_minutes, date, start_after, end_before, max_total } = query
-  const ages = query.child_ages ?? []
-  const children = childrenOf(query)
-  const filters = [
-    ...(mode === undefined ? [] : [sql`v.mode = ${mode}`]),
-    ...(duration_minutes === undefined ? [] : [sql`v.duration_minutes = ${duration_minutes}::int`]),
-    ...(children === undefined ? [] : [sql`v.children @> ${children}::int`]),
-    ...(ages.length === 0
-      ? []
-      : [sql`v.ages @> int4range(${Math.min(...ages)}::int, ${Math.max(...ages)}::int, '[]')`]),
-    ...(max_total === undefined
-      ? []
-      : [sql`v.currency = ${max_total.currency} and v.least_total <= ${max_total.amount}::int`]),
-    ...(max_total === undefined || children === undefined
-      ? []
-      : [sql`v.least_per_child <= ${Math.floor(max_total.amount / children)}::int`])
+  const narrowings = (): ReadonlyArray<Narrowing> => [
+    ...(visits.length === 0 ? [] : [offering()]),
+    ...[...new Set(lanes.flatMap(({ asked }) => asked ?? []))].map(having)
   ]
-  if (date === undefined) return filters
-  const midnight = Date.parse(`${date}T00:00:00Z`)
-  // Clocks are 12 hours behind UTC to 14 ahead.
-  const furthest = new Date(now + 14 * hourMs).toISOString().slice(0, 10)
-  const minutesLeft = Math.floor((midnight + dayMs + 12 * hourMs - now) / minuteMs)
-  return [
-    ...filters,
-    sql`v.weekdays @> ${weekdays.indexOf(weekdayOf(date))}::int and v.dates @> ${date}::date`,
-    sql`v.advance_days >= ${date}::date - ${furthest}::date and v.lead_minutes <= ${minutesLeft}::int`,
-    ...(start_after === undefined ? [] : [sql`v.last_start >= ${minutesOf(start_after)}::int`]),
-    ...(end_before === undefined ? [] : [sql`v.first_end <= ${minutesOf(end_before)}::int`]),
-    ...(start_after === undefined || end_before === undefined
-      ? []
-      : [sql`v.duration_minutes <= ${longestBetween(start_after, end_before)}::int`])
-  ]
-}
 
-/** How long a visit between two clock times can be: longer by two hours where the clocks may be put back in between. */
-const longestBetween = (from: string, to: string): number =>
-  minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)
+  return { next, statements, narrowings }
+}

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { byIndex, candidatesOf } from "../../src/catalogue/Candidates.ts"
+import { candidatesOf, plannedWithout } from "../../src/catalogue/Candidates.ts"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import { readWords } from "../../src/catalogue/SearchWords.ts"
@@ -35,6 +35,8 @@ layer(searchWorld)("search among thousands", (it) => {
     { query: "dinosaur" },
     { query: "1817" },
     { query: "rainbw trampolin" },
+    { query: "playroom 1817", city: "Leeds" },
+    { query: "garden 1817", sort: "price" },
     { city: "Leeds" },
     { country: "GB", sort: "price" },
     { amenities: ["soft play", "cafe"] },
@@ -74,9 +76,11 @@ layer(searchWorld)("search among thousands", (it) => {
               `${JSON.stringify(query)}\n${plan}`
             )
           }
-          if (candidates.offered === undefined) continue
-          const plan = yield* byIndex(sql, explain(candidates.offered))
-          assert.match(plan, /^Limit[^\n]*\n +->  Index Scan using search_visit_offered on search_visit/, plan)
+          for (const { statement, without } of candidates.narrowings()) {
+            const plan = yield* plannedWithout(sql, without, explain(statement))
+            assert.match(plan, / Index Scan (using search_visit_offered|on playroom_search)/, plan)
+            assert.notMatch(plan, /Seq Scan|Index Scan using playroom/, plan)
+          }
         }
       }),
     120_000
