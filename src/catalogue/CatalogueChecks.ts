@@ -1,6 +1,7 @@
 /** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
+import { chargeIssues } from "./ChargeIssues.ts"
 import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
 import { closureRange } from "./ClosureTimes.ts"
 import { mostPrice } from "./FromPrice.ts"
@@ -188,6 +189,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
   const issues = [
     ...scheduleIssues(path, playroom, pkg),
     ...percentIssues(percentagesOf(path, pkg)),
+    ...chargeIssues(path, playroom, pkg),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
     ...repeated(
       "Tier",

@@ -59,3 +59,16 @@ export const mostPrice = (pkg: Priced, tax: TaxTerms, adults: number): number =>
     pkg.pricing.rules.filter((rule) => !isDiscount(rule)),
     adults
   )
+
+/**
+ * What parties without adults and add-ons pay, by their children: with the rules that always hold, and with each other rule that can
+ * meet the schedule beside them. A price never falls as the party grows.
+ */
+export const pricesAtSomeTime = (pkg: Priced, tax: TaxTerms): ReadonlyArray<(children: number) => number> => {
+  const { rules } = pkg.pricing
+  const sometimes = rules.filter((rule) => !holdsAlways(rule) && share(rule.weekdays, pkg.schedule.weekdays))
+  return [undefined, ...sometimes].map((one) => {
+    const holding = rules.filter((rule) => rule === one || holdsAlways(rule))
+    return (children) => priceWith(pkg, tax, children, holding)
+  })
+}

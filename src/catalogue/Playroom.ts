@@ -182,13 +182,13 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
 /** The operator is suspended, lapsed, or can't take payments, or can't take this one. */
 export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
   operator_id: OperatorId,
-  /** The operator sells, but the payment provider does not take this payment for its account (too small an amount, say). */
-  payment_refused: Schema.optionalKey(Schema.Literal(true)),
+  /** The operator sells, but the payment provider does not take this payment for its account: its amount, or for another reason. */
+  payment_refused: Schema.optionalKey(Schema.Literals(["amount", "other"])),
   /** It is the balance of a confirmed booking that can't be paid. */
   booked: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
-    return this.payment_refused === true
+    return this.payment_refused !== undefined
       ? `The payment provider does not take this payment for ${this.operator_id}.`
       : `${this.operator_id} is suspended, lapsed, or can't take payments.`
   }

@@ -46,6 +46,7 @@ const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
   failing: waitFix,
   rate_limited: "see in the provider's dashboard what else makes calls with this key",
   key_refused: keyFix,
+  settings_refused: "see whether the provider takes BASE_URL as an address to return to",
   under_way: waitFix,
   paused: waitFix
 }

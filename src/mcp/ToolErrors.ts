@@ -119,6 +119,53 @@ const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; r
   }
 }
 
+interface Told {
+  readonly message: string
+  readonly fix: string
+}
+
+const booking = "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
+
+/** The operator takes nothing: for a booking whose balance is to be paid, and for one that is still to be made or paid. */
+const closedAccount: { readonly booked: Told; readonly held: Told } = {
+  booked: { message: "The business that runs this playroom can't take bookings or payments at present.", fix: booking },
+  held: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: "Call search_playrooms and offer the person another playroom."
+  }
+}
+
+/** The operator sells, and the payment provider does not take this payment. */
+const whyNotTaken: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
+  amount: {
+    booked: {
+      message:
+        "The balance is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Tell the person that this balance can't be paid online and can be settled at the playroom; the booking stays as it is."
+    },
+    held: {
+      message:
+        "What is due is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  },
+  other: {
+    booked: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: booking
+    },
+    held: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  }
+}
+
+/** Where our own key or settings are refused: a person has to act first. */
+const ourFaultSeconds = 600
+
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
   ApiKeyMissing: () => ({
@@ -223,18 +270,11 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({
     code: "operator_unavailable",
-    message:
-      payment_refused === true
-        ? "The payment provider does not take this payment for the business that runs this playroom; nothing was charged."
-        : "The business that runs this playroom can't take bookings or payments at present.",
-    fix:
-      booked === true
-        ? "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
-        : payment_refused === true
-          ? "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
-          : "Call search_playrooms and offer the person another playroom.",
+    ...(payment_refused === undefined ? closedAccount : whyNotTaken[payment_refused])[
+      booked === true ? "booked" : "held"
+    ],
     retryable: false,
-    details: { operator_id }
+    details: { operator_id, ...(payment_refused === "amount" ? { reason: "amount" } : {}) }
   }),
   IdempotencyConflict: () => ({
     code: "idempotency_conflict",
@@ -249,13 +289,23 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: true,
     details: { per, limit }
   }),
-  ProviderUnavailable: ({ retry_after_seconds }) => ({
-    code: "payment_provider_unavailable",
-    message: "The payment provider can't be reached right now; nothing was half-done.",
-    fix: `Repeat the same call in ${retry_after_seconds ?? 10} s; the booking stays as it is.`,
-    retryable: true,
-    ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
-  }),
+  ProviderUnavailable: ({ kind, retry_after_seconds }) =>
+    kind === "key_refused" || kind === "settings_refused"
+      ? {
+          code: "payment_provider_unavailable",
+          message:
+            "The payment provider does not accept this service's own key or settings; whoever runs the service has to put that right. Nothing was half-done.",
+          fix: `Tell the person that nothing can be paid at the moment, and that waiting does not help by itself. Repeat the same call in ${ourFaultSeconds} s at the earliest; the booking stays as it is.`,
+          retryable: true,
+          details: { reason: kind, retry_after_seconds: ourFaultSeconds }
+        }
+      : {
+          code: "payment_provider_unavailable",
+          message: "The payment provider can't be reached right now; nothing was half-done.",
+          fix: `Repeat the same call in ${retry_after_seconds ?? 10} s; the booking stays as it is.`,
+          retryable: true,
+          ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
+        },
   CallTimedOut: () => ({
     code: "service_unavailable",
     message: "The service took too long and gave the call up; nothing was half-done.",

@@ -18,7 +18,8 @@ export const CheckoutRequest = Schema.Struct({
   description: Schema.String,
   /** What the payer reads above the button; absent in requests of the first release. */
   terms: Schema.optionalKey(Schema.String),
-  customer_email: Schema.String,
+  /** What the page is filled in with; absent where the provider does not take that address: the payer writes one there. */
+  customer_email: Schema.optionalKey(Schema.String),
   success_url: Schema.String,
   cancel_url: Schema.String,
   /** Seconds since 1970. */
@@ -87,7 +88,8 @@ export type ProviderInvoice = typeof ProviderInvoice.Type
 
 /**
  * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server error, or an
- * answer that makes no sense; `rate_limited`; `key_refused`: our API key is not accepted; `under_way`: the same call is being worked
+ * answer that makes no sense; `rate_limited`; `key_refused`: our API key is not accepted; `settings_refused`: addresses of ours are
+ * not; `under_way`: the same call is being worked
  * on; `paused`: we let it rest after several failures.
  */
 export const UnavailableKind = Schema.Literals([
@@ -96,6 +98,7 @@ export const UnavailableKind = Schema.Literals([
   "failing",
   "rate_limited",
   "key_refused",
+  "settings_refused",
   "under_way",
   "paused"
 ])
@@ -117,7 +120,9 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", {
   operation: Schema.String,
   code: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  /** The parameter that it refuses, in its own spelling. */
+  parameter: Schema.optionalKey(Schema.String)
 }) {}
 
 /** The idempotency key was used with other parameters: a bug of ours, or a key older than its row. */

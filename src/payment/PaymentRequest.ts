@@ -6,6 +6,7 @@ import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../b
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { isTooSmall } from "../kernel/ChargeLimits.ts"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import { type Instant, inWords } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
@@ -96,6 +97,15 @@ export const checkPayable = (
   if (!open || connected_account_id === undefined) {
     return Effect.fail(
       new OperatorUnavailable({ operator_id, ...(booking.status === "confirmed" ? { booked: true } : {}) })
+    )
+  }
+  if (isTooSmall(amount, booking.currency)) {
+    return Effect.fail(
+      new OperatorUnavailable({
+        operator_id,
+        payment_refused: "amount",
+        ...(booking.status === "confirmed" ? { booked: true } : {})
+      })
     )
   }
   return Effect.succeed({ account: connected_account_id, amount })

@@ -55,6 +55,8 @@ export class PaymentSessions extends Context.Service<
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** Changes the request of a session in status `creating`, before it is sent anew under the request's own idempotency key. */
+    readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => Found
     readonly change: (
       id: PaymentSessionId,
       change: SessionChange,
@@ -151,6 +153,10 @@ export class PaymentSessions extends Context.Service<
               ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`).pipe(Effect.tap(({ status }) => count(status))),
+        replaceRequest: (id, request, now) =>
+          first(sql`
+            update payment_session set request = ${JSON.stringify(request)}::jsonb, updated_at = ${new Date(now)}
+            where payment_session_id = ${id} and status = 'creating' returning ${columns}`),
         change: (id, change, now) =>
           one(sql`
             update payment_session set

@@ -20,7 +20,7 @@ import {
 } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { type InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type BookingId, newId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { type AccountUnavailable, PaymentGateway, type ProviderRefused, ProviderUnavailable } from "./PaymentGateway.ts"
@@ -28,6 +28,7 @@ import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type Ses
 import { faultPoint } from "./FaultPoint.ts"
 import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { factOf, longestAskingMs, pagesUsedUp, type PaymentSessionRow, sessionView } from "./PaymentSession.ts"
+import { refusalOf } from "./Refusal.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
 import { type Finished, SessionCreation } from "./SessionCreation.ts"
@@ -180,13 +181,28 @@ export class Payments extends Context.Service<
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
-      /** The operator's account takes no payments, so there is no use in asking again; `refused`: only not this one. */
-      const accountTakesNone = Effect.fnUntraced(function* (
+      /** What the caller can do about a refusal: change an argument, or go elsewhere; or nothing, where our own settings are at fault. */
+      const refusal = Effect.fnUntraced(function* (
         { payment_session_id, operator_id }: PaymentSessionRow,
         { status }: Pick<BookingRow, "status">,
-        refused: AccountUnavailable | ProviderRefused
+        refused: AccountUnavailable | ProviderRefused,
+        request: SessionRequest
       ) {
-        const payment_refused = refused._tag === "ProviderRefused" ? { payment_refused: true as const } : {}
+        const what = refused._tag === "ProviderRefused" ? refusalOf(refused) : undefined
+        if (what === "success_url" || what === "cancel_url") {
+          if (request[what] !== undefined) {
+            const message = `The payment provider does not take this address; leave ${what} out for our own page`
+            return yield* new InvalidArguments({ issues: [{ path: what, message }] })
+          }
+          yield* Effect.logError("The payment provider does not take the address that payers return to: see BASE_URL", {
+            refused
+          })
+          return yield* new ProviderUnavailable({
+            operation: "createSession",
+            kind: "settings_refused",
+            reason: "the provider does not take our own return address"
+          })
+        }
         yield* Effect.logWarning("The operator's account does not take the payment", {
           payment_session_id,
           operator_id,
@@ -194,16 +210,20 @@ export class Payments extends Context.Service<
         })
         return yield* new OperatorUnavailable({
           operator_id,
-          ...payment_refused,
+          ...(what === undefined ? {} : { payment_refused: what === "amount" ? "amount" : "other" }),
           ...(status === "confirmed" ? { booked: true } : {})
         })
       })
 
       /** Asks the provider about a page that should be closed by now. */
-      const ask = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+      const ask = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        request: SessionRequest
+      ) {
         if (session.provider_session_id === null) return
         const said = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
-          Effect.catchTag("AccountUnavailable", (error) => accountTakesNone(session, booking, error)),
+          Effect.catchTag("AccountUnavailable", (error) => refusal(session, booking, error, request)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
         )
         yield* settlement.apply(session, factOf(said), said)
@@ -212,7 +232,8 @@ export class Payments extends Context.Service<
       /** Sends the request; none where that session is of no use and another has to be made. */
       const send = Effect.fnUntraced(function* (
         booking: BookingRow,
-        step: Step
+        step: Step,
+        request: SessionRequest
       ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
         const { refused, session } = yield* finish(step.session).pipe(
           // Another call was at it at the same time, and got the answer.
@@ -226,7 +247,7 @@ export class Payments extends Context.Service<
         )
         // A refused retry is worth a new request: the old one may have been too late for the provider.
         if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
-          return yield* accountTakesNone(session, booking, refused)
+          return yield* refusal(session, booking, refused, request)
         }
         if (refused !== undefined && step.next === "send")
           return yield* unavailable("the provider knows the session's key")
@@ -245,13 +266,13 @@ export class Payments extends Context.Service<
         for (let round = 0; round < 3; round++) {
           const step = yield* prepare(principal, booking_id, request, token)
           if (step.next === "ask") {
-            yield* ask(found, step.session)
+            yield* ask(found, step.session, request)
             continue
           }
           const booking = yield* bookings.find(principal, { booking_id })
           if (step.next === "answer") return yield* shown(step.session, booking)
           yield* faultPoint("session written, provider not asked")
-          const sent = yield* send(booking, step)
+          const sent = yield* send(booking, step, request)
           yield* faultPoint("session stored, not answered")
           if (Option.isNone(sent)) continue
           const after = yield* bookings.find(principal, { booking_id })

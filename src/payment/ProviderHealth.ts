@@ -66,6 +66,9 @@ export class ProviderHealth extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         if (silent.has(kind) || now - (noted.get(kind) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
         noted.set(kind, now)
+        // No outage: nothing can be paid until a person puts it right.
+        if (kind === "key_refused")
+          yield* Effect.logError("The payment provider does not accept our API key", { operation })
         const at = new Date(now)
         yield* quietly(sql`insert into provider_failure (kind, operation, reason, since, last_at)
           values (${kind}, ${operation}, ${reason.slice(0, 500)}, ${at}, ${at})

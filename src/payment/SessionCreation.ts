@@ -15,6 +15,7 @@ import {
 } from "./PaymentGateway.ts"
 import { faultPoint } from "./FaultPoint.ts"
 import { graceMs, type PaymentSessionRow, shortestSessionMs } from "./PaymentSession.ts"
+import { refusalOf } from "./Refusal.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
 
@@ -87,7 +88,18 @@ export class SessionCreation extends Context.Service<
         return open
       }, sql.withTransaction)
 
-      const finish = Effect.fn("SessionCreation.finish")(function* (session: PaymentSessionRow) {
+      /** The session with a request that names no address, written down before it is sent; none where it named none. */
+      const withoutEmail = Effect.fnUntraced(function* ({ payment_session_id, request }: PaymentSessionRow) {
+        const { customer_email, ...rest } = request
+        if (customer_email === undefined) return Option.none<PaymentSessionRow>()
+        // The provider remembers its refusal under the old key.
+        const plain = { ...rest, idempotency_key: `${payment_session_id}_without_email` }
+        return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
+      })
+
+      const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
+        session: PaymentSessionRow
+      ): Effect.fn.Return<Finished, ProviderUnavailable | SqlError.SqlError> {
         const said = yield* Effect.result(gateway.createSession(session.request))
         if (Result.isSuccess(said)) {
           yield* faultPoint("session made at the provider, answer not stored")
@@ -95,6 +107,10 @@ export class SessionCreation extends Context.Service<
           return finished
         }
         const refused = said.failure
+        if (refused._tag === "ProviderRefused" && refusalOf(refused) === "email") {
+          const plain = yield* withoutEmail(session)
+          if (Option.isSome(plain)) return yield* finish(plain.value)
+        }
         if (refused._tag === "ProviderUnavailable") {
           const now = yield* Clock.currentTimeMillis
           // The provider could no longer take this request as new: not worth keeping for another retry.

@@ -112,5 +112,9 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: words }), outage: false }
   }
-  return { error: new ProviderRefused({ operation, code, message: words }), outage: false }
+  const parameter = thrown.param === undefined ? undefined : providerWords(thrown.param, 100)
+  return {
+    error: new ProviderRefused({ operation, code, message: words, ...(parameter === undefined ? {} : { parameter }) }),
+    outage: false
+  }
 }

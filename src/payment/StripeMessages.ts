@@ -169,7 +169,7 @@ export const sessionParameters = (
   return Effect.succeed({
     mode: "payment",
     client_reference_id: request.payment_session_id,
-    customer_email: request.customer_email,
+    ...(request.customer_email === undefined ? {} : { customer_email: request.customer_email }),
     expires_at: request.expires_at,
     success_url: request.success_url,
     cancel_url: request.cancel_url,
@@ -188,7 +188,7 @@ export const sessionParameters = (
     metadata,
     payment_intent_data: {
       description: `${request.description} (${request.reference})`.slice(0, 1000),
-      receipt_email: request.customer_email,
+      ...(request.customer_email === undefined ? {} : { receipt_email: request.customer_email }),
       metadata,
       ...(fee === 0 ? {} : { application_fee_amount: fee })
     }

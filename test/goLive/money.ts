@@ -52,6 +52,18 @@ export const money: ReadonlyArray<Case> = [
     `${onboarding}: leaves a person's suspension as it is`
   ),
   checked(
+    "E5. refusals are told apart by what the buyer, the operator and we can do; what can't be charged is not sold",
+    "test/payment/Refusals.test.ts: for its payer's address is asked for without it, and the payer can pay",
+    "test/payment/Refusals.test.ts: for an address of the caller's is an argument to change; for our own, a fault of ours",
+    "test/payment/Refusals.test.ts: for its amount, its key or its account are told apart, and leave the hold as it is",
+    "test/payment/Refusals.test.ts: for too small an amount is not even sent",
+    "test/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
+    "test/payment/PaymentsOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
+    "test/mcp/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
+    "test/catalogue/ChargeIssues.test.ts: is refused by name where a party could be asked for less than the provider charges",
+    "test/catalogue/ChargeIssues.test.ts: is refused just where the smallest amount of any party is too small"
+  ),
+  checked(
     "E6. what waits too long is named, settled by a command, and has an end",
     "test/payment/LongPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
     "test/payment/LongPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",

@@ -4,6 +4,7 @@ import { OperatorUnavailable } from "../../src/catalogue/Playroom.ts"
 import { BookingCancelled, HoldExpired } from "../../src/booking/Booking.ts"
 import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../src/booking/BookingOption.ts"
 import { BookingId, OperatorId } from "../../src/kernel/Ids.ts"
+import { ProviderUnavailable } from "../../src/payment/PaymentGateway.ts"
 import { isPassing, renderFailure } from "../../src/mcp/ToolErrors.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
@@ -36,12 +37,28 @@ describe("a failure of the database", () => {
 it("a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating", () => {
   const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`) }
   const closed = renderFailure(new OperatorUnavailable(of))
-  const refused = renderFailure(new OperatorUnavailable({ ...of, payment_refused: true }))
+  const refused = renderFailure(new OperatorUnavailable({ ...of, payment_refused: "other" }))
   for (const error of [closed, refused]) {
     assert.deepInclude(error, { code: "operator_unavailable", retryable: false })
   }
   assert.include(refused.message, "does not take this payment")
   assert.notStrictEqual(closed.message, refused.message)
+})
+
+it("an amount that can't be charged, a key that is refused and an outage are three things to tell", () => {
+  const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`) }
+  const texts = [
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "amount" })),
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "amount", booked: true })),
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "other", booked: true })),
+    renderFailure(new ProviderUnavailable({ operation: "createSession", kind: "key_refused", reason: "key" })),
+    renderFailure(new ProviderUnavailable({ operation: "createSession", kind: "network", reason: "away" }))
+  ]
+  assert.strictEqual(new Set(texts.map(({ fix }) => fix)).size, texts.length)
+  const [small, , , key] = texts
+  assert.include(small?.message, "too small")
+  assert.deepInclude(key, { code: "payment_provider_unavailable", retryable: true })
+  assert.deepInclude(key?.details, { reason: "key_refused", retry_after_seconds: 600 })
 })
 
 it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {

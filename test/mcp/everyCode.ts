@@ -376,6 +376,28 @@ export const loops: ReadonlyArray<Loop> = [
       })
   },
   {
+    code: "operator_unavailable",
+    what: "an amount that the provider does not charge",
+    end: "bound_told",
+    start: (run) =>
+      Effect.gen(function* () {
+        const booking_id = yield* bookFor(run)
+        ;(yield* ScriptedGateway).next("createSession", "amount_refused")
+        return { call: payCall(booking_id), known: { booking_id } }
+      })
+  },
+  {
+    code: "payment_provider_unavailable",
+    what: "a provider that does not accept our key until someone puts it right",
+    end: "told",
+    start: (run) =>
+      Effect.gen(function* () {
+        const booking_id = yield* bookFor(run)
+        ;(yield* ScriptedGateway).next("createSession", "key_refused")
+        return { call: payCall(booking_id), known: { booking_id } }
+      })
+  },
+  {
     code: "payment_provider_unavailable",
     what: "a provider that is away for a moment",
     end: "to_pay",

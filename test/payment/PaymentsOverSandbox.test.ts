@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Sandbox } from "../../src/payment/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/payment/sandbox/SandboxFaults.ts"
@@ -90,6 +91,20 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       )
     }
   }
+
+  it.effect("a payer whose address the provider does not take gets a page all the same, and pays on it", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const booking = yield* book()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set contact_email = 'josé@exämple.es' where booking_id = ${booking.booking_id}`
+      const session = yield* open(booking)
+      assert.notProperty(session.request, "customer_email")
+      yield* choose(session, "pay")
+      yield* hear(false)
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
 
   it.effect("a payment after the places are gone is refunded, in full and once", () =>
     Effect.gen(function* () {

@@ -20,7 +20,17 @@ import {
 export type Operation = keyof PaymentGateway["Service"]
 
 /** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost; `slow`: it acts and answers after five seconds. */
-export type Trouble = "away" | "unanswered" | "refused" | "account_closed" | "key_reused" | "slow"
+/** `…_refused`: the provider refuses that part of the request, or our key. */
+export type Trouble =
+  | "key_refused"
+  | "amount_refused"
+  | "success_url_refused"
+  | "away"
+  | "unanswered"
+  | "refused"
+  | "account_closed"
+  | "key_reused"
+  | "slow"
 
 /** What a person does on the page, or time does to it. */
 export type Deed = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
@@ -92,6 +102,25 @@ const make = Effect.sync(() => {
   const troubleOf = (operation: Operation, trouble: Trouble, account: string): GatewayError => {
     if (trouble === "refused")
       return new ProviderRefused({ operation, code: "test_refused", message: "refused by the test" })
+    if (trouble === "amount_refused") {
+      const message = "The Checkout Session's total amount due must add up to at least £0.30 gbp"
+      return new ProviderRefused({ operation, code: "amount_too_small", message })
+    }
+    if (trouble === "success_url_refused") {
+      return new ProviderRefused({
+        operation,
+        code: "url_invalid",
+        message: "Not a valid URL",
+        parameter: "success_url"
+      })
+    }
+    if (trouble === "key_refused") {
+      return new ProviderUnavailable({
+        operation,
+        kind: "key_refused",
+        reason: "the provider does not accept our API key"
+      })
+    }
     if (trouble === "account_closed") return new AccountUnavailable({ account, reason: "closed by the test" })
     if (trouble === "key_reused") return new ProviderKeyReused({ operation })
     return new ProviderUnavailable({ operation, reason: "the test has no answer" })
@@ -141,6 +170,11 @@ const make = Effect.sync(() => {
             code: "parameter_invalid",
             message: "expires_at must be between 30 minutes and 24 hours from now"
           })
+        }
+        if (!/^[!-~]*$/.test(request.customer_email ?? "")) {
+          const message = `Invalid email address: ${request.customer_email}`
+          const parameter = "customer_email"
+          return yield* new ProviderRefused({ operation: "createSession", code: "email_invalid", message, parameter })
         }
         const id = `cs_test_${++serial}`
         sessions.set(id, {

@@ -49,7 +49,8 @@ const check = (name: string, value: string, rule: Rule): SandboxRefusal | undefi
     return refuse(`Invalid boolean: ${value}`, { param: name })
   }
   if (rule.kind === "url" && !isUrl(value)) return refuse("Not a valid URL", { code: "url_invalid", param: name })
-  if (rule.kind === "email" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) {
+  // Like the provider, which takes no address beyond ASCII.
+  if (rule.kind === "email" && !/^[!-?A-~]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)) {
     return refuse(`Invalid email address: ${value}`, { code: "email_invalid", param: name })
   }
   if (rule.oneOf !== undefined && !rule.oneOf.includes(value)) {

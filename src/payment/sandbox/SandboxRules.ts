@@ -1,5 +1,6 @@
 /** What the provider demands of a checkout session and of a refund, and what it then knows of them. */
 import { Effect } from "effect"
+import { smallestCharge } from "../../kernel/ChargeLimits.ts"
 import { type Instant, hourMs, minuteMs } from "../../kernel/LocalTime.ts"
 import { display, exponentOf } from "../../kernel/Money.ts"
 import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../ProviderAmount.ts"
@@ -45,34 +46,6 @@ export interface NewSession {
 
 const known = new Set(Intl.supportedValuesOf("currency"))
 
-// The smallest charge, in the provider's minor units (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
-const smallest: Readonly<Record<string, number>> = {
-  aed: 200,
-  aud: 50,
-  bgn: 100,
-  brl: 50,
-  cad: 50,
-  chf: 50,
-  czk: 1500,
-  dkk: 250,
-  eur: 50,
-  gbp: 30,
-  hkd: 400,
-  huf: 17_500,
-  inr: 50,
-  jpy: 50,
-  mxn: 1000,
-  myr: 200,
-  nok: 300,
-  nzd: 50,
-  pln: 200,
-  ron: 200,
-  sek: 300,
-  sgd: 50,
-  thb: 1000,
-  usd: 50
-}
-
 /** An amount in the provider's minor units, for people. */
 export const shown = (amount: number, currency: string): string =>
   display(fromProviderAmount(amount, currency), currency.toUpperCase())
@@ -88,7 +61,8 @@ const amountFault = (amount: number, currency: string, param: string): SandboxRe
       param
     })
   }
-  const least = smallest[currency] ?? 1
+  // The provider writes the amounts of these currencies as everyone does.
+  const least = smallestCharge(code)
   if (amount < least) {
     return refuse(
       `The Checkout Session's total amount due must add up to at least ${shown(least, currency)} ${currency}`,

@@ -1,0 +1,66 @@
+/** Whether what a package asks for can be charged at all: the payment provider takes nothing below a smallest amount. Pure. */
+import { isTooSmall, smallestCharge } from "../kernel/ChargeLimits.ts"
+import { display, percentOf } from "../kernel/Money.ts"
+import type { FilePlayroom, Issue } from "./CatalogueSchema.ts"
+import { pricesAtSomeTime } from "./FromPrice.ts"
+
+type FilePackage = Pick<
+  FilePlayroom["packages"][number],
+  "pricing" | "payment" | "schedule" | "min_children" | "max_children"
+>
+
+/** How a total is asked for. All three never fall as the total rises. */
+const partsOf = ({ payment }: FilePackage) => {
+  const due = (total: number): number => {
+    if (payment.kind === "full") return total
+    const { deposit } = payment
+    return Math.min(total, "percent" in deposit ? percentOf(total, deposit.percent) : deposit.amount)
+  }
+  return [
+    { at: "pricing", what: "A visit could cost", of: (total: number) => total },
+    { at: "payment", what: "When booking there could be due", of: due },
+    { at: "payment", what: "There could be left a balance of", of: (total: number) => total - due(total) }
+  ]
+}
+
+/** The least amount above nothing that parties of `min` to `max` children are asked for; `amount` never falls as they grow. */
+const leastCharge = (amount: (children: number) => number, min: number, max: number): number => {
+  let low = min
+  let high = max
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (amount(middle) > 0) high = middle
+    else low = middle + 1
+  }
+  return amount(low)
+}
+
+/**
+ * Amounts below the provider's smallest, as far as they are known before anyone books: of parties without adults and add-ons, with
+ * the rules that always hold, and with each other rule beside them. What else comes together is told when paying.
+ */
+export const chargeIssues = (
+  path: string,
+  playroom: Pick<FilePlayroom, "currency" | "tax">,
+  pkg: FilePackage
+): Array<Issue> => {
+  const { currency, tax } = playroom
+  const { max_children, min_children } = pkg
+  if (min_children > max_children) return []
+  const prices = pricesAtSomeTime(pkg, tax)
+  const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
+    const small = prices
+      .map((price) => leastCharge((children) => of(price(children)), min_children, max_children))
+      .find((amount) => isTooSmall(amount, currency))
+    if (small === undefined) return []
+    const least = display(smallestCharge(currency), currency)
+    return [
+      {
+        path: `${path}.${at}`,
+        message: `${what} ${display(small, currency)}, and the payment provider charges no less than ${least}`
+      }
+    ]
+  })
+  // One fault is named once: a price that is too small makes its parts too small.
+  return found.slice(0, 1)
+}

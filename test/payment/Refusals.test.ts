@@ -1,0 +1,121 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { Operators } from "../../src/catalogue/Operators.ts"
+import { checkPayable } from "../../src/payment/PaymentRequest.ts"
+import { refusalOf } from "../../src/payment/Refusal.ts"
+import { at, principal } from "../support/BookingWorld.ts"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { packages, venue } from "../support/paymentVenues.ts"
+import { book, createSession, now, paymentWorld, sessionRow, standing } from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+/** A booking by someone with this address. */
+const bookAs = Effect.fnUntraced(function* (email: string, date: string) {
+  const { options } = yield* BookingOptions.use((all) =>
+    all.list({
+      playroom_id: venue.playroom.playroom_id,
+      package_id: packages.party.package_id,
+      date,
+      children: 8
+    })
+  )
+  const option_id = options[0]?.option_id ?? assert.fail("no option")
+  return yield* Bookings.use((bookings) =>
+    bookings.create(principal("key_a"), { option_id, contact: { name: "José", email } })
+  )
+})
+
+layer(paymentWorld())("a payment that the provider refuses", (it) => {
+  it.effect("for its payer's address is asked for without it, and the payer can pay", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* bookAs("josé@exämple.es", "2027-02-01")
+      const before = provider.calls.length
+      const view = yield* createSession(booking.booking_id)
+      assert.strictEqual(view.status, "open")
+      const made = provider.calls.slice(before).filter(({ operation }) => operation === "createSession")
+      assert.strictEqual(made.length, 2)
+      assert.notStrictEqual(made[0]?.key, made[1]?.key)
+      assert.notProperty(made[1]?.body, "customer_email")
+      // What a retry after a crash would send is what was sent.
+      const row = yield* sessionRow(view.payment_session_id)
+      assert.deepStrictEqual<unknown>(row.request, made[1]?.body)
+      assert.strictEqual((yield* Bookings.use((all) => all.get(booking.booking_id))).contact_email, "josé@exämple.es")
+      assert.strictEqual((yield* createSession(booking.booking_id)).payment_session_id, view.payment_session_id)
+    })
+  )
+
+  it.effect("for an address of the caller's is an argument to change; for our own, a fault of ours", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book()
+      provider.next("createSession", "success_url_refused")
+      const theirs = yield* Effect.flip(
+        createSession(booking.booking_id, { success_url: "http://localhost:3000/thanks" })
+      )
+      assert.strictEqual(theirs._tag, "InvalidArguments")
+      assert.deepInclude("issues" in theirs ? theirs.issues[0] : {}, { path: "success_url" })
+      provider.next("createSession", "success_url_refused")
+      const ours = yield* Effect.flip(createSession(booking.booking_id))
+      assert.deepInclude(ours, { _tag: "ProviderUnavailable", kind: "settings_refused" })
+      assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
+    })
+  )
+
+  it.effect("for its amount, its key or its account are told apart, and leave the hold as it is", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book()
+      const told = (trouble: "amount_refused" | "key_refused" | "account_closed" | "refused") => {
+        provider.next("createSession", trouble)
+        return Effect.flip(createSession(booking.booking_id))
+      }
+      assert.deepInclude(yield* told("amount_refused"), { _tag: "OperatorUnavailable", payment_refused: "amount" })
+      assert.deepInclude(yield* told("refused"), { _tag: "OperatorUnavailable", payment_refused: "other" })
+      const closed = yield* told("account_closed")
+      assert.strictEqual(closed._tag, "OperatorUnavailable")
+      assert.isUndefined("payment_refused" in closed ? closed.payment_refused : undefined)
+      assert.deepInclude(yield* told("key_refused"), { _tag: "ProviderUnavailable", kind: "key_refused" })
+      assert.strictEqual((yield* standing(booking)).status, "held")
+      assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
+    })
+  )
+
+  it.effect("for too small an amount is not even sent", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const booking = yield* book()
+      const operator = yield* Operators.use((operators) => Effect.orDie(operators.get(booking.operator_id)))
+      const payable = (total: number) =>
+        Effect.result(checkPayable({ ...booking, due_now: total, total }, operator, "due_now", booking.created_at))
+      const small = yield* payable(29)
+      assert.strictEqual(small._tag, "Failure")
+      if (small._tag === "Failure") assert.deepInclude(small.failure, { payment_refused: "amount" })
+      assert.strictEqual((yield* payable(30))._tag, "Success")
+    })
+  )
+})
+
+describe("what the provider refuses", () => {
+  it("is read from the parameter that it names, else from its code", () => {
+    const cases = [
+      ["email_invalid", "customer_email", "email"],
+      ["email_invalid", "payment_intent_data[receipt_email]", "email"],
+      ["email_invalid", undefined, "email"],
+      ["url_invalid", "success_url", "success_url"],
+      ["url_invalid", "cancel_url", "cancel_url"],
+      ["amount_too_small", undefined, "amount"],
+      ["amount_too_small", "line_items[0][price_data][unit_amount]", "amount"],
+      ["parameter_invalid_integer", "expires_at", "other"],
+      ["parameter_unknown", "metadata", "other"],
+      ["resource_missing", undefined, "other"]
+    ] as const
+    for (const [code, parameter, refusal] of cases) {
+      assert.strictEqual(refusalOf({ code, ...(parameter === undefined ? {} : { parameter }) }), refusal, code)
+    }
+  })
+})
