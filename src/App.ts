@@ -78,11 +78,15 @@ const commandGateway = Layer.unwrap(
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
-/** The demo catalogue, on the embedded database only, and never over someone's data. */
+/**
+ * The demo catalogue, on the embedded database only, and never over someone's data; nor where payments are live: its accounts are
+ * the sandbox's, so that whoever booked there could not pay.
+ */
 const demo = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { database } = yield* AppConfig
-    if (database.kind === "embedded") yield* CatalogueFile.use((file) => file.loadDemo)
+    const { database, provider } = yield* AppConfig
+    const live = provider.kind === "stripe" && provider.livemode
+    if (database.kind === "embedded" && !live) yield* CatalogueFile.use((file) => file.loadDemo)
   })
 )
 
