@@ -27,10 +27,12 @@ import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
 import { Upkeep } from "./database/Upkeep.ts"
 import { Draining } from "./http/Draining.ts"
+import { PublishedTools } from "./http/pages/Tools.ts"
 import { HttpRoutes } from "./http/Routes.ts"
 import { listener, serve } from "./http/Server.ts"
 import { McpEndpoint } from "./mcp/McpEndpoint.ts"
 import { ToolCalls } from "./mcp/ToolCalls.ts"
+import { listedTools } from "./mcp/ToolList.ts"
 import { toolHandlers } from "./mcp/ToolHandlers.ts"
 import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
@@ -119,7 +121,10 @@ const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer, facts
 
 const tools = ToolCalls.layer.pipe(Layer.provideMerge(Layer.mergeAll(toolHandlers, RateLimits.layer)))
 
-const routes = Layer.mergeAll(HttpRoutes, McpEndpoint.layer.pipe(Layer.provide(tools)))
+const routes = Layer.mergeAll(
+  HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools))),
+  McpEndpoint.layer.pipe(Layer.provide(tools))
+)
 
 const http = serve(routes).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(AppConfig, ({ host, port }) => listener({ host, port })))),

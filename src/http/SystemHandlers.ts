@@ -10,6 +10,7 @@ import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
 import { docs } from "./pages/Docs.ts"
 import { landing } from "./pages/Landing.ts"
+import { PublishedTools } from "./pages/Tools.ts"
 import { problem } from "./Problem.ts"
 
 const noStore = { headers: { "cache-control": "no-store" } }
@@ -42,7 +43,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const document = OpenApi.fromApi(Api)
     const served = { ...document, servers: [{ url: baseUrl }] }
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
-    const docsPage = docs(document, baseUrl)
+    const docsPage = docs(document, baseUrl, yield* PublishedTools)
     const landingPage = landing(baseUrl)
     const onboardingPages = new Map<string, HttpServerResponse.HttpServerResponse>([
       ["done", landing(baseUrl, "done")],

@@ -54,5 +54,10 @@ export const operations: ReadonlyArray<Case> = [
     "test/kernel/JsonFault.test.ts: is found at its line and column: ${what}",
     "test/kernel/JsonFault.test.ts: is found where the language's own parser finds one, and nowhere else",
     "test/cli/Commands.test.ts: checks, imports and exports a catalogue; the export is importable and changes nothing"
+  ),
+  checked(
+    "F9. pages fit narrow and wide screens, break no name, keep to landmarks; /docs tells what the tools take and give",
+    "test/journeys/Browsing.test.ts: fit the screen, break no name, keep to landmarks, and can be read in both schemes",
+    "test/http/Pages.test.ts: becomes a page that shows each operation and explains each problem code"
   )
 ]

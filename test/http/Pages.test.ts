@@ -9,6 +9,8 @@ import { Reference } from "../../src/kernel/Ids.ts"
 import type { PayerView, Standing } from "../../src/payment/PayerReturn.ts"
 import { docs } from "../../src/http/pages/Docs.ts"
 import { curl, landing } from "../../src/http/pages/Landing.ts"
+import { escape } from "../../src/kernel/Html.ts"
+import { listedTools } from "../../src/mcp/ToolList.ts"
 import { problems } from "../../src/http/Problem.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {
@@ -133,9 +135,22 @@ describe("the OpenAPI document", () => {
   })
 
   it("becomes a page that shows each operation and explains each problem code", () => {
-    const page = html(docs(document, "http://localhost:3000"))
+    const page = html(docs(document, "http://localhost:3000", listedTools))
     for (const path of Object.keys(document.paths)) assert.include(page, `<code>${path}</code>`)
     for (const code of Object.keys(problems)) assert.include(page, `id="${code}"`)
+    for (const { description, inputSchema, name, outputSchema } of listedTools) {
+      assert.include(page, `id="tool-${name}"`)
+      assert.include(page, escape(description))
+      for (const { properties } of [inputSchema, outputSchema]) {
+        for (const field of Object.keys(Object(properties)))
+          assert.match(page, new RegExp(`<code>${field}(\\[\\])?</code>`))
+      }
+    }
+    // What lies deeper is told by its path.
+    for (const path of ["contact.email", "options[].price.lines[].unit_amount", "near.radius_km"]) {
+      assert.include(page, `<code>${path.replaceAll(".", ".<wbr>")}</code>`)
+    }
+    assert.include(page, "integer, 1 to 10000, always")
   })
 })
 

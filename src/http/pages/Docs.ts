@@ -5,6 +5,7 @@ import type { OpenApi } from "effect/http-api"
 import { escape } from "../../kernel/Html.ts"
 import { problems } from "../Problem.ts"
 import { copyable, page } from "./Layout.ts"
+import { type PublishedTool, toolSection } from "./Tools.ts"
 
 // OpenAPI descriptions are Markdown; code spans are all that ours use.
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
@@ -40,14 +41,19 @@ ${responseRows(operation)}
 
 const verbs = ["get", "post", "put", "patch", "delete"] as const
 
-const problemRows = Object.entries(problems)
+// A list and no table: on a narrow screen a column would leave too little room for the longest code.
+const problemList = Object.entries(problems)
   .map(
     ([code, { status, title, about }]) =>
-      `<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${escape(title)}. ${escape(about)}</td></tr>`
+      `<dt id="${code}"><code>${code}</code> <span class="soft">${status}</span></dt><dd>${escape(title)}. ${escape(about)}</dd>`
   )
   .join("\n")
 
-export const docs = (document: OpenApi.OpenAPISpec, baseUrl: string): HttpServerResponse.HttpServerResponse => {
+export const docs = (
+  document: OpenApi.OpenAPISpec,
+  baseUrl: string,
+  tools: ReadonlyArray<PublishedTool>
+): HttpServerResponse.HttpServerResponse => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     verbs.flatMap((verb) => {
       const operation = item[verb]
@@ -66,13 +72,20 @@ ${operations
     `${document.info.title}: documentation`,
     `<h1>${escape(document.info.title)}</h1>
 <p class="lead">${prose(document.info.description ?? "")}</p>
-<p>The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI ${escape(document.openapi)}). The tools&rsquo; schemas come from the endpoint itself:</p>
+<p>The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI ${escape(document.openapi)}). The tools&rsquo; schemas come from the endpoint itself, and stand <a href="#tools">below</a>:</p>
 ${copyable(`curl -s ${baseUrl}/mcp -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`)}
 ${groups.join("\n")}
+${
+  tools.length === 0
+    ? ""
+    : `<h2 id="tools">The tools</h2>
+<p>What assistants call at <code>/mcp</code>: what each takes (&ldquo;always&rdquo;: it must be there), and what it gives back. A call that fails answers with <code>code</code>, <code>message</code> and <code>fix</code>.</p>
+${tools.map(toolSection).join("\n")}`
+}
 <h2 id="problems">Problem codes</h2>
 <p>Error bodies outside <code>/mcp</code> are <code>application/problem+json</code> (RFC 9457) with one of these codes.</p>
-<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>
-${problemRows}
-</tbody></table>`
+<dl class="fields">
+${problemList}
+</dl>`
   )
 }

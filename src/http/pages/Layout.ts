@@ -20,10 +20,18 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.6rem;padd
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
 pre code{font-size:1em}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.5rem 1.75rem;margin:1.5rem 0}
+@media(max-width:30rem){.card{padding:1.25rem 1rem}}
 .card>:first-child{margin-top:0}
 .card>:last-child{margin-bottom:0}
 .reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em}
 .method{display:inline-block;min-width:3.4rem;font:700 .8rem/1 ui-monospace,monospace;color:var(--accent)}
+h4{font-size:1rem;margin:1rem 0 .25rem}
+.soft{color:var(--soft)}
+.fields dt{margin-top:.6rem}
+.fields dd{margin:.1rem 0 0 1.25rem}
+.fields code{overflow-wrap:break-word}
+summary{cursor:pointer;font-weight:700}
+summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
 th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}

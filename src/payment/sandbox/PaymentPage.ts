@@ -32,7 +32,7 @@ export const page = (title: string, body: string): string =>
   htmlPage(
     title,
     style,
-    `<p class="note">Sandbox: a rehearsal. No real money moves, and no card is asked for.</p>
+    `<header class="note">Sandbox: a rehearsal. No real money moves, and no card is asked for.</header>
 <main>
 ${body}
 </main>`

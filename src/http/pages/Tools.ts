@@ -1,0 +1,89 @@
+/** The assistants' tools on `/docs`: what each takes and gives, field by field, from the schemas that assistants are given. */
+import { Context, Predicate } from "effect"
+import { escape } from "../../kernel/Html.ts"
+
+/** A tool as a reader is told of it. */
+export interface PublishedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Its schemas, JSON Schema with nothing referred to elsewhere. */
+  readonly inputSchema: unknown
+  readonly outputSchema: unknown
+}
+
+/** The tools that are described on `/docs`; none where no endpoint for assistants is served. */
+export const PublishedTools = Context.Reference<ReadonlyArray<PublishedTool>>("playroom/http/PublishedTools", {
+  defaultValue: () => []
+})
+
+interface Field {
+  readonly path: string
+  readonly type: string
+  readonly required: boolean
+  readonly description: string
+}
+
+const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const typeOf = (schema: unknown): string => {
+  const choices = listOf(member(schema, "enum"))
+  if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(" | ")
+  const type = member(schema, "type")
+  if (type === "array") return `list of ${typeOf(member(schema, "items"))}`
+  return Predicate.isString(type) ? type : "value"
+}
+
+/** The range of a number, the most of a list: what `minimum`, `maximum` and `maxItems` say. */
+const boundsOf = (schema: unknown): string => {
+  const [least, most, items] = ["minimum", "maximum", "maxItems"].map((name) => member(schema, name))
+  if (least !== undefined && most !== undefined) return `${String(least)} to ${String(most)}`
+  if (least !== undefined) return `at least ${String(least)}`
+  if (most !== undefined) return `at most ${String(most)}`
+  return items === undefined ? "" : `at most ${String(items)}`
+}
+
+/** Every field of an object's schema, those of objects inside it after it. */
+const fieldsOf = (schema: unknown, prefix = ""): ReadonlyArray<Field> => {
+  const properties = member(schema, "properties")
+  const required = new Set(listOf(member(schema, "required")))
+  return Object.entries(Predicate.isObject(properties) ? properties : {}).flatMap(([name, of]) => {
+    const items = member(of, "items")
+    const path = `${prefix}${name}${items === undefined ? "" : "[]"}`
+    const bounds = boundsOf(of)
+    const description = member(of, "description")
+    const field: Field = {
+      path,
+      type: bounds === "" ? typeOf(of) : `${typeOf(of)}, ${bounds}`,
+      required: required.has(name),
+      description: Predicate.isString(description) ? description : ""
+    }
+    return [field, ...fieldsOf(items ?? of, `${path}.`)]
+  })
+}
+
+/** A path that is too long for its line is broken after a dot. */
+const breakable = (path: string): string => escape(path).replaceAll(".", ".<wbr>")
+
+const list = (fields: ReadonlyArray<Field>): string =>
+  `<dl class="fields">${fields
+    .map(
+      ({ description, path, required, type }) =>
+        `<dt><code>${breakable(path)}</code> <span class="soft">${escape(type)}${required ? ", always" : ""}</span></dt><dd>${escape(description)}</dd>`
+    )
+    .join("\n")}</dl>`
+
+/** One tool; what it gives back is folded up, since it is long. */
+export const toolSection = (tool: PublishedTool): string =>
+  `<section class="card" aria-labelledby="tool-${escape(tool.name)}">
+<h3 id="tool-${escape(tool.name)}"><code>${escape(tool.name)}</code></h3>
+<p><strong>${escape(tool.title)}</strong></p>
+<p>${escape(tool.description)}</p>
+<h4>Takes</h4>
+${list(fieldsOf(tool.inputSchema))}
+<details><summary>Gives (${escape(tool.name)})</summary>
+${list(fieldsOf(tool.outputSchema))}
+</details>
+</section>`

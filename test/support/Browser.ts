@@ -1,0 +1,147 @@
+/** A Chromium without a window, driven over its own protocol (https://chromedevtools.github.io/devtools-protocol): no library needed. */
+import { Effect, Schema } from "effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** The Chromium that is installed here; undefined where there is none. */
+export const chromium: string | undefined = ["chromium", "chromium-browser", "google-chrome"].find(
+  (name) => spawnSync(name, ["--version"]).status === 0
+)
+
+const decode = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      id: Schema.optionalKey(Schema.Int),
+      method: Schema.optionalKey(Schema.String),
+      result: Schema.optionalKey(Schema.Unknown),
+      error: Schema.optionalKey(Schema.Unknown)
+    })
+  )
+)
+const Target = Schema.decodeUnknownSync(Schema.Struct({ targetId: Schema.String }))
+const Evaluated = Schema.decodeUnknownSync(
+  Schema.Struct({
+    result: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
+    exceptionDetails: Schema.optionalKey(Schema.Unknown)
+  })
+)
+const Screenshot = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.String }))
+
+interface Wire {
+  readonly send: (method: string, params?: object) => Promise<unknown>
+  readonly next: (method: string) => Promise<void>
+}
+
+const connect = async (url: string): Promise<Wire> => {
+  const socket = new WebSocket(url)
+  const waiting = new Map<number, { readonly done: (value: unknown) => void; readonly fail: (why: Error) => void }>()
+  const listening: Array<{ readonly method: string; readonly done: () => void }> = []
+  let last = 0
+  socket.addEventListener("message", ({ data }) => {
+    const { error, id, method, result } = decode(String(data))
+    for (const one of listening) if (one.method === method) one.done()
+    const call = id === undefined ? undefined : waiting.get(id)
+    if (error === undefined) call?.done(result)
+    else call?.fail(new Error(JSON.stringify(error)))
+  })
+  await new Promise((done, fail) => {
+    socket.addEventListener("open", done, { once: true })
+    socket.addEventListener("error", () => fail(new Error(`no connection to ${url}`)), { once: true })
+  })
+  return {
+    send: (method, params = {}) =>
+      new Promise((done, fail) => {
+        const id = ++last
+        waiting.set(id, { done, fail })
+        socket.send(JSON.stringify({ id, method, params }))
+      }),
+    next: (method) => new Promise((done) => void listening.push({ method, done }))
+  }
+}
+
+const addressOf = async (child: ChildProcess, folder: string): Promise<string> => {
+  while (child.exitCode === null) {
+    try {
+      const [port = "", path = ""] = readFileSync(join(folder, "DevToolsActivePort"), "utf8").split("\n")
+      if (path !== "") return `ws://127.0.0.1:${port}`
+    } catch {
+      // Not written yet.
+    }
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`Chromium ended with ${child.exitCode}`)
+}
+
+export interface View {
+  readonly width: number
+  readonly scheme: "light" | "dark"
+}
+
+/** A browser for the scope: `look` opens an address as it is seen so wide and in this scheme, and answers what a script there finds. */
+export const openBrowser = (command: string) =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-browser-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+    )
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(
+          command,
+          [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--remote-debugging-port=0",
+            `--user-data-dir=${folder}`,
+            "about:blank"
+          ],
+          { stdio: "ignore" }
+        )
+      ),
+      (process) =>
+        Effect.promise(async () => {
+          process.kill("SIGKILL")
+          if (process.exitCode === null) await new Promise((done) => process.once("exit", done))
+        })
+    )
+    const base = yield* Effect.promise(() => addressOf(child, folder))
+    const browser = yield* Effect.promise(async () => {
+      const answer = await fetch(`${base.replace("ws:", "http:")}/json/version`)
+      const { webSocketDebuggerUrl } = Schema.decodeUnknownSync(Schema.Struct({ webSocketDebuggerUrl: Schema.String }))(
+        await answer.json()
+      )
+      return connect(webSocketDebuggerUrl)
+    })
+    const { targetId } = Target(
+      yield* Effect.promise(() => browser.send("Target.createTarget", { url: "about:blank" }))
+    )
+    const tab = yield* Effect.promise(() => connect(`${base}/devtools/page/${targetId}`))
+    yield* Effect.promise(() => tab.send("Page.enable"))
+    return {
+      look: (url: string, { scheme, width }: View, script: string) =>
+        Effect.promise(async () => {
+          const mobile = width < 600
+          await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
+          await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+          const loaded = tab.next("Page.loadEventFired")
+          await tab.send("Page.navigate", { url })
+          await loaded
+          const { exceptionDetails, result } = Evaluated(
+            await tab.send("Runtime.evaluate", { expression: script, returnByValue: true, awaitPromise: true })
+          )
+          if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+          return result.value
+        }),
+      /** What is seen now, as PNG. */
+      picture: Effect.promise(async () =>
+        Buffer.from(
+          Screenshot(await tab.send("Page.captureScreenshot", { captureBeyondViewport: true })).data,
+          "base64"
+        )
+      )
+    }
+  })
