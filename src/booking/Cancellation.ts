@@ -19,11 +19,14 @@ export const refundPercent = (tiers: ReadonlyArray<CancellationTier>, starts_at:
   refundSteps(tiers).find(({ hours_before }) => starts_at - now >= hours_before * hourMs)?.refund_percent ?? 0
 
 /**
- * What a cancellation at `now` refunds: the tier's percentage of what is paid beyond the non-refundable part, less what
- * was refunded before; never more than is left, never negative.
+ * What a cancellation at `now` refunds. `owed` in all: the tier's percentage of what is paid beyond the non-refundable part.
+ * `amount` now: that, less what was refunded before; never negative.
  */
-export const refundDue = (booking: Cancelling): { readonly refund_percent: number; readonly amount: number } => {
+export const refundDue = (
+  booking: Cancelling
+): { readonly refund_percent: number; readonly owed: number; readonly amount: number } => {
   const refund_percent = refundPercent(booking.cancellation, booking.starts_at, booking.now)
   const refundable = Math.max(0, booking.paid - booking.non_refundable)
-  return { refund_percent, amount: Math.max(0, percentOf(refundable, refund_percent) - booking.refunded) }
+  const owed = percentOf(refundable, refund_percent)
+  return { refund_percent, owed, amount: Math.max(0, owed - booking.refunded) }
 }

@@ -7,6 +7,7 @@ import type { BookingList } from "../booking/BookingList.ts"
 import type { Bookings } from "../booking/Bookings.ts"
 import type { CatalogueFile } from "../catalogue/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
+import type { Disputes } from "../payment/Disputes.ts"
 import type { FailedRefunds } from "../payment/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
@@ -36,6 +37,7 @@ export type CommandServices =
   | Bookings
   | Cancellations
   | CatalogueFile
+  | Disputes
   | FailedRefunds
   | LongPayments
   | Migrations

@@ -5,8 +5,9 @@ import { type BookingRow, BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
-import { display } from "../kernel/Money.ts"
-import { Cancellations } from "../payment/Cancellations.ts"
+import { display, exponentOf, written } from "../kernel/Money.ts"
+import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
+import { type DisputeRow, Disputes } from "../payment/Disputes.ts"
 import type { PaymentSessionRow, RefundRow } from "../payment/PaymentSession.ts"
 import type { WebhookEventSummary } from "../payment/EventRecords.ts"
 import { PaymentSessions } from "../payment/PaymentSessions.ts"
@@ -82,6 +83,9 @@ const payments = (sessions: ReadonlyArray<PaymentSessionRow>) =>
     ])
   )
 
+/** What a refund may wait for, in words. */
+const waitsFor = { balance: "money on the operator's balance", dispute: "the end of a dispute" } as const
+
 const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
   table(
     ["REFUND", "WHY", "STATUS", "AMOUNT", "AT THE PROVIDER", ""],
@@ -91,7 +95,20 @@ const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
       refund.status,
       display(refund.amount, refund.currency),
       refund.provider_refund_id ?? "-",
-      refund.failure ?? ""
+      refund.waits_for === null ? (refund.failure ?? "") : `waits for ${waitsFor[refund.waits_for]}`
+    ])
+  )
+
+const disputed = (disputes: ReadonlyArray<DisputeRow>) =>
+  table(
+    ["DISPUTE", "OF", "STATUS", "AMOUNT", "REASON", "ANSWER BY"],
+    disputes.map((dispute) => [
+      dispute.dispute_id,
+      dispute.payment_session_id,
+      dispute.status,
+      display(dispute.amount, dispute.currency),
+      dispute.reason,
+      dispute.due_by === null ? "-" : instant(dispute.due_by)
     ])
   )
 
@@ -193,6 +210,7 @@ const show = Command.make(
       ])
     )
     const flagged = yield* bookings.flaggedWhy(booking.booking_id)
+    const disputes = yield* Disputes.use((service) => service.ofBooking(booking))
     const parts = [
       summary(booking, flagged),
       prices(booking),
@@ -200,6 +218,7 @@ const show = Command.make(
       ...(events.length === 0 ? [] : [heard(events)]),
       ...(refunds.length === 0 ? [] : [moneyBack(refunds)]),
       ...(tasks.length === 0 ? [] : [toDo(tasks)]),
+      ...(disputes.length === 0 ? [] : [disputed(disputes)]),
       table(
         ["WHEN", "WHAT", ""],
         history.map((entry) => [entry.at, entry.event, entry.detail ?? ""])
@@ -207,13 +226,40 @@ const show = Command.make(
     ]
     yield* print(
       json,
-      { booking, flagged, history, payment_sessions: sessions, events, refunds, tasks },
+      { booking, flagged, history, payment_sessions: sessions, events, refunds, tasks, disputes },
       parts.join("\n\n")
     )
   })
 ).pipe(
   Command.withDescription("Show a booking: its payments, the provider's events, what is to do there, and its history")
 )
+
+/** What `--refund` asks for, in a booking's currency. */
+const wishOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundWish, CommandFailed> => {
+  if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
+  const amount = written(text, currency)
+  if (amount !== undefined && amount > 0) return Effect.succeed({ amount })
+  const digits = exponentOf(currency)
+  const example = (45).toFixed(digits)
+  return Effect.fail(
+    new CommandFailed({
+      message: `--refund takes terms, full, none, or an amount in ${currency} with ${digits === 0 ? "no decimals" : `at most ${digits} decimals`}, like ${example}; not "${text}".`
+    })
+  )
+}
+
+/** What was counted before the refund, and what it waits for: sentences for the person who cancels. */
+const remarks = ({ disputed, given_back, not_asked }: Cancellation): ReadonlyArray<string> => [
+  ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
+  ...(disputed.amount > 0
+    ? [`${disputed.display} is under dispute: no refund goes out beside it before that is decided.`]
+    : []),
+  ...(not_asked === undefined
+    ? []
+    : [
+        `The provider could not be asked what went back before (${not_asked}): it is asked before the refund is sent, which is then less where some did.`
+      ])
+]
 
 const cancel = Command.make(
   "cancel",
@@ -223,13 +269,29 @@ const cancel = Command.make(
       Flag.withDescription("Say what would be refunded, and change nothing"),
       Flag.withDefault(false)
     ),
+    refund: Flag.String("refund").pipe(
+      Flag.withDescription(
+        "terms: what the terms give back; full: all that is left; none; or an amount in the booking's currency, like 45.00, beside what went back before. All but terms need --reason"
+      ),
+      Flag.withDefault("terms")
+    ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the booking's history"), Flag.optional),
     json
   },
-  Effect.fn(function* ({ booking_id, preview, reason, json }) {
+  Effect.fn(function* ({ booking_id, preview, refund: asked, reason, json }) {
     const cancellations = yield* Cancellations
+    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
+      Effect.catchTags(orMissing(booking_id))
+    )
+    const wish = yield* wishOf(asked, found)
+    const why = Option.filter(reason, (text) => text.trim() !== "")
+    if (wish !== "terms" && Option.isNone(why)) {
+      return yield* new CommandFailed({
+        message: `--refund ${asked} is not what the terms say: give the --reason, which is kept in the booking's history.`
+      })
+    }
     const done = yield* cancellations
-      .cancel(booking_id, { preview, ...(Option.isSome(reason) ? { reason: reason.value } : {}) })
+      .cancel(booking_id, { preview, refund: wish, ...(Option.isSome(why) ? { reason: why.value } : {}) })
       .pipe(
         Effect.catchTags({
           ...orMissing(booking_id),
@@ -237,20 +299,29 @@ const cancel = Command.make(
           HoldExpired: () =>
             Effect.fail(
               new CommandFailed({ message: `${booking_id} is a hold that has expired: there is nothing to cancel.` })
+            ),
+          RefundTooLarge: ({ left }) =>
+            Effect.fail(
+              new CommandFailed({ message: `Only ${left.display} is left of what was paid for ${booking_id}.` })
             )
         })
       )
     const { booking, refund, refund_percent } = done
     const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
+    const by = wish === "terms" ? `${refund_percent} %` : `at your word; the terms say ${refund_percent} %`
     yield* print(
       json,
-      { preview, booking, refund_percent, refund },
-      preview
-        ? `${booking.reference}, if it were cancelled now: ${back} (${refund_percent} %). Nothing was changed.`
-        : `${booking.reference} is cancelled; ${back} (${refund_percent} %). A running node sends refunds to the provider.`
+      { preview, ...done },
+      [
+        preview
+          ? `${booking.reference}, if it were cancelled now: ${back} (${by}). Nothing was changed.`
+          : `${booking.reference} is cancelled; ${back} (${by}). A running node sends refunds to the provider.`,
+        ...remarks(done)
+      ].join("\n")
     )
+    return undefined
   })
-).pipe(Command.withDescription("Cancel a booking and refund what its terms give back"))
+).pipe(Command.withDescription("Cancel a booking and refund what its terms give back, or what you say"))
 
 export const booking = Command.make("booking").pipe(
   Command.withDescription("List, show and cancel bookings"),

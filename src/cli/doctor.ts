@@ -8,6 +8,7 @@ import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
+import { Disputes, disputeState } from "../payment/Disputes.ts"
 import { FailedRefunds } from "../payment/FailedRefunds.ts"
 import { LongPayments } from "../payment/LongPayments.ts"
 import { PaymentSessions } from "../payment/PaymentSessions.ts"
@@ -73,6 +74,8 @@ const subscription = (operator: Operator, now: Instant): Finding => {
   }
 }
 
+const when = (time: number | null) => (time === null ? "once" : instant(time))
+
 const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const ready = yield* Migrations.use((migrations) => migrations.ready)
@@ -87,6 +90,8 @@ const findings = Effect.gen(function* () {
   const pending = yield* Refunds.use((service) => service.pendingSince(now - refundPendingMs))
   const refunds = yield* Refunds.use((service) => service.failed)
   const provider = yield* ProviderHealth.use((health) => health.failures)
+  const waiting = yield* Refunds.use((service) => service.waiting)
+  const disputes = yield* Disputes.use((service) => service.unseen)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
   const lapsing = yield* Operators.use((operators) => operators.lapsing(now, limit))
   const unmigrated: ReadonlyArray<Finding> = ready
@@ -161,6 +166,25 @@ const findings = Effect.gen(function* () {
       fix: `playroom doctor --revive ${refund.refund_id} sends it again; --settle ${refund.refund_id} where you paid it back in another way`
     })),
     ...lapsing.map((operator) => subscription(operator, now)),
+    ...waiting.map((refund): Finding => ({
+      what: refund.waits_for === "balance" ? "refund waits for money" : "refund waits for a dispute",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, since ${when(refund.waits_since)}; tried again at ${when(refund.retry_at)}`,
+      fix:
+        refund.waits_for === "balance"
+          ? `add money to the balance of ${refund.request.account} at the provider; playroom doctor --revive ${refund.refund_id} tries it at once`
+          : `answer the dispute in the provider's dashboard of ${refund.request.account}; the refund goes out, or is settled, when it is decided`
+    })),
+    ...disputes.map((dispute): Finding => ({
+      what: disputeState(dispute.status) === "lost" ? "dispute lost" : "payment disputed",
+      id: dispute.dispute_id,
+      detail: `${display(dispute.amount, dispute.currency)} of ${dispute.booking_id}: ${dispute.status} (${dispute.reason})${dispute.due_by === null ? "" : `, to be answered by ${when(dispute.due_by)}`}`,
+      fix: `${
+        disputeState(dispute.status) === "lost"
+          ? `the payer has the money back: playroom booking show ${dispute.booking_id}, and decide about the visit`
+          : "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
+      }; then playroom doctor --settle ${dispute.dispute_id}`
+    })),
     ...tasks.map((task): Finding => ({
       what: "provider call given up",
       id: task.id,
@@ -198,6 +222,8 @@ const settled = Effect.fnUntraced(function* (id: string) {
     return `${id} is put right.`
   } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {
     return `${id} is dealt with.`
+  } else if (yield* Disputes.use((disputes) => disputes.dealtWith(id))) {
+    return `${id} is dealt with; it is named again when the provider decides.`
   }
   return yield* new CommandFailed({
     message: `The doctor names no event, payment, refund or booking ${id}: see playroom doctor.`
@@ -231,7 +257,7 @@ export const doctor = Command.make(
     ),
     settle: Flag.String("settle").pipe(
       Flag.withDescription(
-        "You have dealt with an event, a payment, a refund or a booking in another way: its id. Nothing is sent"
+        "You have dealt with an event, a payment, a refund, a dispute or a booking in another way: its id. Nothing is sent"
       ),
       Flag.optional
     ),
@@ -257,6 +283,6 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List what needs a person: events and calls given up, payments not accounted for, failed refunds, subscriptions that lapse"
+    "List what needs a person: events and calls given up, payments not accounted for, refunds that failed or wait, disputes, subscriptions that lapse"
   )
 )

@@ -68,6 +68,18 @@ export const display = (amount: number, currency: string): string => {
   return format.format(amount / 10 ** exponentOf(currency))
 }
 
+/**
+ * The minor units of an amount as people write it, with a point before the decimals: `written("45.00", "GBP")` is 4500,
+ * `written("4500", "JPY")` is 4500. Undefined where it is no such amount, has more decimals than the currency, or is too large.
+ */
+export const written = (text: string, currency: string): number | undefined => {
+  const [, whole, decimals = ""] = /^(\d{1,8})(?:\.(\d+))?$/.exec(text.trim()) ?? []
+  const digits = exponentOf(currency)
+  if (whole === undefined || decimals.length > digits) return undefined
+  const amount = Number(whole + decimals.padEnd(digits, "0"))
+  return amount <= maxMinorUnits ? amount : undefined
+}
+
 export const money = (amount: number, currency: string): Money => ({
   amount,
   currency,

@@ -1,22 +1,48 @@
-/** An operator cancels a booking: its places become free, and what its terms give back is refunded, once. */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+/**
+ * An operator cancels a booking: its places become free, and what its terms give back is refunded, once; or what a person says,
+ * where a venue closes or means well. What the provider has given back before, by whoever's hand, is asked first and counted.
+ */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { refundDue } from "../booking/Cancellation.ts"
-import { display, type Money, money } from "../kernel/Money.ts"
+import { BookingId } from "../kernel/Ids.ts"
+import { display, Money, money } from "../kernel/Money.ts"
+import { Disputes, underDispute } from "./Disputes.ts"
 import { faultPoint } from "./FaultPoint.ts"
-import type { PaymentSessionRow, RefundRow } from "./PaymentSession.ts"
+import { GivenBack } from "./GivenBack.ts"
+import { goneOf, leftOf, ownPayments } from "./OwnPayments.ts"
+import type { PaymentSessionRow } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
 import { Refunds } from "./Refunds.ts"
 
+/** What is to be refunded: what the terms owe, all that is left, nothing, or an amount (minor units) beside what went back before. */
+export type RefundWish = "terms" | "full" | "none" | { readonly amount: number }
+
 /** What a cancellation does, or would do: the booking after it (before it, where previewed), and what is refunded. */
 export interface Cancellation {
   readonly booking: BookingRow
+  /** What the terms give back at this time, of what is refundable. */
   readonly refund_percent: number
   readonly refund: Money
+  /** What of the booking's own payments went back before, or is on its way, whoever sent it; lost disputes count. */
+  readonly given_back: Money
+  /** What payers dispute at the moment: no refund goes out beside it before it is decided. */
+  readonly disputed: Money
+  /** Why the provider could not be asked what went back before: it is asked before the refund is sent, which may then be less. */
+  readonly not_asked?: string
 }
+
+/** More was to be refunded than is left of the booking's payments. */
+export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("RefundTooLarge", {
+  booking_id: BookingId,
+  left: Money
+}) {}
+
+/** For longer the provider is not waited for: places are freed, and the refund is decided, without it. */
+const askFor = "10 seconds"
 
 /** How much of which session goes back: the latest payment first, never more than is left of it. */
 export const spread = (
@@ -31,17 +57,22 @@ export const spread = (
   })
 }
 
-const unsettled = (refund: RefundRow) => refund.status === "requested" || refund.status === "pending"
-const sum = (refunds: ReadonlyArray<RefundRow>) => refunds.reduce((total, { amount }) => total + amount, 0)
+const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
 export class Cancellations extends Context.Service<
   Cancellations,
   {
-    /** With `preview`, says what would be refunded now, and changes nothing. `booking_id` may also be a reference. */
+    /**
+     * With `preview`, says what would be refunded now, and changes nothing. `booking_id` may also be a reference. A refund that is
+     * not by the terms is written down with its `reason`.
+     */
     readonly cancel: (
       booking_id: string,
-      options: { readonly preview: boolean; readonly reason?: string }
-    ) => Effect.Effect<Cancellation, BookingNotFound | BookingCancelled | HoldExpired | SqlError.SqlError>
+      options: { readonly preview: boolean; readonly refund?: RefundWish; readonly reason?: string }
+    ) => Effect.Effect<
+      Cancellation,
+      BookingNotFound | BookingCancelled | HoldExpired | RefundTooLarge | SqlError.SqlError
+    >
   }
 >()("playroom/payment/Cancellations") {
   static readonly layer = Layer.effect(
@@ -51,89 +82,126 @@ export class Cancellations extends Context.Service<
       const bookings = yield* Bookings
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
+      const disputes = yield* Disputes
       const tasks = yield* ProviderTasks
+      const givenBack = yield* GivenBack
 
-      /** The booking's own payments, oldest first, and what is left of each; second payments of the same thing are not its own. */
-      const paymentsOf = Effect.fnUntraced(function* (booking: BookingRow) {
-        const given = yield* refunds.ofBooking(booking)
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        const returned = new Set(
-          given
-            .filter(({ cause }) => cause === "duplicate_payment" || cause === "late_payment")
-            .map(({ payment_session_id }) => payment_session_id)
-        )
-        const paid = all
-          .filter(({ payment_session_id, status }) => status === "paid" && !returned.has(payment_session_id))
-          .map((session) => {
-            const open = given.filter(
-              (refund) => refund.payment_session_id === session.payment_session_id && unsettled(refund)
-            )
-            // Nothing can go back of what the provider names no payment for: nothing had to be paid.
-            const left = session.payment_intent_id === null ? 0 : session.amount - session.refunded - sum(open)
-            return { session, left }
-          })
-        const pending = sum(given.filter((refund) => unsettled(refund) && !returned.has(refund.payment_session_id)))
-        return { all, paid, pending }
+      const cancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
+        if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
+        if (status === "expired") return yield* new HoldExpired({ booking_id })
       })
 
-      const decide = Effect.fnUntraced(function* (booking: BookingRow) {
-        if (booking.status === "cancelled") return yield* new BookingCancelled({ booking_id: booking.booking_id })
-        if (booking.status === "expired") return yield* new HoldExpired({ booking_id: booking.booking_id })
+      const decide = Effect.fnUntraced(function* (booking: BookingRow, wish: RefundWish) {
+        yield* cancellable(booking)
         const now = yield* Clock.currentTimeMillis
-        const { all, paid, pending } = yield* paymentsOf(booking)
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        const known = yield* refunds.ofBooking(booking)
+        const disputed = yield* disputes.ofBooking(booking)
+        // Oldest first.
+        const own = ownPayments(all, known)
+        const given_back = sum(own.map((session) => goneOf(session, known)))
+        const paid = own.map((session) => ({ session, left: leftOf(session, known) }))
+        const left = sum(paid.map((payment) => payment.left))
         const due = refundDue({
           cancellation: booking.terms.cancellation,
           non_refundable: booking.terms.non_refundable,
           paid: booking.paid,
-          refunded: booking.refunded + pending,
+          refunded: given_back,
           starts_at: booking.starts_at,
           now
         })
-        const parts = spread(due.amount, paid)
-        const amount = parts.reduce((total, part) => total + part.amount, 0)
-        return { all, parts, amount, refund_percent: due.refund_percent }
+        const wanted = wish === "terms" ? due.amount : wish === "full" ? left : wish === "none" ? 0 : wish.amount
+        if (typeof wish === "object" && wanted > left) {
+          const { booking_id, currency } = booking
+          return yield* new RefundTooLarge({ booking_id, left: money(left, currency) })
+        }
+        const parts = spread(wanted, paid)
+        const amount = sum(parts.map((part) => part.amount))
+        return {
+          all,
+          parts,
+          amount,
+          refund_percent: due.refund_percent,
+          owed: wish === "terms" ? due.owed : given_back + amount,
+          given_back,
+          disputed: sum(own.map((session) => Math.min(session.amount, underDispute(session, disputed))))
+        }
       })
+      type Decided = Effect.Success<ReturnType<typeof decide>>
 
-      const answer = (
-        booking: BookingRow,
-        decided: { readonly refund_percent: number; readonly amount: number }
-      ): Cancellation => ({
+      const answer = (booking: BookingRow, decided: Decided, not_asked: string | undefined): Cancellation => ({
         booking,
         refund_percent: decided.refund_percent,
-        refund: money(decided.amount, booking.currency)
+        refund: money(decided.amount, booking.currency),
+        given_back: money(decided.given_back, booking.currency),
+        disputed: money(decided.disputed, booking.currency),
+        ...(not_asked === undefined ? {} : { not_asked })
       })
 
-      const perform = Effect.fnUntraced(function* (booking_id: string, reason: string | undefined) {
+      /** The history's sentence: who decided, and how much. */
+      const told = (booking: BookingRow, decided: Decided, wish: RefundWish, reason: string | undefined) => {
+        const back =
+          decided.amount > 0 ? `${display(decided.amount, booking.currency)} will be refunded` : "nothing is refunded"
+        const by = wish === "terms" ? "" : ` at a person's word, not by the terms (${decided.refund_percent} %)`
+        return `${reason === undefined ? "" : `${reason}; `}${back}${by}`
+      }
+
+      const perform = Effect.fnUntraced(function* (
+        booking_id: string,
+        wish: RefundWish,
+        reason: string | undefined,
+        not_asked: string | undefined
+      ) {
         const booking = yield* Effect.flatMap(
           bookings.lock(booking_id),
           Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
         )
-        const decided = yield* decide(booking)
-        const back =
-          decided.amount > 0 ? `${display(decided.amount, booking.currency)} will be refunded` : "nothing is refunded"
+        const decided = yield* decide(booking, wish)
         const cancelled = yield* bookings.change(booking, {
           status: "cancelled",
           ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
           awaiting_provider: false,
           event: "cancelled",
-          detail: reason === undefined ? back : `${reason}; ${back}`
+          detail: told(booking, decided, wish, reason)
         })
-        for (const part of decided.parts) yield* refunds.request(part.session, part.amount, "cancellation")
+        for (const part of decided.parts) {
+          yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
+        }
         // Whoever still has a page open should not pay on it; who does all the same is refunded in full.
         for (const { payment_session_id, status } of decided.all) {
           if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
         }
         yield* faultPoint("cancellation decided, not committed")
-        return answer(cancelled, decided)
+        return answer(cancelled, decided, not_asked)
       }, sql.withTransaction)
+
+      /** Why the provider could not be asked what went back before; undefined where it was, and is taken note of. */
+      const ask = (booking: BookingRow) =>
+        givenBack.ofBooking(booking.booking_id).pipe(
+          Effect.as(undefined),
+          Effect.catchTags({
+            ProviderUnavailable: ({ reason }) => Effect.succeed(reason),
+            AccountUnavailable: ({ reason }) => Effect.succeed(reason),
+            ProviderRefused: ({ message }) => Effect.succeed(message),
+            ProviderKeyReused: ({ message }) => Effect.succeed(message)
+          }),
+          Effect.timeoutOrElse({ duration: askFor, orElse: () => Effect.succeed(`no answer in ${askFor}`) })
+        )
 
       const cancel = Effect.fn("Cancellations.cancel")(function* (
         booking_id: string,
-        { preview, reason }: { readonly preview: boolean; readonly reason?: string }
+        {
+          preview,
+          reason,
+          refund: wish = "terms"
+        }: { readonly preview: boolean; readonly refund?: RefundWish; readonly reason?: string }
       ) {
-        const booking = yield* bookings.get(booking_id)
-        if (preview) return answer(booking, yield* decide(booking))
-        return yield* perform(booking.booking_id, reason)
+        const found = yield* bookings.get(booking_id)
+        yield* cancellable(found)
+        const not_asked = yield* ask(found)
+        if (!preview) return yield* perform(found.booking_id, wish, reason, not_asked)
+        const booking = yield* bookings.get(found.booking_id)
+        return answer(booking, yield* decide(booking, wish), not_asked)
       })
 
       return Cancellations.of({ cancel })

@@ -104,6 +104,18 @@ export const UnavailableKind = Schema.Literals([
 ])
 export type UnavailableKind = typeof UnavailableKind.Type
 
+/** A payer's dispute of a payment, as the provider has it now. */
+export const ProviderDispute = Schema.Struct({
+  id: Schema.String,
+  status: Schema.String, // needs_response | under_review | won | lost | … ; `Disputes.ts` says what they mean
+  amount: Schema.Int,
+  currency: Schema.String, // upper case
+  reason: Schema.String,
+  /** Seconds since 1970; absent where the payer's bank takes no answer. */
+  due_by: Schema.optionalKey(Schema.Int)
+})
+export type ProviderDispute = typeof ProviderDispute.Type
+
 /** The provider can't be reached, or is failing: nothing is known to have happened; the same call may be retried. */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   operation: Schema.String,
@@ -168,5 +180,10 @@ export class PaymentGateway extends Context.Service<
       account: string,
       payment_intent_id: string
     ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError>
+    /** All disputes of a payment, oldest first. */
+    readonly listDisputes: (
+      account: string,
+      payment_intent_id: string
+    ) => Effect.Effect<ReadonlyArray<ProviderDispute>, GatewayError>
   }
 >()("playroom/payment/PaymentGateway") {}

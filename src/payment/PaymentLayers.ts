@@ -3,7 +3,9 @@ import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { Cancellations } from "./Cancellations.ts"
+import { Disputes } from "./Disputes.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
+import { GivenBack } from "./GivenBack.ts"
 import { Housekeeping } from "./Housekeeping.ts"
 import { EventRecords } from "./EventRecords.ts"
 import { EventRouter } from "./EventRouter.ts"
@@ -20,6 +22,7 @@ import { Receipts } from "./Receipts.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import { RefundMoney } from "./RefundMoney.ts"
 import { RefundRecords } from "./RefundRecords.ts"
+import { RefundSending } from "./RefundSending.ts"
 import { Refunds } from "./Refunds.ts"
 import { SessionCreation } from "./SessionCreation.ts"
 import { Settlement } from "./Settlement.ts"
@@ -39,10 +42,12 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer, EventRouter.layer)
   ),
+  Layer.provideMerge(RefundSending.layer),
+  Layer.provideMerge(GivenBack.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Receipts.layer),
   Layer.provideMerge(Refunds.layer),
-  Layer.provideMerge(FailedRefunds.layer),
+  Layer.provideMerge(Layer.mergeAll(FailedRefunds.layer, Disputes.layer)),
   Layer.provideMerge(RefundMoney.layer),
   Layer.provideMerge(
     Layer.mergeAll(

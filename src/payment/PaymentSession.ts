@@ -22,14 +22,14 @@ export const mostPages = 3
 /** Where the provider gives no page at all, asking for one keeps a hold alive for at most this long after it was made. */
 export const longestAskingMs = 2 * hourMs
 /**
- * Refunds that the operator makes in the provider's dashboard, and ours that fail after they had succeeded, are found by looking:
- * this long after a payment or a refund, then each time after as long again, for this long: about nine calls a payment.
+ * Refunds that the operator makes in the provider's dashboard, disputes, and refunds of ours that fail after they had succeeded, are
+ * found by looking: this long after a payment or a refund, then each time after as long again, but at least this often.
  */
 export const lookFirstMs = 6 * hourMs
+export const lookEveryMs = 7 * dayMs
+/** For this long after the last change, and for this long after the visit: payers may dispute a payment for about 120 days. */
 export const lookForMs = 60 * dayMs
-/** The provider forgets idempotency keys after 24 hours; from here on a call is not sent again without asking first. */
-export const keyLifeMs = 23 * 60 * minuteMs
-
+export const refundWindowMs = 120 * dayMs
 export const Purpose = Schema.Literals(["due_now", "balance"])
 export type Purpose = typeof Purpose.Type
 
@@ -70,9 +70,22 @@ export type PaymentSessionRow = typeof PaymentSessionRow.Type
 /**
  * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
  * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
+ * `dispute`: the payer disputed the payment and has the money back.
  */
-export const RefundCause = Schema.Literals(["late_payment", "cancellation", "duplicate_payment", "dashboard"])
+export const RefundCause = Schema.Literals([
+  "late_payment",
+  "cancellation",
+  "duplicate_payment",
+  "dashboard",
+  "dispute"
+])
 export type RefundCause = typeof RefundCause.Type
+/** Causes for which the service itself sends a refund. */
+export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
+
+/** What a refund may wait for: money on the operator's account, or the end of a dispute of the payment. */
+export const WaitsFor = Schema.Literals(["balance", "dispute"])
+export type WaitsFor = typeof WaitsFor.Type
 
 /** A row of the `refund` table. `request` is what is sent to the provider, every time the same. */
 export const RefundRow = Schema.Struct({
@@ -87,6 +100,14 @@ export const RefundRow = Schema.Struct({
   provider_refund_id: NullOr(Schema.String),
   request: RefundRequest,
   failure: NullOr(Schema.String),
+  /** All that may go back of the booking's own payments, by its terms or a person's word; null: the payment itself is the bound. */
+  owed: NullOr(Schema.Int),
+  waits_for: NullOr(WaitsFor),
+  waits_since: NullOr(InstantFromDate),
+  /** Not sent before. */
+  retry_at: NullOr(InstantFromDate),
+  /** When the provider was last asked to make it, and did not say no. */
+  sent_at: NullOr(InstantFromDate),
   created_at: InstantFromDate,
   updated_at: InstantFromDate
 })

@@ -6,10 +6,12 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
 import {
+  lookEveryMs,
   lookFirstMs,
   lookForMs,
   PaymentSessionRow,
   type Purpose,
+  refundWindowMs,
   type SessionStatus,
   unansweredMs
 } from "./PaymentSession.ts"
@@ -75,7 +77,7 @@ export class PaymentSessions extends Context.Service<
       readonly now: Instant
       readonly limit: number
     }) => Rows
-    /** Takes up to `limit` paid sessions whose refunds are to be looked at, and says when they are next (`lookForMs`). */
+    /** Takes up to `limit` paid sessions whose refunds are to be looked at, and says when they are next (`lookEveryMs`, `refundWindowMs`). */
     readonly claimPaid: (now: Instant, limit: number) => Rows
     /** Says when a paid session's refunds are looked at next. */
     readonly lookAgain: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
@@ -179,14 +181,19 @@ export class PaymentSessions extends Context.Service<
                 and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
               order by ${dueBy[status]} limit ${limit}::int for update skip locked)
             returning ${columns}`),
+        // The last look is at the end of the time for looking, not before it.
         claimPaid: (now, limit) =>
           rows(sql`
+            with due as (
+              select s.payment_session_id as id, least(${new Date(now + lookEveryMs)}::timestamptz, greatest(
+                  ${new Date(now + lookFirstMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
+                greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${lookForMs} milliseconds`}::interval) as until
+              from payment_session s join booking b on b.booking_id = s.booking_id
+              where s.look_again_at <= ${new Date(now)}
+              order by s.look_again_at limit ${limit}::int for update of s skip locked)
             update payment_session set checked_at = ${new Date(now)},
-              look_again_at = case when updated_at > ${new Date(now - lookForMs)}
-                then greatest(${new Date(now + lookFirstMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - updated_at)) end
-            where payment_session_id in (
-              select payment_session_id from payment_session where look_again_at <= ${new Date(now)}
-              order by look_again_at limit ${limit}::int for update skip locked)
+              look_again_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
+            from due where payment_session_id = due.id
             returning ${columns}`),
         lookAgain: (id, at) =>
           Effect.asVoid(

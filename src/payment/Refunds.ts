@@ -8,13 +8,13 @@ import { Bookings } from "../booking/Bookings.ts"
 import { newId, type RefundId } from "../kernel/Ids.ts"
 import { SecureRandom } from "effect/crypto"
 import { display } from "../kernel/Money.ts"
-import type { ProviderRefund, RefundRequest } from "./PaymentGateway.ts"
+import type { ProviderRefund } from "./PaymentGateway.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
 import { faultPoint } from "./FaultPoint.ts"
-import type { PaymentSessionRow, RefundCause, RefundRow } from "./PaymentSession.ts"
+import type { OwnCause, PaymentSessionRow, RefundRow } from "./PaymentSession.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
 import { countsForBooking, isOpen, RefundMoney, statusWith } from "./RefundMoney.ts"
-import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
+import { RefundRecords, requestOf, settledByDashboard } from "./RefundRecords.ts"
 
 const settledStatus = (refund: ProviderRefund): RefundRow["status"] => {
   if (refund.status === "succeeded") return "succeeded"
@@ -26,12 +26,14 @@ export class Refunds extends Context.Service<
   {
     /**
      * Decides a refund of `amount` of a session's money, in the caller's transaction: the row and the task to send it. None
-     * where that payment was refunded for that cause before.
+     * where that payment was refunded for that cause before. `owed`: all that may go back of the booking's own payments, this and
+     * what went back before included; without it, the payment itself is the bound.
      */
     readonly request: (
       session: PaymentSessionRow,
       amount: number,
-      cause: Exclude<RefundCause, "dashboard">
+      cause: OwnCause,
+      owed?: number
     ) => Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
     /** Writes down what the provider says of one of our refunds, and moves the booking's money along. */
     readonly settle: (refund_id: RefundId, answer: ProviderRefund) => Effect.Effect<void, SqlError.SqlError>
@@ -47,7 +49,8 @@ export class Refunds extends Context.Service<
     ) => Effect.Effect<number, SqlError.SqlError>
     readonly find: RefundRecords["Service"]["find"]
     readonly ofBooking: RefundRecords["Service"]["ofBooking"]
-    readonly lower: RefundRecords["Service"]["lower"]
+    readonly waiting: RefundRecords["Service"]["waiting"]
+    readonly retryOneNow: RefundRecords["Service"]["retryOneNow"]
     readonly claim: RefundRecords["Service"]["claim"]
     readonly failed: RefundRecords["Service"]["failed"]
     readonly pendingSince: RefundRecords["Service"]["pendingSince"]
@@ -65,31 +68,21 @@ export class Refunds extends Context.Service<
       const failedRefunds = yield* FailedRefunds
       const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
 
-      const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
-        account: session.account,
-        idempotency_key: refund_id,
-        refund_id,
-        booking_id: session.booking_id,
-        payment_intent_id: session.payment_intent_id ?? "",
-        amount,
-        // The provider refuses to give back a fee that was never taken.
-        refund_application_fee: session.application_fee > 0
-      })
-
       const request = Effect.fn("Refunds.request")(function* (
         session: PaymentSessionRow,
         amount: number,
-        cause: Exclude<RefundCause, "dashboard">
+        cause: OwnCause,
+        owed?: number
       ) {
         const refund_id = yield* newRefundId
-        const body = requestOf(session, refund_id, amount)
         const known = session.payment_intent_id !== null
         const inserted = yield* records.insert({
           refund_id,
           session,
           cause,
           amount,
-          request: body,
+          ...(owed === undefined ? {} : { owed }),
+          request: requestOf(session, refund_id, amount),
           ...(known
             ? { status: "requested" }
             : { status: "failed", failure: "the provider named no payment to refund" })
@@ -124,9 +117,10 @@ export class Refunds extends Context.Service<
         const status = settledStatus(answer)
         if (status === "failed")
           return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
-        yield* records.update(refund_id, { status, provider_refund_id: answer.id })
+        yield* records.update(refund_id, { status, provider_refund_id: answer.id, amount: answer.amount })
         if (status === "succeeded") {
-          const { booking, refund } = locked
+          const { booking } = locked
+          const refund = { ...locked.refund, amount: answer.amount }
           yield* money.back(booking, refund, `${display(refund.amount, refund.currency)} went back to the payer`)
         }
         yield* faultPoint("refund settled, not committed")
@@ -137,10 +131,11 @@ export class Refunds extends Context.Service<
         answers: ReadonlyArray<ProviderRefund>
       ) {
         let noticed = 0
+        const ours = new Set<string>((yield* records.ofBooking(session)).map(({ refund_id }) => refund_id))
         for (const answer of answers) {
           const failed = settledStatus(answer) === "failed"
-          // Ours are settled by their own row, also where its transaction has not come yet.
-          if (answer.refund_id !== undefined && !failed) continue
+          // Ours are settled by their own row; one that has no row, as after a restored backup, counts like any other.
+          if (answer.refund_id !== undefined && !failed && ours.has(answer.refund_id)) continue
           const booking = yield* bookings.lock(session.booking_id)
           const known = yield* records.lockByProviderId(answer.id)
           if (Option.isNone(booking)) continue
@@ -151,15 +146,11 @@ export class Refunds extends Context.Service<
             continue
           }
           if (Option.isNone(known)) {
-            const refund_id = yield* newRefundId
-            const inserted = yield* records.insert({
-              refund_id,
-              session,
+            const inserted = yield* records.insertForeign(session, {
               cause: "dashboard",
               status: settledStatus(answer),
               amount: answer.amount,
-              provider_refund_id: answer.id,
-              request: requestOf(session, refund_id, answer.amount)
+              provider_refund_id: answer.id
             })
             if (Option.isNone(inserted) || answer.status !== "succeeded") continue
             noticed += answer.amount
@@ -175,8 +166,20 @@ export class Refunds extends Context.Service<
         return noticed
       }, sql.withTransaction)
 
-      const { claim, failed, find, lower, ofBooking, pendingSince } = records
-      return Refunds.of({ request, settle, fail, notice, find, ofBooking, lower, claim, failed, pendingSince })
+      const { claim, failed, find, ofBooking, pendingSince, retryOneNow, waiting } = records
+      return Refunds.of({
+        request,
+        settle,
+        fail,
+        notice,
+        find,
+        ofBooking,
+        claim,
+        failed,
+        pendingSince,
+        waiting,
+        retryOneNow
+      })
     })
   )
 }

@@ -24,6 +24,7 @@ import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErr
 import { platformGateway } from "./StripePlatform.ts"
 import {
   readCurrency,
+  readDispute,
   readInvoice,
   readList,
   readRefund,
@@ -234,6 +235,25 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
             .reverse()
             .sort((a, b) => a.created - b.created)
             .map(({ refund }) => refund)
+        )
+      )
+    ),
+
+    listDisputes: Effect.fn("PaymentGateway.listDisputes")((account: string, payment_intent_id: string) =>
+      call(
+        "listDisputes",
+        account,
+        () =>
+          stripe.disputes
+            .list({ payment_intent: payment_intent_id, limit: 100 }, { stripeAccount: account })
+            .autoPagingToArray({ limit: 1000 }),
+        readList(readDispute)
+      ).pipe(
+        Effect.map((newestFirst) =>
+          newestFirst
+            .reverse()
+            .sort((a, b) => a.created - b.created)
+            .map(({ dispute }) => dispute)
         )
       )
     )

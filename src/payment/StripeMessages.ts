@@ -1,11 +1,13 @@
 /**
  * What we say to the provider and how we read what it says: parameters of its calls, and its objects as the port knows them.
- * Field names and meanings are the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds).
+ * Field names and meanings are the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
+ * https://docs.stripe.com/api/disputes).
  */
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import {
   type CheckoutRequest,
+  type ProviderDispute,
   type ProviderInvoice,
   type ProviderRefund,
   ProviderRefused,
@@ -142,6 +144,40 @@ export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
       ...(customer === undefined ? {} : { customer }),
       ...(paid_at === undefined ? {} : { paid_at }),
       ...(subscription === undefined ? {} : { subscription })
+    }
+  })
+
+const Dispute = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    status: ProviderWord,
+    amount: Schema.Int,
+    currency: ProviderWord,
+    created: Schema.Int,
+    reason: ProviderWord,
+    evidence_details: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ due_by: Schema.optionalKey(Schema.NullOr(Schema.Int)) }))
+    )
+  })
+)
+
+/** A dispute as the port knows it, and when it was made (seconds since 1970). */
+export const readDispute = (
+  answer: unknown
+): Option.Option<{ readonly dispute: ProviderDispute; readonly created: number }> =>
+  Option.map(Dispute(answer), (found) => {
+    const due = found.evidence_details?.due_by ?? 0
+    return {
+      created: found.created,
+      dispute: {
+        id: found.id,
+        status: found.status,
+        amount: fromProviderAmount(found.amount, found.currency),
+        currency: found.currency.toUpperCase(),
+        reason: found.reason,
+        // 0: the payer's bank takes no answer.
+        ...(due > 0 ? { due_by: due } : {})
+      }
     }
   })
 

@@ -42,7 +42,7 @@ describe("Cancellation", () => {
     [0, 0, 0]
   ] as const)("%d days before the party %d %% come back of all but the £100 deposit", (days, percent, amount) => {
     const due = refundDue({ ...party, now: starts_at - days * dayMs })
-    assert.deepStrictEqual(due, { refund_percent: percent, amount })
+    assert.deepStrictEqual(due, { refund_percent: percent, owed: amount, amount })
   })
 
   it("a tier counts to the millisecond at its hour, and no longer", () => {
@@ -66,6 +66,7 @@ describe("Cancellation", () => {
   it("without tiers nothing comes back, and after the start no tier fits", () => {
     assert.deepStrictEqual(refundDue({ ...party, cancellation: wholeHall.cancellation.slice(0, 0) }), {
       refund_percent: 0,
+      owed: 0,
       amount: 0
     })
     const always = [{ hours_before: 0, refund_percent: 100 }]

@@ -7,8 +7,24 @@ const hostile = "test/payment/HostileEvents.test.ts"
 const subscriptions = "test/payment/Subscriptions.test.ts"
 const setup = "test/payment/ProviderSetup.test.ts"
 const onboarding = "test/payment/Onboarding.test.ts"
+const counted = "test/payment/RefundsCounted.test.ts"
+const looking = "test/payment/RefundsAgain.test.ts"
 
 export const money: ReadonlyArray<Case> = [
+  checked(
+    "E1. refunds follow the terms, whoever made the first one and wherever",
+    `${counted}: is asked before a preview and a cancellation, and counted`,
+    `${counted}: is counted while it is on its way`,
+    `${counted}: is counted over all payments of the booking`,
+    `${counted}: between the decision and the sending lowers the refund, and the history says so`,
+    `${counted}: after a refused refund lowers it to what the terms still owe, not to what is left of the payment`,
+    `${counted}: can't be asked: places are freed all the same, the person is told, and it is asked before sending`,
+    "test/model/BookingLife.test.ts: keeps its promises"
+  ),
+  checked(
+    "E2. refunds made in the dashboard are looked for until the visit and its refund window are over",
+    `${looking}: goes on until the visit and its refund window are over, at least weekly, and then ends`
+  ),
   checked(
     "E3. an event is a notice: at another release of the API its object is asked for, and nothing stored blocks a usable delivery",
     `${notices}: at another release, whatever it looks like, has the object asked for, and that is applied`,
@@ -92,6 +108,16 @@ export const money: ReadonlyArray<Case> = [
     "test/mcp/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
     "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
     "test/http/Pages.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
+  ),
+  checked(
+    "E9. a refund waits for the operator's balance; disputes are noticed, counted and named",
+    `${counted}: is tried for days, each time under a new key, and is made once when there is money`,
+    `${counted}: needs a person after a week, who sends it again`,
+    `${counted}: stops refunds;`,
+    `${counted}: that was lost before counts as money given back`,
+    `${counted}: is found by looking, and named until a person has dealt with it, and again when it is decided`,
+    "test/cli/BookingCancel.test.ts: names a refund that waits for money, and tries it at once when told to",
+    "test/cli/BookingCancel.test.ts: names a dispute until a person has dealt with it, and booking show tells of it"
   ),
   checked(
     "E10. no person's data is in a log, nor kept of events that are not ours",

@@ -2,6 +2,7 @@
 import { type Case, checked } from "../support/checklistCase.ts"
 
 const threads = "test/payment/Threads.test.ts"
+const cancelling = "test/cli/BookingCancel.test.ts"
 
 export const operations: ReadonlyArray<Case> = [
   checked(
@@ -54,6 +55,12 @@ export const operations: ReadonlyArray<Case> = [
     "test/kernel/JsonFault.test.ts: is found at its line and column: ${what}",
     "test/kernel/JsonFault.test.ts: is found where the language's own parser finds one, and nowhere else",
     "test/cli/Commands.test.ts: checks, imports and exports a catalogue; the export is importable and changes nothing"
+  ),
+  checked(
+    "F8. a cancellation refunds what a person says, with the reason, as its preview shows",
+    `${cancelling}: shows in the preview what went back before, and what is refunded at a person's word`,
+    `${cancelling}: refuses an amount that the currency can't say, one that is more than is left, and a word without a reason`,
+    "test/payment/RefundsCounted.test.ts: never gives more in all than was said, though more went back meanwhile"
   ),
   checked(
     "F9. pages fit narrow and wide screens, break no name, keep to landmarks; /docs tells what the tools take and give",

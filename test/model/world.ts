@@ -85,6 +85,7 @@ const disturbed = Layer.effect(
       getInvoice: (id) => through("getInvoice", inner.getInvoice(id)),
       paidInvoices: (customer) => through("paidInvoices", inner.paidInvoices(customer)),
       listRefunds: (account, id) => through("listRefunds", inner.listRefunds(account, id)),
+      listDisputes: (account, id) => through("listDisputes", inner.listDisputes(account, id)),
       expireSession: (account, id, key) =>
         through(
           "expireSession",
@@ -131,7 +132,7 @@ export const fresh = Effect.gen(function* () {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
   yield* sql`
-    with a as (delete from occupancy), b as (delete from booking_history), c as (delete from refund),
+    with a as (delete from occupancy), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
       d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
       g as (delete from closure), h as (delete from provider_task)
     delete from booking`
@@ -139,6 +140,8 @@ export const fresh = Effect.gen(function* () {
   world.defects.length = 0
   provider.sessions.clear()
   provider.refunds.clear()
+  provider.disputes.clear()
+  provider.poor.now = false
   provider.calls.length = 0
   provider.forgetKeys()
   provider.away.now = false

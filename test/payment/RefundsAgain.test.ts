@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { dayMs } from "../../src/kernel/LocalTime.ts"
+import { refundWindowMs } from "../../src/payment/PaymentSession.ts"
 import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
 import { Refunds } from "../../src/payment/Refunds.ts"
 import {
@@ -8,6 +10,7 @@ import {
   clear,
   doTasks,
   historyOf,
+  now,
   paidBooking,
   paymentWorld,
   providerId,
@@ -165,22 +168,33 @@ layer(paymentWorld())("a refund that failed", (it) => {
 
 layer(paymentWorld())("looking for refunds at the provider", (it) => {
   it.effect(
-    "takes about nine calls a payment in all, and finds one made after weeks",
+    "goes on until the visit and its refund window are over, at least weekly, and then ends",
     () =>
       Effect.gen(function* () {
         const booked = yield* paid
         const { booking, provider, session } = booked
+        const days = (until: number) => Math.ceil((until - Date.parse(now)) / dayMs)
+        const visit = days(booking.ends_at)
+        const end = days(booking.ends_at + refundWindowMs)
+        // Long after sixty days, and long after the visit.
+        const byHand = [visit + 1, end - 9]
         const calls = () => provider.calls.filter(({ operation }) => operation === "listRefunds").length
         const before = calls()
-        for (let hour = 0; hour < 70 * 24; hour += 3) {
-          yield* TestClock.adjust("3 hours")
+        let latest = 0
+        for (let day = 0; day < end + 90; day++) {
+          const seen = calls()
+          yield* TestClock.adjust("1 day")
           yield* reconcile
-          if (hour === 20 * 24) provider.refundByHand(providerId(session), 5000)
+          if (byHand.includes(day)) provider.refundByHand(providerId(session), 1000)
+          if (calls() > seen) latest = day
+          if (byHand.includes(day - 8)) {
+            assert.strictEqual((yield* standing(booking)).refunded, 1000 * (byHand.indexOf(day - 8) + 1))
+          }
         }
-        assert.strictEqual((yield* standing(booking)).refunded, 5000)
-        // Looked for anew after the refund.
-        assert.isAtMost(calls() - before, 18)
-        assert.isAtLeast(calls() - before, 9)
+        // Some at first and after each change, then one a week; the last one a while after the last change.
+        assert.isAtMost(calls() - before, Math.ceil((end + 60) / 7) + 15)
+        assert.isAtLeast(calls() - before, Math.floor(end / 7))
+        assert.isAtMost(latest, end + 61)
       }),
     60_000
   )

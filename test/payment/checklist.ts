@@ -220,7 +220,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "dashboard refund",
     `${refundReconciliation}: notices refunds made in the provider's dashboard, once, and refunds no more than what is left`,
-    `${again}: takes about nine calls a payment in all, and finds one made after weeks`
+    `${again}: goes on until the visit and its refund window are over, at least weekly, and then ends`
   ),
   checked("several nodes", `${nodes}: ask the provider about each row once, and each change is made once`),
 

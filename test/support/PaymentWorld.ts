@@ -47,7 +47,7 @@ export const services = (settings: Partial<Settings> = {}) =>
 /** Empties the tables of all that was booked and paid. */
 export const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund),
+  yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
     d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
     g as (delete from provider_task) delete from booking`
 })

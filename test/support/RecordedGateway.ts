@@ -60,6 +60,17 @@ export const refund = {
   created: 1_795_000_000,
   metadata: { refund_id: "refund_01h4" }
 }
+/** A dispute of it, as the provider answers it. */
+export const dispute = {
+  id: "dp_1",
+  object: "dispute",
+  status: "needs_response",
+  amount: 24_000,
+  currency: "gbp",
+  created: 1_795_000_000,
+  reason: "product_not_received",
+  evidence_details: { due_by: 1_796_000_000, has_evidence: false, past_due: false, submission_count: 0 }
+}
 const intent = { id: "pi_1", object: "payment_intent", currency: "gbp" }
 
 /** The server's answers: as it should, and with an error of the provider. */
@@ -98,7 +109,8 @@ export const calls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect
   ["expireSession", (gateway) => gateway.expireSession(account, "cs_test_1", "payment_01h4:expire")],
   ["createRefund", (gateway) => gateway.createRefund(refundRequest)],
   ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
-  ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")]
+  ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")],
+  ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")]
 ]
 
 /** Lets the server answer every call of the port. */
@@ -107,6 +119,8 @@ export const answering = (server: RecordingServer) =>
     if (path.startsWith("/v1/payment_intents/")) return ok(intent)
     if (path.startsWith("/v1/refunds?"))
       return ok({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
+    if (path.startsWith("/v1/disputes?"))
+      return ok({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
     if (path.startsWith("/v1/refunds")) return ok(refund)
     return path.startsWith("/v1/checkout/sessions") ? ok(session) : fault(404, { message: `${method} ${path}` })
   })

@@ -140,6 +140,7 @@ const forget = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from sandbox_delivery`
   yield* sql`delete from sandbox_refund`
+  yield* sql`delete from sandbox_dispute`
   yield* sql`delete from sandbox_session`
   yield* (yield* SandboxFaults).reset
 })

@@ -2,12 +2,13 @@
  * A payment provider in memory, behind the gateway's port. It keeps sessions, payments, refunds and idempotency keys as the provider
  * does, enforces the rules that matter to the services, and does what a test tells it: fail, be away, act and not answer.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
 import {
   AccountUnavailable,
   type CheckoutRequest,
   type GatewayError,
   PaymentGateway,
+  type ProviderDispute,
   type ProviderInvoice,
   ProviderKeyReused,
   type ProviderRefund,
@@ -45,6 +46,9 @@ export class ScriptedGateway extends Context.Service<
     /** Of the platform's own account. */
     readonly invoices: Map<string, ProviderInvoice>
     readonly calls: Array<{ readonly operation: Operation; readonly key?: string; readonly body?: unknown }>
+    readonly disputes: Map<string, Kept<ProviderDispute> & { readonly payment_intent_id: string }>
+    /** While set, the operator's balance is too small for refunds. */
+    readonly poor: { now: boolean }
     /** Befalls the next call of that operation only. */
     readonly next: (operation: Operation, trouble: Trouble) => void
     /** While set, every call fails. */
@@ -56,7 +60,10 @@ export class ScriptedGateway extends Context.Service<
     readonly act: (session_id: string, deed: Deed) => ProviderSession
     /** The operator refunds in the dashboard. */
     readonly refundByHand: (session_id: string, amount: number) => ProviderRefund
-    /** What the payer of a session paid, and has back, in minor units. */
+    /** The payer disputes a payment, in whole or in part; `decide` ends it, or moves it on. */
+    readonly dispute: (session_id: string, amount?: number, status?: string) => ProviderDispute
+    readonly decide: (dispute_id: string, status: string) => void
+    /** What the payer of a session paid, and has back (by refunds and lost disputes), in minor units. */
     readonly balance: (session_id: string) => { readonly paid: number; readonly refunded: number }
   }
 >()("test/ScriptedGateway") {}
@@ -90,8 +97,10 @@ const make = Effect.sync(() => {
   const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
   const invoices: ScriptedGateway["Service"]["invoices"] = new Map()
   const calls: ScriptedGateway["Service"]["calls"] = []
-  // What was answered under an idempotency key: to session calls, and to refund calls.
-  type Answered<A> = Map<string, { readonly body: string; readonly answer: A }>
+  const disputes: ScriptedGateway["Service"]["disputes"] = new Map()
+  const poor = { now: false }
+  // What was answered under an idempotency key, refusals too: to session calls, and to refund calls.
+  type Answered<A> = Map<string, { readonly body: string; readonly answer: Result.Result<A, GatewayError> }>
   const sessionKeys: Answered<ProviderSession> = new Map()
   const refundKeys: Answered<ProviderRefund> = new Map()
   const scripted = new Map<Operation, Array<Trouble>>()
@@ -142,9 +151,11 @@ const make = Effect.sync(() => {
       const body = JSON.stringify(keyed?.body)
       const before = keyed?.answered.get(`${account} ${keyed.key}`)
       if (before !== undefined && before.body !== body) return yield* new ProviderKeyReused({ operation })
-      const answer = before === undefined ? yield* run : before.answer
+      const answer = before === undefined ? yield* Effect.result(run) : before.answer
       keyed?.answered.set(`${account} ${keyed.key}`, { body, answer })
-      return trouble === "unanswered" ? yield* Effect.fail(troubleOf(operation, trouble, account)) : answer
+      return trouble === "unanswered"
+        ? yield* Effect.fail(troubleOf(operation, trouble, account))
+        : yield* Effect.fromResult(answer)
     })
 
   const plain = (kept: Kept<ProviderSession>): ProviderSession => ({ ...kept })
@@ -198,6 +209,12 @@ const make = Effect.sync(() => {
     [...refunds.values()].filter(
       (refund) => refund.payment_intent_id === payment_intent_id && refund.status !== "failed"
     )
+  const disputed = (payment_intent_id: string, statuses: ReadonlyArray<string>) =>
+    [...disputes.values()]
+      .filter((one) => one.payment_intent_id === payment_intent_id && statuses.includes(one.status))
+      .reduce((sum, { amount }) => sum + amount, 0)
+  const givenBack = (payment_intent_id: string) =>
+    back(payment_intent_id).reduce((total, { amount }) => total + amount, 0) + disputed(payment_intent_id, ["lost"])
   const paidOn = (payment_intent_id: string) =>
     [...sessions.values()].find(
       (session) => session.payment_intent_id === payment_intent_id && session.payment_status === "paid"
@@ -210,7 +227,13 @@ const make = Effect.sync(() => {
       Effect.gen(function* () {
         const session = paidOn(request.payment_intent_id)
         if (session === undefined || session.account !== request.account) return yield* missing("createRefund")
-        const given = back(request.payment_intent_id).reduce((total, { amount }) => total + amount, 0)
+        const refuse = (code: string) =>
+          new ProviderRefused({ operation: "createRefund", code, message: "refused by the scripted provider" })
+        if (disputed(request.payment_intent_id, ["needs_response", "under_review"]) > 0) {
+          return yield* refuse("charge_disputed")
+        }
+        if (poor.now) return yield* refuse("balance_insufficient")
+        const given = givenBack(request.payment_intent_id)
         if (given + request.amount > session.amount_total) {
           return yield* new ProviderRefused({
             operation: "createRefund",
@@ -279,6 +302,16 @@ const make = Effect.sync(() => {
             .filter((refund) => refund.payment_intent_id === payment_intent_id)
             .map((refund) => ({ ...refund }))
         )
+      ),
+    listDisputes: (account, payment_intent_id) =>
+      call(
+        "listDisputes",
+        account,
+        Effect.sync(() =>
+          [...disputes.values()]
+            .filter((dispute) => dispute.payment_intent_id === payment_intent_id)
+            .map((dispute) => ({ ...dispute }))
+        )
       )
   })
 
@@ -286,6 +319,8 @@ const make = Effect.sync(() => {
     sessions,
     refunds,
     invoices,
+    disputes,
+    poor,
     calls,
     next: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
     away,
@@ -311,11 +346,33 @@ const make = Effect.sync(() => {
       })
       return refund
     },
+    dispute: (session_id, amount, status = "needs_response") => {
+      const session = sessions.get(session_id)
+      const id = `dp_test_${++serial}`
+      const dispute: ProviderDispute = {
+        id,
+        status,
+        amount: amount ?? session?.amount_total ?? 0,
+        currency: session?.currency ?? "GBP",
+        reason: "fraudulent",
+        due_by: 1_800_000_000
+      }
+      disputes.set(id, {
+        ...dispute,
+        account: session?.account ?? "",
+        payment_intent_id: session?.payment_intent_id ?? ""
+      })
+      return dispute
+    },
+    decide: (dispute_id, status) => {
+      const dispute = disputes.get(dispute_id)
+      if (dispute !== undefined) dispute.status = status
+    },
     balance: (session_id) => {
       const session = sessions.get(session_id)
       return {
         paid: session?.payment_status === "paid" ? session.amount_total : 0,
-        refunded: back(session?.payment_intent_id ?? "").reduce((total, { amount }) => total + amount, 0)
+        refunded: givenBack(session?.payment_intent_id ?? "")
       }
     }
   })

@@ -13,6 +13,8 @@ import { createServer } from "node:http"
 import { AppConfig } from "../../AppConfig.ts"
 import type { Operators } from "../../catalogue/Operators.ts"
 import { apiRoutes } from "./SandboxApi.ts"
+import { dashboardRoutes } from "./SandboxDashboard.ts"
+import { SandboxDisputes } from "./SandboxDisputes.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { onboardingRoutes } from "./SandboxOnboarding.ts"
@@ -56,6 +58,7 @@ export class Sandbox extends Context.Service<
     AppConfig | SqlClient.SqlClient | SecureRandom.SecureRandom | Operators
   > => {
     const state = SandboxRefunds.layer.pipe(
+      Layer.provideMerge(SandboxDisputes.layer),
       Layer.provideMerge(SandboxPayments.layer),
       Layer.provideMerge(Layer.mergeAll(SandboxEvents.layer, SandboxPlatform.layer)),
       Layer.provide(FetchHttpClient.layer),
@@ -78,7 +81,8 @@ export class Sandbox extends Context.Service<
           apiRoutes((id) => `${url}/pay/${id}`),
           platformRoutes((account) => `${url}/onboard/${account}`),
           onboardingRoutes,
-          pageRoutes
+          pageRoutes,
+          dashboardRoutes
         )
       )
     )

@@ -8,7 +8,8 @@ import { SandboxFaults } from "./SandboxFaults.ts"
 import { readForm } from "./SandboxForm.ts"
 import { type Answer, requestHash, underKey } from "./SandboxIdempotency.ts"
 import { randomId } from "./SandboxIds.ts"
-import { apiVersion, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
+import { apiVersion, disputeObject, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
+import { SandboxDisputes } from "./SandboxDisputes.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
 import { mustTakePayments, SandboxPlatform } from "./SandboxPlatform.ts"
 import { readNewRefund } from "./SandboxRefundRules.ts"
@@ -22,6 +23,7 @@ interface Call {
   readonly query: string
   readonly body: string
   readonly refundStatus: "succeeded" | "failed" | "pending"
+  readonly poor: boolean
 }
 export type Act = (call: Call) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
 
@@ -108,7 +110,9 @@ const before = (status: number, type: "api_error" | "invalid_request_error", cod
 export const endpoint = (act: Act, whose: Whose = "connected") =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const fault = yield* (yield* SandboxFaults).takeApi
+    const url = new URL(request.originalUrl, "http://sandbox")
+    const refunding = request.method === "POST" && url.pathname === "/v1/refunds"
+    const fault = yield* (yield* SandboxFaults).takeApi(refunding)
     const requestId = yield* randomId("req_", 14)
     const key = request.headers["idempotency-key"]
     const headers: Record<string, string> = {
@@ -132,13 +136,19 @@ export const endpoint = (act: Act, whose: Whose = "connected") =>
       })
     }
 
-    const url = new URL(request.originalUrl, "http://sandbox")
     const body = yield* request.text
     const answer = yield* Effect.gen(function* () {
       const account = yield* accountOf(request, whose)
       const { id = "" } = yield* HttpRouter.params
       const refundStatus = fault === "refund_fails" ? "failed" : fault === "refund_pends" ? "pending" : "succeeded"
-      const call: Call = { account, id, query: url.search.slice(1), body, refundStatus }
+      const call: Call = {
+        account,
+        id,
+        query: url.search.slice(1),
+        body,
+        refundStatus,
+        poor: fault === "balance_insufficient"
+      }
       if (request.method !== "POST") return { ...acted(yield* act(call)), replayed: false }
       return yield* underKey({ account, key, hash: requestHash(url.pathname, body) }, Effect.map(act(call), acted))
     }).pipe(
@@ -164,6 +174,7 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
       const payments = yield* SandboxPayments
       const refunds = yield* SandboxRefunds
       const platform = yield* SandboxPlatform
+      const disputes = yield* SandboxDisputes
       const services = yield* Effect.context<SandboxFaults | SecureRandom.SecureRandom | SqlClient.SqlClient>()
       const add = (method: "GET" | "POST", path: `/${string}`, act: Act) =>
         router.add(method, path, endpoint(act).pipe(Effect.provide(services)))
@@ -196,8 +207,13 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
           return intentObject(yield* payments.ofIntent(account, id, false), id)
         })
       )
-      yield* add("POST", "/v1/refunds", ({ account, body, refundStatus }) =>
+      yield* add("POST", "/v1/refunds", ({ account, body, poor, refundStatus }) =>
         Effect.gen(function* () {
+          if (poor) {
+            return yield* refuse("Insufficient funds in your Stripe balance to refund this amount.", {
+              code: "balance_insufficient"
+            })
+          }
           return one(yield* refunds.create(account, yield* readNewRefund(body), refundStatus))
         })
       )
@@ -225,6 +241,17 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
             has_more: all.length > start + limit,
             url: "/v1/refunds"
           }
+        })
+      )
+      yield* add("GET", "/v1/disputes", ({ account, query }) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(query, {
+            payment_intent: { kind: "text", required: true },
+            limit: { kind: "integer" }
+          })
+          const all = yield* disputes.list(account, form.required("payment_intent"))
+          const data = all.map(({ dispute, payment }) => disputeObject(dispute, payment))
+          return { object: "list", data, has_more: false, url: "/v1/disputes" }
         })
       )
       yield* router.add("*", "/v1/*", (request) =>

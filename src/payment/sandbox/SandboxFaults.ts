@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Ref, Schema } from "effect"
 /**
  * What the next API calls meet. Before acting: `error_500`, `rate_limit` (429), `html_502`, `hang` (no answer), `cut`.
  * After acting, so that the caller does not know: `cut_after`, `hang_after`. `refund_fails`, `refund_pends`: acts, and the refund ends so.
+ * `balance_insufficient`: a refund is refused, for the account has too little money; other calls do not meet it.
  */
 export const ApiFault = Schema.Literals([
   "error_500",
@@ -17,7 +18,8 @@ export const ApiFault = Schema.Literals([
   "cut_after",
   "hang_after",
   "refund_fails",
-  "refund_pends"
+  "refund_pends",
+  "balance_insufficient"
 ])
 export type ApiFault = typeof ApiFault.Type
 
@@ -49,8 +51,8 @@ export class SandboxFaults extends Context.Service<
     /** Sets some; the others stay. */
     readonly set: (faults: Partial<Faults>) => Effect.Effect<void>
     readonly reset: Effect.Effect<void>
-    /** The fault that this API call meets, if any; counted down. */
-    readonly takeApi: Effect.Effect<ApiFault | undefined>
+    /** The fault that this API call meets, if any; counted down. `refunding`: the call makes a refund. */
+    readonly takeApi: (refunding: boolean) => Effect.Effect<ApiFault | undefined>
     /** The fault that this delivery meets, if any; counted down. `delay_seconds` goes with `delay`. */
     readonly takeDelivery: Effect.Effect<{ readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined>
   }
@@ -61,10 +63,12 @@ export class SandboxFaults extends Context.Service<
       SandboxFaults.of({
         set: (faults) => Ref.update(state, (old) => ({ ...old, ...faults })),
         reset: Ref.set(state, none),
-        takeApi: Ref.modify(state, (old) => {
-          if (old.api === null || old.api.times < 1) return [undefined, old]
-          return [old.api.fault, { ...old, api: { ...old.api, times: old.api.times - 1 } }]
-        }),
+        takeApi: (refunding) =>
+          Ref.modify(state, (old) => {
+            if (old.api === null || old.api.times < 1) return [undefined, old]
+            if (old.api.fault === "balance_insufficient" && !refunding) return [undefined, old]
+            return [old.api.fault, { ...old, api: { ...old.api, times: old.api.times - 1 } }]
+          }),
         takeDelivery: Ref.modify(state, (old) => {
           const fault = order.find((name) => old[name] > 0)
           return fault === undefined

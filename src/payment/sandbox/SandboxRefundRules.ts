@@ -41,9 +41,16 @@ export const refundFault = (
     readonly currency: string
     readonly application_fee: number
     readonly refunded: number
+    /** The payer disputes it, and that is not decided yet. */
+    readonly disputed: boolean
   }
 ): SandboxRefusal | undefined => {
   if (!payment.paid) return refuse(`This PaymentIntent (${payment.id}) does not have a successful charge to refund.`)
+  if (payment.disputed) {
+    return refuse(`Charge ${chargeId(payment.id)} has been charged back; cannot issue a refund.`, {
+      code: "charge_disputed"
+    })
+  }
   const left = payment.amount - payment.refunded
   if (left <= 0)
     return refuse(`Charge ${chargeId(payment.id)} has already been refunded.`, { code: "charge_already_refunded" })

@@ -5,6 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { decoded } from "../../kernel/Rows.ts"
 import { randomId } from "./SandboxIds.ts"
 import { RefundRow, type SessionRow } from "./SandboxObjects.ts"
+import { SandboxDisputes } from "./SandboxDisputes.ts"
 import { SandboxPayments } from "./SandboxPayments.ts"
 import { type NewRefund, refundFault } from "./SandboxRefundRules.ts"
 import { missing, type SandboxRefusal } from "./SandboxRefusal.ts"
@@ -36,6 +37,7 @@ export class SandboxRefunds extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const payments = yield* SandboxPayments
+      const disputes = yield* SandboxDisputes
       const random = yield* SecureRandom.SecureRandom
       const refunds = decoded(Schema.Array(RefundRow))
       const of = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>, row: SessionRow, intent: string) =>
@@ -52,20 +54,22 @@ export class SandboxRefunds extends Context.Service<
           )
         )
         const refunded = sum?.refunded ?? 0
+        const disputed = yield* disputes.standing(row)
         const fault = refundFault(asked, {
           id: asked.payment_intent,
           paid: row.payment_status === "paid",
           amount: row.amount,
           currency: row.currency,
           application_fee: row.application_fee,
-          refunded
+          refunded: refunded + disputed.lost,
+          disputed: disputed.open
         })
         if (fault !== undefined) return yield* fault
         const now = yield* Clock.currentTimeMillis
         const id = yield* Effect.provideService(randomId("re_", 24), SecureRandom.SecureRandom, random)
         const [made] = yield* of(
           sql`insert into sandbox_refund (refund_id, session_id, account, status, amount, reason, metadata, created_at)
-            values (${id}, ${row.session_id}, ${account}, ${status}, ${asked.amount ?? row.amount - refunded},
+            values (${id}, ${row.session_id}, ${account}, ${status}, ${asked.amount ?? row.amount - refunded - disputed.lost},
               ${asked.reason ?? null}, ${JSON.stringify(asked.metadata)}::jsonb, ${new Date(now)}) returning *`,
           row,
           asked.payment_intent

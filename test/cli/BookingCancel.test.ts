@@ -1,0 +1,127 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
+import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
+import { book, clear, doTasks, pay, providerId } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+/** £120 is paid for a visit in 30 hours or more and less than 48: its terms give half back. */
+const half = Effect.gen(function* () {
+  yield* clear
+  const provider = yield* ScriptedGateway
+  const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
+  const booking = yield* book(packages.party, { date: addDays(today, 4) })
+  const session = yield* pay(booking)
+  yield* TestClock.setTime(booking.starts_at - 30 * 3_600_000)
+  provider.poor.now = false
+  provider.away.now = false
+  return { booking, provider, session, id: providerId(session) }
+})
+const cancel = (reference: string, ...args: ReadonlyArray<string>) => playroom("booking", "cancel", reference, ...args)
+
+layer(commandWorld)("playroom booking cancel", (it) => {
+  it.effect("shows in the preview what went back before, and what is refunded at a person's word", () =>
+    Effect.gen(function* () {
+      const { booking, id, provider } = yield* half
+      provider.refundByHand(id, 4500)
+      const terms = (yield* cancel(booking.reference, "--preview")).out
+      for (const text of ["£15.00 is refunded (50 %)", "£45.00 went back before", "Nothing was changed"])
+        assert.include(terms, text)
+      const asked = ["--refund", "45.00", "--reason", "The roof leaks"]
+      const preview = yield* cancel(booking.reference, "--preview", "--json", ...asked)
+      assert.strictEqual(member(member(parsed(preview.out), "refund"), "amount"), 4500)
+      assert.strictEqual(member(member(parsed(preview.out), "given_back"), "amount"), 4500)
+      assert.include((yield* cancel(booking.reference, ...asked)).out, "£45.00 is refunded (at your word")
+      yield* doTasks
+      assert.strictEqual(provider.balance(id).refunded, 9000)
+      const shown = (yield* playroom("booking", "show", booking.reference)).out
+      assert.include(shown, "The roof leaks; £45.00 will be refunded at a person's word, not by the terms (50 %)")
+    })
+  )
+
+  it.effect(
+    "refuses an amount that the currency can't say, one that is more than is left, and a word without a reason",
+    () =>
+      Effect.gen(function* () {
+        const { booking, id, provider } = yield* half
+        provider.refundByHand(id, 4500)
+        for (const [args, says] of [
+          [["--refund", "45.001", "--reason", "x"], "at most 2 decimals, like 45.00"],
+          [["--refund", "-1", "--reason", "x"], "at most 2 decimals"],
+          [["--refund", "0", "--reason", "x"], "terms, full, none"],
+          [["--refund", "half", "--reason", "x"], "terms, full, none"],
+          [["--refund", "75.01", "--reason", "x"], "Only £75.00 is left"],
+          [["--refund", "full"], "give the --reason"],
+          [["--refund", "none", "--reason", " "], "give the --reason"]
+        ] as const) {
+          assert.include((yield* cancel(booking.reference, ...args)).failure ?? "", says, args.join(" "))
+        }
+        assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
+        assert.isUndefined((yield* cancel(booking.reference, "--refund", "full", "--reason", "Closed")).failure)
+        yield* doTasks
+        assert.strictEqual(provider.balance(id).refunded, 12_000)
+      })
+  )
+
+  it.effect("frees the places though the provider can't be asked, and says so", () =>
+    Effect.gen(function* () {
+      const { booking, provider } = yield* half
+      provider.away.now = true
+      for (const args of [["--preview"], []]) {
+        assert.include((yield* cancel(booking.reference, ...args)).out, "The provider could not be asked")
+      }
+      provider.away.now = false
+      assert.include((yield* playroom("booking", "show", booking.reference)).out, "cancelled")
+    })
+  )
+})
+
+layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
+  it.effect("names a refund that waits for money, and tries it at once when told to", () =>
+    Effect.gen(function* () {
+      const { booking, id, provider } = yield* half
+      provider.poor.now = true
+      yield* cancel(booking.reference)
+      yield* doTasks
+      const sick = yield* playroom("doctor")
+      assert.include(sick.failure ?? "", "1 thing needs a person")
+      for (const text of ["refund waits for money", "£60.00", "add money to the balance of acct_1", "--revive"])
+        assert.include(sick.out, text)
+      assert.include((yield* playroom("booking", "show", booking.reference)).out, "waits for money")
+      provider.poor.now = false
+      const refund = /refund_[0-9a-z]{26}/.exec(sick.out)?.[0] ?? assert.fail("no refund waits")
+      assert.include((yield* playroom("doctor", "--revive", refund)).out, "will be sent again")
+      yield* TestClock.adjust("3 minutes")
+      yield* Reconciliation.use(({ runOnce }) => runOnce)
+      assert.strictEqual(provider.balance(id).refunded, 6000)
+      assert.include((yield* playroom("doctor")).out, "All is well")
+    })
+  )
+
+  it.effect("names a dispute until a person has dealt with it, and booking show tells of it", () =>
+    Effect.gen(function* () {
+      const { booking, id, provider } = yield* half
+      const { id: dispute } = provider.dispute(id)
+      const preview = (yield* cancel(booking.reference, "--preview")).out
+      assert.include(preview, "£120.00 is under dispute")
+      const sick = yield* playroom("doctor")
+      for (const text of ["payment disputed", dispute, "needs_response", "to be answered by 2027-01-15"])
+        assert.include(sick.out, text)
+      assert.include((yield* playroom("booking", "show", booking.reference)).out, dispute)
+      assert.include((yield* playroom("doctor", "--settle", dispute)).out, "dealt with")
+      assert.include((yield* playroom("doctor")).out, "All is well")
+      yield* cancel(booking.reference)
+      yield* doTasks
+      assert.include((yield* playroom("doctor")).out, "refund waits for a dispute")
+      provider.decide(dispute, "lost")
+      yield* TestClock.adjust("13 hours")
+      yield* Reconciliation.use(({ runOnce }) => runOnce)
+      assert.include((yield* playroom("doctor")).out, "dispute lost")
+      yield* playroom("doctor", "--settle", dispute)
+      assert.include((yield* playroom("doctor")).out, "All is well")
+    })
+  )
+})
