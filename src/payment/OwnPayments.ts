@@ -55,7 +55,8 @@ export const stillOwed = ({ disputes, refund, refunds, sessions }: Standing): { 
   const own = ownPayments(sessions, refunds)
   const owed = refund.owed ?? (refund.cause === "dashboard" && own.includes(session) ? Math.max(...decided) : -Infinity)
   if (owed === -Infinity) return { amount: ofPayment, disputed: held }
-  const gone = own.reduce((sum, one) => sum + goneOf(one, refunds, except), 0)
+  // Of one payment no more can be gone than was paid, whatever is still on its way.
+  const gone = own.reduce((sum, one) => sum + Math.min(one.amount, goneOf(one, refunds, except)), 0)
   const goneOrHeld = own.reduce(
     (sum, one) => sum + Math.min(one.amount, goneOf(one, refunds, except) + underDispute(one, disputes)),
     0

@@ -22,9 +22,9 @@ export interface Booked {
   readonly booking_id: string
   readonly reference: string
   readonly request: Request
-  /** Set when it was cancelled: what was promised then, and how much had been counted as paid. */
-  cancelled: { readonly promised: number; readonly paid: number } | undefined
-  /** What the operator gave back by hand. */
+  /** Set when it was cancelled: all that is owed of what had been counted as paid then, by the terms or a person's word. */
+  cancelled: { readonly owed: number; readonly paid: number } | undefined
+  /** What the operator gave back by hand, and what payers had back by disputes. */
   byHand: number
   /** It could not have its places when its money came: they were taken, or the visit had begun. */
   excused: boolean

@@ -17,6 +17,9 @@ export interface Wish {
   readonly idem: number | undefined
 }
 
+/** What a person says when cancelling; `third`: a third of what was paid. */
+export type CancelWish = "terms" | "full" | "none" | "third"
+
 export type Action =
   /** Asks for options and books one of them, so many times at once. */
   | { readonly do: "book"; readonly wish: Wish; readonly times: number }
@@ -51,8 +54,13 @@ export type Action =
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
   /** `paid`: one that someone has paid for, if there is any. */
-  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean }
+  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelWish }
   | { readonly do: "refundByHand"; readonly page: number; readonly percent: number }
+  /** A payer disputes a part of what is left of a payment; `decide` ends the n-th dispute that is open. */
+  | { readonly do: "dispute"; readonly page: number; readonly percent: number }
+  | { readonly do: "decide"; readonly dispute: number; readonly as: "won" | "lost" }
+  /** The operator's balance is too small for refunds. */
+  | { readonly do: "poor"; readonly now: boolean }
   | { readonly do: "away"; readonly now: boolean }
   | { readonly do: "slowRefunds"; readonly now: boolean }
   | { readonly do: "reconcile"; readonly all: boolean; readonly trouble: Operation | undefined }
@@ -100,7 +108,7 @@ const deed = fc.constantFrom<Deed | "decline">(
   "free",
   "decline"
 )
-const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createRefund", "listRefunds")
+const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createRefund", "listRefunds", "listDisputes")
 
 const book = fc.record({ do: act("book"), wish, times })
 const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
@@ -116,10 +124,13 @@ const wait = fc.record({
   do: act("wait"),
   minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
 })
-const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean() })
+const cancelWish = fc.constantFrom<CancelWish>("terms", "terms", "terms", "full", "none", "third")
+const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
 const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
 const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
 const refundByHand = fc.record({ do: act("refundByHand"), page, percent: fc.constantFrom(10, 50, 100) })
+const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
+const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantFrom("won" as const, "lost" as const) })
 const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem })
 const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
 const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
@@ -135,6 +146,8 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   bookSeen,
   retry,
   refundByHand,
+  dispute,
+  decide,
   rival
 )
 const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
@@ -143,6 +156,8 @@ const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
   reconcile.map((first) => [first, "expireSession"] as const),
   reconcile.map((first) => [first, "getSession"] as const),
   tasks.map((first) => [first, "createRefund"] as const),
+  tasks.map((first) => [first, "listRefunds"] as const),
+  cancel.map((first) => [first, "listDisputes"] as const),
   tasks.map((first) => [first, "expireSession"] as const)
 )
 const during = fc
@@ -189,7 +204,7 @@ const delayed = fc
     })
   )
 const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
-const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true })
+const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
 /** What is paid is cancelled, and the answer to the refund is lost. */
 const cancelled = fc
   .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
@@ -225,8 +240,53 @@ const balance = wish.chain((wish) => {
   const between = [booked, opens("due_now"), pays, tells, opens("balance"), ...later]
   return fc.oneof(fc.subarray(once, { minLength: 6 }), fc.subarray(between, { minLength: 10 }))
 })
+/** What is paid is given back by several hands: by the service, by the operator in the dashboard, and by the payer's bank. */
+const severalHands = fc
+  .record({
+    book,
+    wish: cancelWish,
+    first: fc.oneof(refundByHand, dispute),
+    then: fc.oneof(refundByHand, dispute),
+    decide,
+    poor: fc.boolean(),
+    deposit: fc.boolean()
+  })
+  .chain(({ book, decide, deposit, first, poor, then, wish }) => {
+    const opens = (purpose: "due_now" | "balance"): Action => ({
+      do: "page",
+      booking: last,
+      purpose,
+      idem: undefined,
+      times: 1,
+      trouble: undefined
+    })
+    const pays = [does("pay", last), tells]
+    const paid = [book, opens("due_now"), ...pays, ...(deposit ? [opens("balance"), ...pays] : [])]
+    const poorly = (now: boolean): Action => ({ do: "poor", now })
+    const more = [
+      first,
+      poorly(poor),
+      { do: "cancel", booking: last, paid: true, wish } as const,
+      then,
+      tasksWith(undefined),
+      passes(25 * 60),
+      asks,
+      decide,
+      poorly(false),
+      passes(25 * 60),
+      asks
+    ]
+    return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
+  })
 const told = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
-const story = fc.oneof(lateMoney.map(told), untold.map(told), delayed.map(told), cancelled.map(told), balance.map(told))
+const story = fc.oneof(
+  lateMoney.map(told),
+  untold.map(told),
+  delayed.map(told),
+  cancelled.map(told),
+  balance.map(told),
+  severalHands.map(told)
+)
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
 
@@ -243,6 +303,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(5, wait),
   weighted(2, cancel),
   weighted(1, refundByHand),
+  weighted(1, dispute),
+  weighted(1, decide),
+  weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),
   weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
   weighted(1, fc.record({ do: act("slowRefunds"), now: fc.boolean() })),
   weighted(3, reconcile),

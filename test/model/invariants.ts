@@ -6,6 +6,7 @@ import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
+import type { Outside, Sent } from "./world.ts"
 
 type Provider = ScriptedGateway["Service"]
 
@@ -88,6 +89,38 @@ export const booksOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
 /** A page that was paid, or on which nothing had to be paid. */
 export const isPaid = ({ session }: { readonly session: { readonly payment_status: string } }): boolean =>
   session.payment_status === "paid" || session.payment_status === "no_payment_required"
+
+/** Whether a session paid for its booking, and was no second payment of the same thing nor one that came too late. */
+export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["refunds"]): boolean =>
+  session.status === "paid" &&
+  !refunds.some(
+    ({ cause, payment_session_id }) =>
+      payment_session_id === session.payment_session_id && (cause === "duplicate_payment" || cause === "late_payment")
+  )
+
+/**
+ * 9: whatever the service sent, all that was back of the booking's own payments then is at most what its terms, or a person's
+ * word, owe. What goes back in the very step in which it is sent can't be known.
+ */
+const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: ReadonlyArray<Sent>): void => {
+  for (const { amount, before, booking_id, refund_id } of sent) {
+    const row = snapshot.refunds.find((refund) => refund.refund_id === refund_id)
+    const booked = ledger.bookings.find((one) => one.booking_id === booking_id)
+    if (row?.cause !== "cancellation") continue
+    const own = snapshot.sessions.filter(
+      (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
+    )
+    const back = own.reduce((sum, session) => {
+      const intent = provider.sessions.get(session.provider_session_id ?? "")?.payment_intent_id ?? ""
+      return sum + Math.min(session.amount, before.get(intent) ?? 0)
+    }, 0)
+    assert.isAtMost(
+      back + amount,
+      booked?.cancelled?.owed ?? 0,
+      `more is given back than is owed: ${amount} after ${back} (${refund_id})`
+    )
+  }
+}
 
 /** 2, 3 and 6: what is confirmed is paid, what is paid is confirmed or goes back, and the price is the one that was seen. */
 const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => {
@@ -218,7 +251,7 @@ export const checkInvariants = (
   ledger: Ledger,
   snapshot: Snapshot,
   provider: Provider,
-  { defects, now }: { readonly defects: ReadonlyArray<string>; readonly now: number }
+  { defects, now, sent }: Pick<Outside["Service"], "defects" | "now" | "sent">
 ): void => {
   assert.deepStrictEqual(defects, [], "defects in the log")
   // 4 and 7: what was acknowledged is there, and nothing else is.
@@ -228,6 +261,7 @@ export const checkInvariants = (
   )
   places(ledger, snapshot, now)
   money(ledger, snapshot, provider)
+  owed(ledger, snapshot, provider, sent)
   pages(ledger, provider)
   histories(snapshot)
   for (const { flagged } of snapshot.sessions) assert.isNull(flagged)

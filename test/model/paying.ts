@@ -3,18 +3,18 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { Cancellations, type RefundWish } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
 import { post, toldAs } from "../support/PaymentWorld.ts"
 import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
-import type { Action } from "./actions.ts"
+import type { Action, CancelWish } from "./actions.ts"
 import { refundAt } from "./hall.ts"
-import { isPaid } from "./invariants.ts"
+import { isOwn, isPaid } from "./invariants.ts"
 import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
-import type { BookingNow } from "./snapshot.ts"
+import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { happened, Outside } from "./world.ts"
 
 /** A booking may have as many pages for what is due now; then its hold ends. */
@@ -150,45 +150,118 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   if (minutes * minuteMs > dayMs) provider.forgetKeys()
 })
 
-export const cancel = Effect.fnUntraced(function* (ledger: Ledger, booking: Booked, alone: boolean) {
+/** What of a booking's own payments, as far as we know of them, is back with the payer: by the provider's own books. */
+const backAtProvider = (provider: ScriptedGateway["Service"], { refunds, sessions }: Snapshot, booking_id: string) =>
+  sessions
+    .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+    .reduce((sum, { provider_session_id }) => sum + provider.balance(provider_session_id ?? "").refunded, 0)
+
+/** The same by our own books, which are all there is while the provider is away. */
+const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id: string) => {
+  const own = new Set(
+    sessions
+      .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+      .map(({ payment_session_id }) => payment_session_id)
+  )
+  return refunds
+    .filter(
+      ({ payment_session_id, status }) => own.has(payment_session_id) && ["requested", "pending"].includes(status)
+    )
+    .reduce((sum, { amount }) => sum + amount, bookings.find((row) => row.booking_id === booking_id)?.refunded ?? 0)
+}
+
+export const cancel = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  booking: Booked,
+  wanted: CancelWish,
+  alone: boolean
+) {
   const world = yield* Outside
+  const provider = yield* ScriptedGateway
   const service = yield* Cancellations
   const before = ledger.last
   const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
-  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true }))
-  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false }))
+  const refund: RefundWish = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
+  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
+  const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
+  const back = provider.away.now
+    ? backKnown(before, booking.booking_id)
+    : backAtProvider(provider, before, booking.booking_id)
   if (Result.isFailure(done)) {
-    assert.include(["HoldExpired", "BookingCancelled"], done.failure._tag)
-    if (alone && row !== undefined)
-      assert.strictEqual(done.failure._tag, row.status === "expired" ? "HoldExpired" : "BookingCancelled")
-    if (alone) assert.include(["expired", "cancelled"], row?.status)
+    const { _tag } = done.failure
+    assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)
+    if (!alone || row === undefined) return
+    if (_tag === "RefundTooLarge") {
+      const left = row.paid - back
+      assert.isTrue(typeof refund === "object" && refund.amount > left, `${left} is left`)
+      return
+    }
+    assert.strictEqual(_tag, row.status === "expired" ? "HoldExpired" : "BookingCancelled")
+    assert.include(["expired", "cancelled"], row.status)
     return
   }
   assert.isUndefined(booking.cancelled, "cancelled twice")
-  booking.cancelled = { promised: done.success.refund.amount, paid: done.success.booking.paid }
+  const { given_back, refund: given } = done.success
+  const { paid } = done.success.booking
+  const { visit } = booking.request.seen
+  const byTerms = refundAt(visit, world.now, { paid, back: 0 })
+  const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
+  booking.cancelled = { owed, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return
-  assert.strictEqual(done.success.refund.amount, preview.success.refund.amount, "the preview is what is refunded")
-  const pending = before.refunds
-    .filter(
-      ({ booking_id, status }) => booking_id === booking.booking_id && status !== "succeeded" && status !== "failed"
-    )
-    .reduce((sum, { amount }) => sum + amount, 0)
-  const money = { paid: row.paid, back: row.refunded + pending }
-  assert.strictEqual(done.success.refund.amount, refundAt(booking.request.seen.visit, world.now, money))
+  assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
+  assert.strictEqual(given_back.amount, back, "what went back before is counted")
+  const wish = {
+    terms: refundAt(visit, world.now, { paid: row.paid, back }),
+    full: row.paid - back,
+    none: 0,
+    third: typeof refund === "object" ? refund.amount : 0
+  }
+  assert.strictEqual(given.amount, wish[wanted])
 })
+
+/** Pages of which something is with the operator, and that nobody disputes at the moment. */
+const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): ReadonlyArray<Page> =>
+  pages.filter(({ provider_id }) => {
+    const { paid, refunded } = provider.balance(provider_id)
+    const intent = provider.sessions.get(provider_id)?.payment_intent_id
+    const disputed = [...provider.disputes.values()].some(
+      ({ payment_intent_id, status }) => payment_intent_id === intent && status === "needs_response"
+    )
+    return paid > refunded && !disputed
+  })
 
 export const refundByHand = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
   const provider = yield* ScriptedGateway
-  const paid = ledger.pages.filter(({ provider_id }) => {
-    const { paid, refunded } = provider.balance(provider_id)
-    return paid > refunded
-  })
-  const page = nth(paid, n)
+  const page = nth(held(ledger, provider), n)
   if (page === undefined) return
   const balance = provider.balance(page.provider_id)
   const amount = Math.ceil(((balance.paid - balance.refunded) * percent) / 100)
   provider.refundByHand(page.provider_id, amount)
   page.booking.byHand += amount
+})
+
+/** A payer disputes a part of what was not given back yet. */
+export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
+  const provider = yield* ScriptedGateway
+  const page = nth(held(ledger, provider), n)
+  if (page === undefined) return
+  const balance = provider.balance(page.provider_id)
+  provider.dispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
+})
+
+/** The bank decides the n-th dispute that is open. */
+export const decide = Effect.fnUntraced(function* (ledger: Ledger, n: number, as: "won" | "lost") {
+  const provider = yield* ScriptedGateway
+  const found = nth(
+    [...provider.disputes.values()].filter(({ status }) => status === "needs_response"),
+    n
+  )
+  if (found === undefined) return
+  provider.decide(found.id, as)
+  const page = ledger.pages.find(
+    ({ provider_id }) => provider.sessions.get(provider_id)?.payment_intent_id === found.payment_intent_id
+  )
+  if (page !== undefined && as === "lost") page.booking.byHand += found.amount
 })
 
 export const deliver = Effect.fnUntraced(function* (

@@ -14,7 +14,9 @@ import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
   cancel,
+  decide,
   deliver,
+  dispute,
   isPaidFor,
   openPage,
   payableBookings,
@@ -118,9 +120,16 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "cancel": {
         const paid = ledger.bookings.filter((one) => isPaidFor(ledger, provider, one))
         const booked = nth(action.paid && paid.length > 0 ? paid : ledger.bookings, action.booking)
-        if (booked !== undefined) yield* cancel(ledger, booked, alone)
+        if (booked !== undefined) yield* cancel(ledger, booked, action.wish, alone)
         return
       }
+      case "dispute":
+        return yield* dispute(ledger, action.page, action.percent)
+      case "decide":
+        return yield* decide(ledger, action.dispute, action.as)
+      case "poor":
+        provider.poor.now = action.now
+        return
       case "refundByHand":
         return yield* refundByHand(ledger, action.page, action.percent)
       case "away":

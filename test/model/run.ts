@@ -2,8 +2,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
+import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { Refunds } from "../../src/payment/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
 import { post } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -11,7 +13,7 @@ import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
 import { booksOf, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
-import { wait } from "./paying.ts"
+import { decide, wait } from "./paying.ts"
 import { perform } from "./perform.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { doTasks, happened, Outside, type World } from "./world.ts"
@@ -47,6 +49,10 @@ const checkAsked = (ledger: Ledger, before: Snapshot, after: Snapshot, provider:
   }
 }
 
+/** Whatever gave money back, or may, at the provider. */
+const idsAtProvider = ({ disputes, refunds }: ScriptedGateway["Service"]): ReadonlySet<string> =>
+  new Set([...refunds.keys(), ...disputes.keys()])
+
 /** An action, and then every invariant. Actions at the same time are judged by the invariants alone. */
 export const step = Effect.fnUntraced(function* (
   ledger: Ledger,
@@ -57,6 +63,7 @@ export const step = Effect.fnUntraced(function* (
   const provider = yield* ScriptedGateway
   const before = ledger.last
   const alone = action.do !== "atOnce" && action.do !== "during"
+  world.earlier = idsAtProvider(provider)
   yield* perform(ledger, action, alone)
   world.disturbance = undefined
   const after = yield* takeSnapshot
@@ -111,7 +118,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
         ? books.paid - own
         : row.status === "expired"
           ? books.paid
-          : (booked.cancelled?.promised ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
+          : (booked.cancelled?.owed ?? 0) + books.paid - (booked.cancelled?.paid ?? 0)
     assert.isAtLeast(books.refunded, Math.min(owed, books.paid), `money is owed: ${told}`)
     assert.isAtMost(books.refunded, Math.min(books.paid, owed + booked.byHand), `refunded twice: ${told}`)
     assert.isAtMost(books.ours, owed, `refunded more than owed: ${told}`)
@@ -142,6 +149,13 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   const world = yield* Outside
   const provider = yield* ScriptedGateway
   provider.away.now = false
+  provider.poor.now = false
+  const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
+  for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
+  // A person sends again what the operator had too little money for, for too long.
+  yield* Effect.forEach(yield* Refunds.use((refunds) => refunds.failed), (refund) =>
+    ProviderWorker.use((worker) => worker.resendRefund(refund))
+  )
   for (const [i, session] of [...provider.sessions.values()].entries()) {
     if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)
       continue
@@ -157,6 +171,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   let before = ""
   for (let round = 0; round < 12; round++) {
     const start = yield* takeSnapshot
+    world.earlier = idsAtProvider(provider)
     yield* WebhookInbox.use((inbox) => inbox.applyDue())
     yield* doTasks
     const settled = yield* takeSnapshot

@@ -33,12 +33,40 @@ export class Outside extends Context.Service<
     disturbance: Disturbance | undefined
     /** Events that the provider would send and that have not been lost yet. */
     outbox: Array<ProviderEvent>
+    /** Refunds made by hand, and disputes, that were there when this step began: the service must know of them. */
+    earlier: ReadonlySet<string>
+    /** Refunds that the service made: with what was back of every payment just before, by its own doing and as above. */
+    readonly sent: Array<Sent>
     /** Causes in the log that are nobody's fault but the service's. */
     readonly defects: Array<string>
     /** The catalogue is not as in the beginning. */
     edited: boolean
   }
 >()("test/model/Outside") {}
+
+export interface Sent {
+  readonly refund_id: string
+  readonly booking_id: string
+  readonly amount: number
+  /** By payment intent, in minor units. */
+  readonly before: ReadonlyMap<string, number>
+}
+
+/** What is back of every payment, or may go back by a dispute, as the service must know it. */
+export const backOfPayments = (
+  { disputes, refunds }: ScriptedGateway["Service"],
+  earlier: ReadonlySet<string>
+): ReadonlyMap<string, number> => {
+  const back = new Map<string, number>()
+  const add = (intent: string, amount: number) => back.set(intent, (back.get(intent) ?? 0) + amount)
+  for (const { amount, id, payment_intent_id, refund_id, status } of refunds.values()) {
+    if (status !== "failed" && (refund_id !== undefined || earlier.has(id))) add(payment_intent_id, amount)
+  }
+  for (const { amount, id, payment_intent_id, status } of disputes.values()) {
+    if (status !== "won" && earlier.has(id)) add(payment_intent_id, amount)
+  }
+  return back
+}
 
 /** The test's clock says what time it is; sleeping is done in real time. */
 export const clockOf = (outside: Outside["Service"]): Clock.Clock => {
@@ -56,7 +84,15 @@ export const clockOf = (outside: Outside["Service"]): Clock.Clock => {
 }
 
 const outside = Layer.sync(Outside, () =>
-  Outside.of({ now: beginning, disturbance: undefined, outbox: [], defects: [], edited: true })
+  Outside.of({
+    now: beginning,
+    disturbance: undefined,
+    outbox: [],
+    earlier: new Set(),
+    sent: [],
+    defects: [],
+    edited: true
+  })
 )
 
 /** Notes an event of the provider, twice where it says it in two events. */
@@ -68,6 +104,7 @@ const disturbed = Layer.effect(
   Effect.gen(function* () {
     const inner = yield* PaymentGateway
     const world = yield* Outside
+    const provider = yield* ScriptedGateway
     const through = <A, E>(operation: Operation, call: Effect.Effect<A, E>) =>
       Effect.suspend(() => {
         const found = world.disturbance?.operation === operation ? world.disturbance : undefined
@@ -80,7 +117,20 @@ const disturbed = Layer.effect(
     return PaymentGateway.of({
       createSession: (request) => through("createSession", inner.createSession(request)),
       getSession: (account, id) => through("getSession", inner.getSession(account, id)),
-      createRefund: (request) => through("createRefund", inner.createRefund(request)),
+      createRefund: (request) =>
+        through(
+          "createRefund",
+          Effect.suspend(() => {
+            const known = [...provider.refunds.values()].some(({ refund_id }) => refund_id === request.refund_id)
+            const { amount, booking_id, refund_id } = request
+            const before = backOfPayments(provider, world.earlier)
+            return Effect.tap(inner.createRefund(request), () =>
+              Effect.sync(() => {
+                if (!known) world.sent.push({ refund_id, booking_id, amount, before })
+              })
+            )
+          })
+        ),
       getRefund: (account, id) => through("getRefund", inner.getRefund(account, id)),
       getInvoice: (id) => through("getInvoice", inner.getInvoice(id)),
       paidInvoices: (customer) => through("paidInvoices", inner.paidInvoices(customer)),
@@ -138,6 +188,7 @@ export const fresh = Effect.gen(function* () {
     delete from booking`
   Object.assign(world, { now: beginning, disturbance: undefined, outbox: [] })
   world.defects.length = 0
+  world.sent.length = 0
   provider.sessions.clear()
   provider.refunds.clear()
   provider.disputes.clear()
