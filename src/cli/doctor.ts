@@ -172,7 +172,7 @@ const findings = Effect.gen(function* () {
       detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, since ${when(refund.waits_since)}; tried again at ${when(refund.retry_at)}`,
       fix:
         refund.waits_for === "balance"
-          ? `add money to the balance of ${refund.request.account} at the provider; playroom doctor --revive ${refund.refund_id} tries it at once`
+          ? `add money to the balance of ${refund.request.account} at the provider; playroom doctor --revive ${refund.refund_id} tries it at once; --settle ${refund.refund_id} where you paid it back in another way`
           : `answer the dispute in the provider's dashboard of ${refund.request.account}; the refund goes out, or is settled, when it is decided`
     })),
     ...disputes.map((dispute): Finding => ({

@@ -105,6 +105,8 @@ export class Disputes extends Context.Service<
           inserted.value,
           `${display(amount, session.currency)} by dispute ${said.id}, which was lost`
         )
+        // What the provider had refused us, and the payer has all the same, is not owed any more.
+        yield* records.settleMadeUp(session)
       })
 
       const notice = Effect.fn("Disputes.notice")(function* (

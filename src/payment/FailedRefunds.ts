@@ -12,6 +12,12 @@ import { ProviderTasks } from "./ProviderTasks.ts"
 import { RefundMoney } from "./RefundMoney.ts"
 import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
 
+/** Failed and not made up for, without a result, or put off with no call under way: a person may settle it. */
+const isOwed = ({ failure, sent_at, status, waits_for }: RefundRow): boolean => {
+  if (status === "failed") return failure !== settledByDashboard
+  return status === "pending" || (status === "requested" && waits_for !== null && sent_at === null)
+}
+
 /** What became of a wish to send a failed refund again. `settled`: the operator made it by hand. */
 export type SentAgain = "sent" | "settled" | "not_failed" | "no_payment"
 
@@ -26,7 +32,7 @@ export class FailedRefunds extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Sends a refund again that failed for good, under a new idempotency key. */
     readonly again: (refund_id: RefundId) => Effect.Effect<SentAgain, SqlError.SqlError>
-    /** A person has paid back, in another way, what a refund could not, or knows that the payer has it; false where it is not owed. */
+    /** A person has paid back, in another way, what a refund could not (yet), or knows that the payer has it; false where it is not owed. */
     readonly paidBack: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/FailedRefunds") {
@@ -58,9 +64,8 @@ export class FailedRefunds extends Context.Service<
 
       const paidBack = Effect.fn("FailedRefunds.paidBack")(function* (refund_id: RefundId) {
         const locked = yield* money.lock(refund_id)
-        if (locked === undefined || locked.refund.failure === settledByDashboard) return false
+        if (locked === undefined || !isOwed(locked.refund)) return false
         const { booking, refund } = locked
-        if (refund.status !== "failed" && refund.status !== "pending") return false
         yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: "paid back in another way" })
         const amount = display(refund.amount, refund.currency)
         yield* money.back(booking, refund, `${amount} was paid back in another way`)

@@ -101,7 +101,7 @@ export class RefundRecords extends Context.Service<
     readonly again: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
     /** Adds `amount` (negative: takes off) to what of the session has gone back, and has its refunds looked at soon. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
-    /** Failed refunds of a session that its later dashboard refunds have made up for are not owed any more. */
+    /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
     readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
     /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
@@ -216,7 +216,7 @@ export class RefundRecords extends Context.Service<
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
             where payment_session_id = ${payment_session_id} and status = 'failed'
               and amount <= (select coalesce(sum(made.amount), 0) from refund made
-                where made.payment_session_id = owed.payment_session_id and made.cause = 'dashboard'
+                where made.payment_session_id = owed.payment_session_id and made.cause in ('dashboard', 'dispute')
                   and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
         claim: Effect.fn("RefundRecords.claim")(function* (
           status: "requested" | "pending",

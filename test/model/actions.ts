@@ -251,12 +251,12 @@ const severalHands = fc
     book,
     wish: fc.constantFrom<CancelWish>("terms", "terms", "third", "third", "full", "none"),
     first: fc.oneof(other, dispute),
-    then: fc.oneof(other, other, dispute),
+    later: fc.oneof(other, other, dispute),
     decide,
     poor: fc.boolean(),
     deposit: fc.boolean()
   })
-  .chain(({ book, decide, deposit, first, poor, then, wish }) => {
+  .chain(({ book, decide, deposit, first, later, poor, wish }) => {
     const opens = (purpose: "due_now" | "balance"): Action => ({
       do: "page",
       booking: last,
@@ -272,7 +272,7 @@ const severalHands = fc
       first,
       poorly(poor),
       { do: "cancel", booking: last, paid: true, wish } as const,
-      then,
+      later,
       tasksWith(undefined),
       passes(25 * 60),
       asks,

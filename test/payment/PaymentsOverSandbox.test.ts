@@ -10,6 +10,7 @@ import { PaymentGateway } from "../../src/payment/PaymentGateway.ts"
 import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
 import {
   book,
+  cancel,
   confirmed,
   dateOf,
   doTasks,
@@ -139,6 +140,47 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       assert.deepStrictEqual(
         refunds.map(({ amount }) => amount),
         [12_000]
+      )
+    })
+  )
+
+  it.effect("a refund by hand, a dispute and a too small balance at the sandbox count as at the provider", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const gateway = yield* PaymentGateway
+      const faults = yield* SandboxFaults
+      const booking = yield* book()
+      const session = yield* open(booking)
+      yield* choose(session, "pay")
+      yield* hear(false)
+      const said = yield* gateway.getSession(session.account, providerId(session))
+      const payment_intent = said.payment_intent_id ?? ""
+      yield* at(new Date(booking.starts_at - 30 * 3_600_000).toISOString())
+      const byHand = { account: session.account, payment_intent, amount: "4500" }
+      assert.strictEqual((yield* tell("POST", "/sandbox/refund", { form: byHand })).status, 200)
+      yield* tell("POST", "/sandbox/dispute", { form: { payment_intent, amount: "7500" } })
+      const cancelled = yield* cancel(booking)
+      assert.deepStrictEqual(
+        [cancelled.given_back.amount, cancelled.refund.amount, cancelled.disputed.amount],
+        [4500, 1500, 7500]
+      )
+      yield* doTasks
+      const wait = Effect.gen(function* () {
+        yield* TestClock.adjust("13 hours")
+        yield* reconcile
+      })
+      const back = Effect.map(standing(booking), ({ refunded }) => refunded)
+      assert.strictEqual(yield* back, 4500)
+      yield* tell("POST", "/sandbox/dispute", { form: { payment_intent, status: "won" } })
+      yield* faults.set({ api: { fault: "balance_insufficient", times: 1 } })
+      yield* wait
+      assert.strictEqual(yield* back, 4500)
+      yield* wait
+      assert.strictEqual(yield* back, 6000)
+      const refunds = yield* gateway.listRefunds(session.account, payment_intent)
+      assert.deepStrictEqual(
+        refunds.map(({ amount }) => amount),
+        [4500, 1500]
       )
     })
   )

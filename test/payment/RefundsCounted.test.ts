@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Cancellation, Cancellations, type RefundWish } from "../../src/payment/Cancellations.ts"
 import { Disputes } from "../../src/payment/Disputes.ts"
+import { FailedRefunds } from "../../src/payment/FailedRefunds.ts"
 import { ProviderWorker } from "../../src/payment/ProviderWorker.ts"
 import { Refunds } from "../../src/payment/Refunds.ts"
 import { TestClock } from "effect/testing"
@@ -264,6 +265,21 @@ layer(paymentWorld())("a disputed payment", (it) => {
     })
   )
 
+  it.effect("that is lost makes up for a refund that the provider had refused", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      yield* cancel(booked)
+      booked.provider.next("createRefund", "refused")
+      yield* doTasks
+      assert.strictEqual((yield* owed).length, 1)
+      booked.provider.dispute(booked.id, 6000, "lost")
+      yield* TestClock.adjust("8 days")
+      yield* reconcile
+      assert.deepStrictEqual(yield* owed, [])
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+    })
+  )
+
   it.effect("holds back only what could be given twice: the other payment's share goes out", () =>
     Effect.gen(function* () {
       yield* clear
@@ -384,6 +400,25 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       yield* TestClock.adjust("11 minutes")
       yield* reconcile
       assert.strictEqual(back(booked), 6000)
+    })
+  )
+
+  it.effect("is settled where a person paid it back in another way, and is not sent any more", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.poor.now = true
+      yield* cancel(booked)
+      yield* doTasks
+      booked.provider.poor.now = false
+      const [waits] = yield* waiting
+      if (waits === undefined) return assert.fail("nothing waits")
+      const paidBack = FailedRefunds.use((failed) => failed.paidBack(waits.refund_id))
+      assert.isTrue(yield* paidBack)
+      assert.isFalse(yield* paidBack)
+      yield* TestClock.adjust("1 day")
+      yield* reconcile
+      assert.strictEqual(back(booked), 0)
+      assert.strictEqual((yield* standing(booked.booking)).refunded, 6000)
     })
   )
 

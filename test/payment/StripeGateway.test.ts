@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { formFaults, formTree, providerSchemaPresent } from "../support/providerSchema.ts"
-import { account, against, answering, calls, checkout, fault, ok, refund, session } from "../support/RecordedGateway.ts"
+import {
+  account,
+  against,
+  answering,
+  calls,
+  checkout,
+  dispute,
+  fault,
+  ok,
+  refund,
+  session
+} from "../support/RecordedGateway.ts"
 
 describe("StripeGateway", () => {
   for (const [name, run] of calls) {
@@ -187,6 +198,24 @@ describe("StripeGateway", () => {
         )
         assert.strictEqual(server.requests.length, 2)
         for (const request of server.requests) assert.strictEqual(request.headers["stripe-account"], account)
+      })
+    )
+  )
+
+  it.effect("reads a payment's disputes, whatever their status, and no answer-by where the bank takes none", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        const data = [
+          { ...dispute, id: "dp_2", created: 2, status: "something_new", evidence_details: { due_by: 0 } },
+          { ...dispute, created: 1 }
+        ]
+        server.answer(() => ok({ object: "list", data, has_more: false, url: "/v1/disputes" }))
+        const what = { amount: 24_000, currency: "GBP", reason: "product_not_received" }
+        assert.deepStrictEqual(yield* gateway.listDisputes(account, "pi_1"), [
+          { id: "dp_1", status: "needs_response", ...what, due_by: 1_796_000_000 },
+          { id: "dp_2", status: "something_new", ...what }
+        ])
+        assert.include(server.requests[0]?.path ?? "", "payment_intent=pi_1")
       })
     )
   )
