@@ -7,6 +7,7 @@ import { Payments } from "../../src/payment/Payments.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
 import type { Wish } from "./actions.ts"
 import {
+  atTheEdge,
   capacity,
   days,
   fitsBeside,
@@ -153,7 +154,8 @@ export const createSome = Effect.fnUntraced(function* (
   )
   const booked = new Set(answers.filter((answer) => answer.startsWith("booking_")))
   assert.isAtMost(booked.size, 1, "one call, one booking")
-  if (!alone) return
+  const world = yield* Outside
+  if (!alone || atTheEdge(request.seen.visit, world.now)) return
   assert.strictEqual(new Set(answers).size, 1, `answers: ${answers.join(", ")}`)
   const [answer = ""] = answers
   if (expected === "new")

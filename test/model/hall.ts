@@ -180,6 +180,9 @@ export const fitsBeside = (visits: ReadonlyArray<Visit>, visit: Visit): boolean 
 /** Too late to book. */
 export const tooSoon = (visit: Visit, now: number): boolean => visit.start < now + leadMs
 
+/** At the last millisecond at which it can be booked: real time passes during a call, though the model's clock stands still. */
+export const atTheEdge = (visit: Visit, now: number): boolean => visit.start === now + leadMs
+
 /** Whether the visit touches the day, with set-up and clean-up. */
 export const onDay = (visit: Visit, day: number): boolean => {
   const from = Date.parse(`${days[day] ?? ""}T00:00:00Z`)
