@@ -198,5 +198,7 @@ export const refundAt = (
   const left = visit.start - now
   const percent = tiers.find(({ hours_before }) => left >= hours_before * hourMs)?.refund_percent ?? 0
   const refundable = Math.max(0, money.paid - (kindOf(visit).nonRefundable ?? 0))
-  return Math.max(0, Math.min((refundable * percent) / 100 - money.back, money.paid - money.back))
+  // In whole minor units, halves up: half of £8.25 is £4.13.
+  const owed = Math.round((refundable * percent) / 100)
+  return Math.max(0, Math.min(owed - money.back, money.paid - money.back))
 }
