@@ -151,8 +151,8 @@ export class RefundSending extends Context.Service<
         tries: number
       ): Effect.fn.Return<void, Retryable> {
         yield* records.notSent(refund.refund_id)
-        const reason = waitsFor(error.code)
-        if (reason !== undefined) return yield* wait(refund.refund_id, reason, error.code)
+        if (waitsFor(error.code) === "balance") return yield* wait(refund.refund_id, "balance", error.code)
+        // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
         const failure = `${error.code}: ${error.message}`
         // The operator may have been faster, or another node: then less is owed, or it is done.
         const done = yield* asked(refund)

@@ -265,6 +265,23 @@ layer(paymentWorld())("a disputed payment", (it) => {
     })
   )
 
+  it.effect(
+    "of which nothing is open any more, and which the provider still refuses to refund, needs a person at once",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* half
+        booked.provider.dispute(booked.id, 4000, "lost")
+        yield* cancel(booked)
+        booked.provider.next("createRefund", "charged_back")
+        yield* doTasks
+        assert.deepStrictEqual(yield* waiting, [])
+        assert.deepStrictEqual(
+          (yield* owed).map(({ amount, failure }) => [amount, failure]),
+          [[2000, "charge_disputed: has been charged back"]]
+        )
+      })
+  )
+
   it.effect("that is lost makes up for a refund that the provider had refused", () =>
     Effect.gen(function* () {
       const booked = yield* half

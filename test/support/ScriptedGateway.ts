@@ -29,6 +29,7 @@ export type Trouble =
   | "away"
   | "unanswered"
   | "refused"
+  | "charged_back"
   | "account_closed"
   | "key_reused"
   | "slow"
@@ -130,6 +131,8 @@ const make = Effect.sync(() => {
         reason: "the provider does not accept our API key"
       })
     }
+    if (trouble === "charged_back")
+      return new ProviderRefused({ operation, code: "charge_disputed", message: "has been charged back" })
     if (trouble === "account_closed") return new AccountUnavailable({ account, reason: "closed by the test" })
     if (trouble === "key_reused") return new ProviderKeyReused({ operation })
     return new ProviderUnavailable({ operation, reason: "the test has no answer" })
