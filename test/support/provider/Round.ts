@@ -1,5 +1,5 @@
 /** A round of trouble: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
-import { Effect, Option, Schedule, Schema } from "effect"
+import { Cause, Effect, Option, Schedule, Schema } from "effect"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { Service } from "../Service.ts"
 import type { Cancelled } from "./Judge.ts"
@@ -61,7 +61,7 @@ export const tool = <A>(
     catch: (cause) => new Error(String(cause))
   }).pipe(
     Effect.retry({ times: 40, schedule: Schedule.spaced("300 millis") }),
-    Effect.timeout("15 seconds"),
+    Effect.timeout("30 seconds"),
     Effect.catch(() => Effect.succeedNone)
   )
 
@@ -168,7 +168,17 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
 export const kill = Effect.fnUntraced(function* (town: Town) {
   yield* town.service.stop("SIGKILL")
   count(town, "kills")
-  yield* town.service.start
+  // A command that found no service may have the embedded database for a moment: whoever keeps the service running starts it again.
+  yield* town.service.start.pipe(
+    Effect.catchCause((cause) =>
+      Cause.pretty(cause).includes("Another process uses the embedded database")
+        ? Effect.fail("taken" as const)
+        : Effect.failCause(cause)
+    ),
+    Effect.tapError(() => Effect.sync(() => count(town, "starts refused"))),
+    Effect.retry({ times: 20, schedule: Schedule.spaced("500 millis") }),
+    Effect.orDie
+  )
 })
 
 /** What befalls operators' accounts, and is put right later. */
