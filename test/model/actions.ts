@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import type { Deed, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
 import { days } from "./hall.ts"
+import { type Subscribing, subscribing } from "./subscription.ts"
 import type { Trouble } from "./world.ts"
 
 export interface Wish {
@@ -50,6 +51,8 @@ export type Action =
       readonly times: number
       readonly again: boolean
       readonly apply: boolean
+      /** The event is of another release of the provider's API. */
+      readonly other?: boolean
     }
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
@@ -62,6 +65,9 @@ export type Action =
   /** The operator's balance is too small for refunds. */
   | { readonly do: "poor"; readonly now: boolean }
   | { readonly do: "away"; readonly now: boolean }
+  /** The operator takes our access to its account away, or gives it back. */
+  | { readonly do: "disconnect"; readonly now: boolean }
+  | Subscribing
   | { readonly do: "slowRefunds"; readonly now: boolean }
   | { readonly do: "reconcile"; readonly all: boolean; readonly trouble: Operation | undefined }
   | { readonly do: "tasks"; readonly trouble: Operation | undefined }
@@ -118,7 +124,8 @@ const deliver = fc.record({
   event: upTo(10),
   times: fc.constantFrom(1, 1, 2),
   again: fc.boolean(),
-  apply: fc.constantFrom(true, true, false)
+  apply: fc.constantFrom(true, true, false),
+  other: fc.constantFrom(false, false, true)
 })
 const wait = fc.record({
   do: act("wait"),
@@ -313,6 +320,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, decide),
   weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),
   weighted(1, fc.record({ do: act("away"), now: fc.boolean() })),
+  weighted(1, fc.record({ do: act("disconnect"), now: fc.boolean() })),
+  weighted(1, subscribing),
   weighted(1, fc.record({ do: act("slowRefunds"), now: fc.boolean() })),
   weighted(3, reconcile),
   weighted(2, tasks),

@@ -15,6 +15,7 @@ import { refundAt } from "./hall.ts"
 import { isOwn, isPaid } from "./invariants.ts"
 import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
+import { ofOtherRelease } from "./otherRelease.ts"
 import { happened, Outside } from "./world.ts"
 
 /** A booking may have as many pages for what is due now; then its hold ends. */
@@ -96,11 +97,18 @@ export const openPage = Effect.fnUntraced(function* (
   )
   if (Result.isFailure(answer)) {
     const { _tag } = answer.failure
-    const allowed = ["HoldExpired", "BookingCancelled", "NothingDue", "ProviderUnavailable", "IdempotencyConflict"]
+    const allowed = [
+      "HoldExpired",
+      "BookingCancelled",
+      "NothingDue",
+      "ProviderUnavailable",
+      "IdempotencyConflict",
+      "OperatorUnavailable"
+    ]
     assert.include(allowed, _tag)
     if (!as.alone || before === undefined) return
     const away = provider.away.now || !as.undisturbed
-    if (_tag === "ProviderUnavailable") assert.isTrue(away, "the provider is there")
+    if (_tag === "ProviderUnavailable" || _tag === "OperatorUnavailable") assert.isTrue(away, "the provider is there")
     if (_tag === "IdempotencyConflict") assert.isTrue(of.idem !== undefined, "no key was given")
     if (away || _tag === "IdempotencyConflict") return
     assert.isUndefined(known, "a retry must find its session")
@@ -275,7 +283,7 @@ export const deliver = Effect.fnUntraced(function* (
   if (event === undefined) return
   if (!of.again) world.outbox = world.outbox.filter((other) => other !== event)
   for (let time = 0; time < of.times; time++) {
-    const { duplicate } = yield* post("connected", event)
+    const { duplicate } = yield* post("connected", of.other === true ? ofOtherRelease(event) : event)
     if (alone) assert.strictEqual(duplicate, ledger.delivered.has(event.id))
     ledger.delivered.add(event.id)
   }

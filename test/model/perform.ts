@@ -25,6 +25,7 @@ import {
   unsettledPages,
   wait
 } from "./paying.ts"
+import { subscribe } from "./subscription.ts"
 import { doTasks, Outside, type World } from "./world.ts"
 
 type Doing = Effect.Effect<void, unknown, World>
@@ -133,8 +134,13 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "refundByHand":
         return yield* refundByHand(ledger, action.page, action.percent)
       case "away":
-        provider.away.now = action.now
+        Object.assign(provider.away, { now: action.now, as: "away" })
         return
+      case "disconnect":
+        Object.assign(provider.away, { now: action.now, as: "account_closed" })
+        return
+      case "subscribe":
+        return yield* subscribe(action)
       case "slowRefunds":
         provider.refundsStart.as = action.now ? "pending" : "succeeded"
         return

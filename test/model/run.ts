@@ -15,6 +15,7 @@ import { booksOf, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
 import { decide, wait } from "./paying.ts"
 import { perform } from "./perform.ts"
+import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { doTasks, happened, Outside, type World } from "./world.ts"
 
@@ -69,6 +70,7 @@ export const step = Effect.fnUntraced(function* (
   const after = yield* takeSnapshot
   checkInvariants(ledger, after, provider, world)
   checkTurnedAway(ledger, before, after, world.now, alone)
+  yield* checkSubscription(false)
   const disturbed = "trouble" in action && action.trouble !== undefined
   if (alone && !disturbed && !provider.away.now) checkAsked(ledger, before, after, provider)
   ledger.last = after
@@ -184,6 +186,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
+      yield* checkSubscription(true)
       // Money never moved while a status could not follow.
       assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
       return after

@@ -11,6 +11,7 @@ import { type EventType, eventOf } from "../support/PaymentWorld.ts"
 import { type Operation, ScriptedGateway, scriptedGateway } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { beginning, catalogueFile } from "./hall.ts"
+import { freshSubscription } from "./subscription.ts"
 
 /** `away`: the call does not arrive; `unanswered`: it does, and its answer is lost. */
 export type Trouble = "away" | "unanswered"
@@ -196,6 +197,8 @@ export const fresh = Effect.gen(function* () {
   provider.calls.length = 0
   provider.forgetKeys()
   provider.away.now = false
+  provider.invoices.clear()
+  yield* freshSubscription
   provider.refundsStart.as = "succeeded"
   if (world.edited) yield* CatalogueFile.use((file) => file.importFile(catalogueFile(0, new Set())))
   world.edited = false

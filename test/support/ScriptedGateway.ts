@@ -52,8 +52,8 @@ export class ScriptedGateway extends Context.Service<
     readonly poor: { now: boolean }
     /** Befalls the next call of that operation only. */
     readonly next: (operation: Operation, trouble: Trouble) => void
-    /** While set, every call fails. */
-    readonly away: { now: boolean }
+    /** While set, every call fails; `account_closed`: those for an account. */
+    readonly away: { now: boolean; as: "away" | "account_closed" }
     /** The status that new refunds start in. */
     readonly refundsStart: { as: "succeeded" | "pending" }
     /** Idempotency keys are forgotten, as after a day. */
@@ -105,7 +105,7 @@ const make = Effect.sync(() => {
   const sessionKeys: Answered<ProviderSession> = new Map()
   const refundKeys: Answered<ProviderRefund> = new Map()
   const scripted = new Map<Operation, Array<Trouble>>()
-  const away = { now: false }
+  const away: ScriptedGateway["Service"]["away"] = { now: false, as: "away" }
   const refundsStart: { as: "succeeded" | "pending" } = { as: "succeeded" }
   let serial = 0
 
@@ -147,7 +147,8 @@ const make = Effect.sync(() => {
   ): Effect.Effect<A, GatewayError> =>
     Effect.gen(function* () {
       calls.push(keyed === undefined ? { operation } : { operation, key: keyed.key, body: keyed.body })
-      const trouble = away.now ? "away" : scripted.get(operation)?.shift()
+      const gone = away.now && (away.as === "away" || account !== "")
+      const trouble = gone ? away.as : scripted.get(operation)?.shift()
       if (trouble === "slow") yield* Effect.sleep("5 seconds")
       if (trouble !== undefined && trouble !== "unanswered" && trouble !== "slow")
         return yield* Effect.fail(troubleOf(operation, trouble, account))

@@ -1,0 +1,91 @@
+/** An operator that pays for its subscription: invoices at the provider, whose events may be lost or of another release. */
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Schema } from "effect"
+import * as fc from "fast-check"
+import { SqlClient } from "effect/sql"
+import { Stripe } from "stripe"
+import { OperatorId } from "../../src/kernel/Ids.ts"
+import { dayMs } from "../../src/kernel/LocalTime.ts"
+import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { post } from "../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+
+/** The operator pays up to some days ahead; its event is lost, or told, perhaps at another release of the API. */
+export type Subscribing = {
+  readonly do: "subscribe"
+  readonly days: number
+  readonly told: "lost" | "ours" | "other"
+}
+
+export const subscribing: fc.Arbitrary<Subscribing> = fc.record({
+  do: fc.constant("subscribe" as const),
+  days: fc.constantFrom(1, 2, 30, 31, 60),
+  told: fc.constantFrom("lost" as const, "ours" as const, "other" as const)
+})
+
+const operator_id = OperatorId.make("operator_01h4zzzzzzzzzzzzzzzzzzzzzz")
+const customer = "cus_model"
+
+/** The operator has not paid anything yet, and has just begun. */
+export const freshSubscription = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  yield* sql`delete from operator_history where operator_id = ${operator_id}`
+  yield* sql`delete from operator where operator_id = ${operator_id}`
+  yield* sql`insert into operator (operator_id, name, billing_customer_id, created_at, updated_at)
+    values (${operator_id}, 'Pays by the month', ${customer}, ${now}, ${now})`
+})
+
+let serial = 0
+
+export const subscribe = Effect.fnUntraced(function* ({ days, told }: Subscribing) {
+  const { invoices } = yield* ScriptedGateway
+  const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const id = `in_model_${++serial}`
+  const end = seconds + days * 86_400
+  const subscription = "sub_model"
+  invoices.set(id, { id, status: "paid", customer, subscription, period_ends: [end], paid_at: seconds })
+  if (told === "lost") return
+  const object =
+    told === "ours"
+      ? {
+          id,
+          object: "invoice",
+          status: "paid",
+          customer,
+          parent: { subscription_details: { subscription } },
+          lines: { data: [{ period: { start: seconds, end } }] }
+        }
+      : { id, object: "invoice", closed: true, lines: { data: [{ period: { end: end + 400 * 86_400 } }] } }
+  yield* post("platform", {
+    id: `evt_${id}`,
+    object: "event",
+    type: "invoice.paid",
+    livemode: false,
+    api_version: told === "ours" ? Stripe.API_VERSION : "2020-08-27",
+    created: seconds,
+    data: { object }
+  })
+  yield* WebhookInbox.use((inbox) => inbox.applyDue())
+})
+
+const PaidThrough = Schema.Tuple([Schema.Struct({ until: Schema.NullOr(Schema.Finite) })])
+
+/**
+ * An operator has never paid through more than its invoices say. At the end, when all was asked for, it has paid through no less, unless
+ * what is known lasts for a while: then nobody has asked yet.
+ */
+export const checkSubscription = Effect.fnUntraced(function* (end: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const { invoices } = yield* ScriptedGateway
+  const now = yield* Clock.currentTimeMillis
+  const [{ until }] = yield* Effect.orDie(
+    Schema.decodeUnknownEffect(PaidThrough)(
+      yield* sql`select (extract(epoch from paid_through) * 1000)::float8 as until from operator
+        where operator_id = ${operator_id}`
+    )
+  )
+  const paid = Math.max(0, ...[...invoices.values()].flatMap(({ period_ends }) => period_ends)) * 1000
+  assert.isAtMost(until ?? 0, paid, "paid through more than was paid for")
+  if (end && (until ?? 0) <= now + dayMs) assert.strictEqual(until ?? 0, paid, "an invoice that was lost stays unknown")
+})
