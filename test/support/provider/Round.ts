@@ -60,8 +60,8 @@ export const tool = <A>(
     },
     catch: (cause) => new Error(String(cause))
   }).pipe(
-    Effect.retry({ times: 40, schedule: Schedule.spaced("300 millis") }),
-    Effect.timeout("30 seconds"),
+    Effect.retry(Schedule.spaced("300 millis")),
+    Effect.timeout("60 seconds"),
     Effect.catch(() => Effect.succeedNone)
   )
 
@@ -109,7 +109,7 @@ const cancel = Effect.fnUntraced(function* (town: Town, booking_id: string, sess
     ? Effect.andThen(Effect.sleep(500 + chance.below(1500)), provider.say("refund", { session, amount: 1 }))
     : Effect.void
   const [done] = yield* Effect.all([run, meanwhile], { concurrency: 2 })
-  if (done.code !== 0) return count(town, "cancellations refused")
+  if (done.code !== 0) return count(town, `cancellation refused: ${done.stderr.slice(0, 60).trim()}`)
   const till = (yield* provider.record).now
   const said = Option.getOrThrow(termsIn(done.stdout))
   count(town, "cancellations")
@@ -126,15 +126,16 @@ const cancel = Effect.fnUntraced(function* (town: Town, booking_id: string, sess
 const family = Effect.fnUntraced(function* (town: Town, name: string) {
   const { chance, provider, service } = town
   const now = (yield* provider.record).now
-  const date = new Date(now + (3 + chance.below(40)) * 86_400_000).toISOString().slice(0, 10)
-  const playroom_id = town.playrooms[chance.below(town.playrooms.length)]
-  const asked = { playroom_id, date, children: 4 + chance.below(4) }
-  const found = yield* tool(service, Options, "get_booking_options", asked)
-  const priced = Option.match(found, {
-    onNone: () => [],
-    onSome: ({ options }) => options.filter(({ price }) => price.due_now > 0)
-  })
-  const option = priced[chance.below(Math.max(1, priced.length))]
+  let option: (typeof Options.Type)["options"][number] | undefined
+  // Not every day has something that costs money.
+  for (let tries = 0; tries < 6 && option === undefined; tries++) {
+    const date = new Date(now + (3 + chance.below(40)) * 86_400_000).toISOString().slice(0, 10)
+    const playroom_id = town.playrooms[chance.below(town.playrooms.length)]
+    const asked = { playroom_id, date, children: 4 + chance.below(4) }
+    const found = yield* tool(service, Options, "get_booking_options", asked)
+    const priced = Option.isNone(found) ? [] : found.value.options.filter(({ price }) => price.due_now > 0)
+    option = priced[chance.below(Math.max(1, priced.length))]
+  }
   if (option === undefined) return count(town, "no offer")
   const contact = { name: "Ana Lima", email: `${name}@example.com` }
   const held = yield* tool(service, Booked, "create_booking", {
@@ -181,6 +182,14 @@ export const kill = Effect.fnUntraced(function* (town: Town) {
   )
 })
 
+/** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */
+const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: Town) {
+  const busyness = Effect.map(provider.record, ({ calls, events }) => calls + (events["delivered"] ?? 0))
+  const enough = (yield* busyness) + chance.below(25)
+  for (let tries = 0; tries < 600 && (yield* busyness) < enough; tries++) yield* Effect.sleep("25 millis")
+  yield* Effect.sleep(chance.below(60))
+})
+
 /** What befalls operators' accounts, and is put right later. */
 const trouble = Effect.fnUntraced(function* ({ accounts, chance, provider, troubled }: Town) {
   if (chance.once(3)) {
@@ -196,7 +205,7 @@ const trouble = Effect.fnUntraced(function* ({ accounts, chance, provider, troub
 export const round = Effect.fnUntraced(function* (town: Town, number: number, families: number) {
   const { chance, provider } = town
   yield* provider.say("faults", { calls: 7, events: 5 })
-  const killing = Effect.andThen(Effect.sleep(200 + chance.below(2500)), kill(town))
+  const killing = Effect.andThen(untilBusy(town), kill(town))
   yield* Effect.all(
     [
       Effect.forEach(
