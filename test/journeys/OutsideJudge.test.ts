@@ -1,0 +1,168 @@
+/** What judges the rounds must itself see each thing that can go wrong: a judge that is content with everything proves nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import { type Evidence, judge } from "../support/provider/Judge.ts"
+
+type Refund = Evidence["record"]["refunds"][number]
+
+const refund = (changes: Partial<Refund> = {}): Refund => ({
+  id: "re_1",
+  payment_intent: "pi_1",
+  amount: 1000,
+  by: "service",
+  known_before: 0,
+  status: "succeeded",
+  metadata: { refund_id: "refund_1" },
+  ...changes
+})
+const row = { refund_id: "refund_1", payment_session_id: "payment_1", status: "succeeded", provider_refund_id: "re_1" }
+
+interface Case {
+  readonly status?: string
+  readonly payment_status?: string
+  readonly placed?: boolean
+  readonly refunds?: ReadonlyArray<Refund>
+  readonly rows?: Evidence["database"]["refunds"]
+  readonly disputes?: Evidence["record"]["disputes"]
+  readonly cancelled?: { readonly least: number; readonly most: number }
+  readonly findings?: Evidence["findings"]
+  readonly changes?: Partial<Evidence["database"]>
+  readonly unpaid?: boolean
+}
+
+/** A payment of 10.00, confirmed with its places where nothing else is said. */
+const judged = (one: Case): string => {
+  const status = one.status ?? "confirmed"
+  const payment = {
+    id: "cs_1",
+    account: "acct_1",
+    amount: 1000,
+    currency: "gbp",
+    status: "complete",
+    payment_status: one.unpaid === true ? "unpaid" : "paid",
+    payment_intent: "pi_1",
+    intent_status: "succeeded",
+    metadata: {}
+  }
+  const booking = {
+    booking_id: "booking_1",
+    status,
+    payment_status: one.payment_status ?? (status === "confirmed" ? "paid" : "refunded"),
+    due_now: 1000,
+    placed: one.placed ?? status === "confirmed"
+  }
+  const session = {
+    payment_session_id: "payment_1",
+    provider_session_id: "cs_1",
+    booking_id: "booking_1",
+    status: "paid",
+    operator_id: "operator_1"
+  }
+  return judge({
+    record: {
+      now: 0,
+      sessions: [payment],
+      refunds: one.refunds ?? [],
+      disputes: one.disputes ?? [],
+      calls: 0,
+      replayed: 0,
+      faults: {},
+      events: {}
+    },
+    database: {
+      bookings: [booking],
+      sessions: [session],
+      refunds: one.rows ?? [],
+      waiting: [],
+      sold_twice: [],
+      ...one.changes
+    },
+    cancelled: new Map(one.cancelled === undefined ? [] : [["booking_1", one.cancelled]]),
+    findings: one.findings ?? [],
+    troubled: new Set()
+  }).join("\n")
+}
+
+const by = (cause: string) => [{ ...row, cause }]
+const dispute = { id: "du_1", payment_intent: "pi_1", amount: 1000, status: "needs_response" }
+const half = { least: 500, most: 500 }
+
+describe("the judge of the rounds", () => {
+  const fine: Readonly<Record<string, Case>> = {
+    "a payment that is confirmed": {},
+    "late money that went back": { status: "expired", refunds: [refund()], rows: by("late_payment") },
+    "half back by the terms": {
+      status: "cancelled",
+      refunds: [refund({ amount: 500 })],
+      rows: by("cancellation"),
+      cancelled: half
+    },
+    "half back by the operator's hand": {
+      status: "cancelled",
+      refunds: [refund({ amount: 500, by: "dashboard", metadata: {} })],
+      cancelled: half
+    },
+    "an open dispute that the doctor names": {
+      status: "cancelled",
+      disputes: [dispute],
+      cancelled: half,
+      findings: [{ what: "dispute", id: "du_1", detail: "" }]
+    }
+  }
+  for (const [name, one] of Object.entries(fine)) it(`lets ${name} pass`, () => assert.strictEqual(judged(one), ""))
+
+  const faults: Readonly<Record<string, readonly [Case, RegExp]>> = {
+    "money that is kept": [{ status: "expired" }, /the rest is kept/],
+    "money that is kept of what the terms owe": [{ status: "cancelled", cancelled: half }, /500 was owed/],
+    "a refund that is made twice": [
+      {
+        status: "expired",
+        refunds: [refund({ amount: 400 }), refund({ id: "re_2", amount: 400 })],
+        rows: by("late_payment")
+      },
+      /made 2 times/
+    ],
+    "more than is owed beside the operator's own refund": [
+      {
+        status: "cancelled",
+        refunds: [
+          refund({ amount: 300, by: "dashboard", metadata: {} }),
+          refund({ id: "re_2", amount: 500, known_before: 300 })
+        ],
+        rows: by("cancellation"),
+        cancelled: half
+      },
+      /500 was sent where 300 had gone back and 500 was owed/
+    ],
+    "a refund of a booking that stands": [
+      { refunds: [refund()], rows: by("cancellation") },
+      /refunded though it stands/
+    ],
+    "a refund that nobody here knows": [{ status: "expired", refunds: [refund()] }, /which we do not know/],
+    "places that are not taken": [{ placed: false }, /confirmed without places/],
+    "places that are kept": [
+      { status: "cancelled", placed: true, cancelled: { least: 0, most: 0 } },
+      /places are taken/
+    ],
+    "places that nobody paid": [{ unpaid: true }, /nobody paid/],
+    "a payment that nobody here knows": [{ changes: { sessions: [] } }, /no session here has it/],
+    "a hold that is paid": [{ status: "held", placed: true }, /paid, and only held/],
+    "an event that waits": [
+      { changes: { waiting: [{ event_id: "evt_1", status: "dead" }] } },
+      /evt_1 is dead, and the doctor does not say so/
+    ],
+    "a place that is sold twice": [{ changes: { sold_twice: [{ resource_id: "playroom_1" }] } }, /sold twice/],
+    "a refund that never ends": [
+      {
+        status: "expired",
+        refunds: [refund({ status: "pending" })],
+        rows: [{ ...row, cause: "late_payment", status: "pending" }]
+      },
+      /on its way for ever/
+    ],
+    "a doctor who names what needs nobody": [
+      { findings: [{ what: "refund failed", id: "refund_9", detail: "" }] },
+      /names what needs nobody/
+    ]
+  }
+  for (const [name, [one, told]] of Object.entries(faults)) it(`sees ${name}`, () => assert.match(judged(one), told))
+})
