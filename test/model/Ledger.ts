@@ -51,7 +51,7 @@ export class Ledger {
   readonly triedKeys = new Set<string>()
   /** What the database said after the last step. */
   last: Snapshot = { bookings: [], occupancy: [], sessions: [], refunds: [], history: [], events: [], tasks: [] }
-  /** Events that were delivered at least once. */
+  /** Events that were delivered at least once, each with the release of the API that it was of. */
   readonly delivered = new Set<string>()
 }
 
