@@ -4,6 +4,7 @@ import { Effect, type Redacted, Result } from "effect"
 import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
+import { refuseUnfitPooler } from "./Pooler.ts"
 import { counted } from "./Transactions.ts"
 
 /** The driver on a PostgreSQL server. */
@@ -43,11 +44,16 @@ export const boundedClient = Effect.fnUntraced(function* (url: Redacted.Redacted
   return yield* serverClient(url)
 })
 
+/** Fails with `PoolerUnfit` where calls over this address would fail at random. */
+const fit = (url: Redacted.Redacted) => refuseUnfitPooler(serverClient(url, 1))
+
 /** The database of the settings. Of the embedded one this process must be the only user. */
 export const databaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
-    return counted(yield* database.kind === "server" ? boundedClient(database.url) : ownEmbedded(database.dataDir))
+    if (database.kind === "embedded") return counted(yield* ownEmbedded(database.dataDir))
+    yield* fit(database.url)
+    return counted(yield* boundedClient(database.url))
   })
 )
 
@@ -55,7 +61,10 @@ export const databaseLayer = PgClient.layerFrom(
 export const commandDatabaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
-    if (database.kind === "server") return yield* serverClient(database.url)
+    if (database.kind === "server") {
+      yield* fit(database.url)
+      return yield* serverClient(database.url)
+    }
     return yield* ownEmbedded(database.dataDir).pipe(
       Effect.catchTag("DataDirectoryInUse", (inUse) => joinEmbedded(inUse.socket))
     )

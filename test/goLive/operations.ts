@@ -21,6 +21,10 @@ export const operations: ReadonlyArray<Case> = [
     "test/journeys/Draining.test.ts: a second signal ends it at once, however long it would serve on"
   ),
   checked(
+    "F3. a pooler that loses prepared statements is refused at start, with the reason",
+    "test/database/Pooler.test.ts: that loses prepared statements is refused at start, with what to do; session pooling is not, nor is none"
+  ),
+  checked(
     "F4. a database that can't be written to is not ready",
     "test/database/Readiness.test.ts: is asked at most every few seconds, leaves nothing behind, and sees a full disk and its end",
     "test/database/Readiness.test.ts: is told of a standby, and of a server that takes no writes after a failover",

@@ -1,0 +1,52 @@
+/**
+ * Whether what stands between the service and its database, if anything does, keeps prepared statements. A connection pooler in
+ * transaction mode hands each transaction to another server connection; one that does not prepare statements anew there lets calls
+ * fail at random, so such a one is refused before the service starts.
+ */
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { inspect } from "node:util"
+
+/** `DATABASE_URL` leads to a pooler that loses prepared statements. */
+export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "DATABASE_URL leads to a connection pooler that loses prepared statements, so that calls would fail at random. Use session pooling (pool_mode = session), or PgBouncer 1.21 or newer with max_prepared_statements = 200 or more, or give the database's own address."
+  }
+}
+
+// A name that the server connection does not know, or knows from another client (PostgreSQL's codes, appendix A).
+const lost = /\b(26000|42P05)\b|prepared statement .*(does not exist|already exists)/i
+const isLost = (error: unknown): boolean => lost.test(inspect(error, { depth: 8 }))
+
+/** A pooler with a single server connection has one client wait for the other: then there is nothing to lose. */
+const within = "3 seconds"
+
+/** The same statement twice: the second time by the name that it was prepared under. */
+const prepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
+
+/**
+ * Prepares a statement over one connection and runs it again while another connection is inside a transaction: a pooler in
+ * transaction mode then has to take a second server connection. `connect` makes clients of one connection each.
+ */
+export const refuseUnfitPooler = <R>(connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>) =>
+  Effect.gen(function* () {
+    const one = yield* connect
+    const other = yield* connect
+    const inside = yield* Deferred.make<void>()
+    const over = yield* Deferred.make<void>()
+    yield* prepared(one)
+    const holding = yield* Effect.forkChild(
+      other.withTransaction(
+        Effect.andThen(prepared(other), Effect.andThen(Deferred.succeed(inside, undefined), Deferred.await(over)))
+      )
+    )
+    yield* Effect.raceFirst(Deferred.await(inside), Fiber.join(holding))
+    // Outside transactions the driver prepares anew what was lost; inside, the failure has ended the transaction.
+    yield* one.withTransaction(prepared(one))
+    yield* Deferred.succeed(over, undefined)
+    yield* Fiber.join(holding)
+  }).pipe(
+    Effect.timeoutOrElse({ duration: within, orElse: () => Effect.void }),
+    Effect.catchIf(isLost, (cause) => Effect.fail(new PoolerUnfit({ cause }))),
+    Effect.scoped
+  )

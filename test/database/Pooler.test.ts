@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { execFileSync, spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createConnection } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AppConfig } from "../../src/AppConfig.ts"
+import { commandDatabaseLayer, databaseLayer } from "../../src/database/Database.ts"
+import { describe as told } from "../../src/cli/Failure.ts"
+import { freePort } from "../support/Service.ts"
+import { serverUrl } from "../support/TestDatabase.ts"
+import { testSettings } from "../support/testSettings.ts"
+
+/** PgBouncer's version as `[major, minor]`; undefined where it is not installed. */
+const version = (): readonly [number, number] | undefined => {
+  try {
+    const text = execFileSync("pgbouncer", ["--version"], { encoding: "utf8" })
+    const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []
+    return [Number(major), Number(minor)]
+  } catch {
+    return undefined
+  }
+}
+
+const accepts = (port: number) =>
+  Effect.callback<boolean>((resume) => {
+    const socket = createConnection(port, "127.0.0.1")
+    socket.once("connect", () =>
+      resume(
+        Effect.as(
+          Effect.sync(() => socket.destroy()),
+          true
+        )
+      )
+    )
+    socket.once("error", () => resume(Effect.succeed(false)))
+  })
+
+/** PgBouncer in front of the tests' server, with these settings; answers the address through it. */
+const pooler = Effect.fnUntraced(function* (server: string, settings: Readonly<Record<string, string>>) {
+  const port = yield* freePort
+  const { hostname, password, pathname, port: serverPort, username } = new URL(server)
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-pooler-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true }))
+  )
+  const secret = password === "" ? "" : ` password='${decodeURIComponent(password)}'`
+  const lines = Object.entries({
+    listen_addr: "127.0.0.1",
+    listen_port: String(port),
+    unix_socket_dir: "",
+    auth_type: "any",
+    ignore_startup_parameters: "statement_timeout,extra_float_digits",
+    ...settings
+  }).map(([name, value]) => `${name} = ${value}`)
+  const file = join(folder, "pgbouncer.ini")
+  writeFileSync(
+    file,
+    `[databases]\n* = host=${hostname} port=${serverPort || "5432"} user=${username}${secret}\n[pgbouncer]\n${lines.join("\n")}\n`
+  )
+  // It refuses to run as root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  chmodSync(folder, 0o755)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("pgbouncer", [file], { stdio: "ignore", ...nobody })),
+    (process) => Effect.sync(() => process.kill("SIGKILL"))
+  )
+  while (!(yield* accepts(port))) {
+    if (child.exitCode !== null) return assert.fail(`pgbouncer ended with ${child.exitCode}`)
+    yield* Effect.sleep("20 millis")
+  }
+  return `postgres://${username}@127.0.0.1:${port}${pathname}`
+})
+
+/** How a service, or a command, starts on an address; then runs a statement. */
+const startOn = (url: string, layer: typeof databaseLayer | typeof commandDatabaseLayer) =>
+  Effect.exit(
+    SqlClient.SqlClient.use((sql) => sql.withTransaction(sql`select 1`)).pipe(
+      Effect.provide(
+        layer.pipe(
+          Layer.provide(
+            Layer.succeed(AppConfig, testSettings({ database: { kind: "server", url: Redacted.make(url) } }))
+          ),
+          Layer.provide(Reactivity.layer)
+        )
+      )
+    )
+  )
+
+const installed = version()
+const why =
+  serverUrl === undefined
+    ? "needs TEST_DATABASE_URL"
+    : installed === undefined
+      ? "pgbouncer is not installed"
+      : undefined
+
+describe("a connection pooler", () => {
+  const title =
+    "that loses prepared statements is refused at start, with what to do; session pooling is not, nor is none"
+  if (why !== undefined || serverUrl === undefined || installed === undefined) {
+    it.skip(`${title} (SKIPPED: ${why})`, () => {})
+    return
+  }
+  const server = serverUrl
+  const [major, minor] = installed
+  const keeps = major > 1 || minor >= 21
+  it.live(title, () =>
+    Effect.gen(function* () {
+      const losing = yield* pooler(server, {
+        pool_mode: "transaction",
+        ...(keeps ? { max_prepared_statements: "0" } : {})
+      })
+      for (const layer of [databaseLayer, commandDatabaseLayer]) {
+        const refused = yield* startOn(losing, layer)
+        const text = Exit.isFailure(refused)
+          ? told(refused.cause.reasons.map((reason) => ("error" in reason ? reason.error : reason))[0])
+          : "started"
+        assert.include(text, "pool_mode = session")
+        assert.include(text, "1.21")
+      }
+      const good = [server, yield* pooler(server, { pool_mode: "session" })]
+      if (keeps) good.push(yield* pooler(server, { pool_mode: "transaction", max_prepared_statements: "200" }))
+      for (const url of good) {
+        for (const layer of [databaseLayer, commandDatabaseLayer]) {
+          assert.isTrue(Exit.isSuccess(yield* startOn(url, layer)), url)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+})
