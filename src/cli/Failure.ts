@@ -1,5 +1,6 @@
 /** How a command that failed says so: one or a few lines, what to do, no stack. */
 import { Cause, Predicate, Schema } from "effect"
+import { SqlError } from "effect/sql"
 
 /** A command can't do what it was asked to; the message is for the person at the keyboard. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -56,6 +57,7 @@ export const describe = (error: unknown): string => {
 export const describeCause = <E>(cause: Cause.Cause<E>): string => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure !== undefined) return describe(failure.error)
-  const defect = cause.reasons.find(Cause.isDieReason)
-  return `A bug, please report it: ${describe(defect?.defect)}`
+  const defect = cause.reasons.find(Cause.isDieReason)?.defect
+  // The database may go away anywhere, also where nothing can be done about it.
+  return SqlError.isSqlError(defect) ? describe(defect) : `A bug, please report it: ${describe(defect)}`
 }

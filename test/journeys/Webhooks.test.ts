@@ -70,6 +70,11 @@ const outcomes = Effect.gen(function* () {
   return assert.fail("events wait for ever")
 })
 
+/** A day within what a subscription can be paid ahead. */
+const renewed = `${new Date().getUTCFullYear() + 3}-05-01`
+
+const goldenGate = "operator_01kbbkjgk4etqbp7nj5cdjq83b"
+
 const invoice = (customer: string, end: string) =>
   event("invoice.paid", {
     id: "in_journey",
@@ -165,9 +170,9 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
     () =>
       Effect.gen(function* () {
         const service = yield* Running
-        const paid = invoice("cus_sandbox_goldengate", "2100-05-01")
+        const paid = invoice("cus_sandbox_goldengate", renewed)
         const strangers = [
-          invoice("cus_unknown", "2100-05-01"),
+          invoice("cus_unknown", renewed),
           event("checkout.session.completed", { id: "cs_1" }),
           event("checkout.session.completed", { id: "cs_1" }, { account: "acct_unknown" }),
           event("checkout.session.completed", { id: "cs_1" }, { account: "acct_sandbox_sunny", livemode: true }),
@@ -178,6 +183,10 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
           ),
           unrelated()
         ]
+        // The demo's operators are paid for longer than any subscription.
+        const soon = `${new Date().getUTCFullYear() + 1}-05-01`
+        const set = yield* service.playroom("operator", "paid-through", goldenGate, soon, "--reason", "a test")
+        assert.strictEqual(set.code, 0)
         assert.deepStrictEqual(yield* deliver("platform", paid.body, signed(paid.body, secrets.platform)), received)
         for (const [i, { body }] of strangers.entries()) {
           const receiver = i === 0 ? "platform" : "connected"
@@ -193,7 +202,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("even
         const operator = Schema.decodeUnknownSync(Operators)(stdout).find(
           ({ billing_customer_id }) => billing_customer_id === "cus_sandbox_goldengate"
         )
-        assert.strictEqual(operator?.paid_through, Date.parse("2100-05-01"))
+        assert.strictEqual(operator?.paid_through, Date.parse(renewed))
         const shown = yield* service.playroom("webhook", "show", paid.id)
         assert.include(shown.stdout, '"customer": "cus_sandbox_goldengate"')
         assert.strictEqual((yield* service.playroom("webhook", "retry", paid.id)).code, 0)
