@@ -39,7 +39,11 @@ export interface Cancellation {
 export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("RefundTooLarge", {
   booking_id: BookingId,
   left: Money
-}) {}
+}) {
+  override get message(): string {
+    return `No more than ${this.left.display} of what was paid for ${this.booking_id} is left to be refunded.`
+  }
+}
 
 /** For longer the provider is not waited for: places are freed, and the refund is decided, without it. */
 const askFor = "10 seconds"

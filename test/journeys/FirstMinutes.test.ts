@@ -65,7 +65,7 @@ describe.skipIf(!hasCurl)("the first minutes (skipped where there is no curl)", 
         const journey =
           /^KEY=[\s\S]*?(?=^```)/m.exec(readme)?.[0].replaceAll("localhost:3000", `localhost:${port}`) ?? ""
         const out = shell(journey)
-        assert.match(out, /paid, sent back to http:\/\/localhost:\d+\/checkout\/return\?outcome=success&reference=/)
+        assert.match(out, /paid, sent back to http:\/\/localhost:\d+\/checkout\/return\?outcome=success&token=/)
         assert.include(out, '"status":"confirmed"')
 
         // Commands reach the running service's database.
