@@ -25,9 +25,9 @@ export interface PlayroomPage {
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
 const longestPage = 21_000
 /** Candidates whose free times a call looks at besides those of its page, where they turn out to be sold out. */
-const mostInVain = 14
+const mostInVain = 9
 /** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
-const [firstLook, longLook, mostLooks] = [100, 1000, 3]
+const [firstLook, longLook, mostLooks] = [300, 1000, 3]
 
 interface Fit {
   readonly candidate: Candidate

@@ -65,8 +65,8 @@ interface Lane {
   readonly where: ReadonlyArray<Fragment>
   /** That a row `s` has the words. */
   readonly words: ReadonlyArray<Fragment>
-  /** Those words as a `tsquery`. */
-  readonly asked: Fragment | undefined
+  /** The same of a row `p`, in a way that the text index answers; more rows may have it. */
+  readonly indexed: Fragment | undefined
   /** Only where no lane before it had anything: then one of the words is enough. */
   readonly fallback: boolean
 }
@@ -96,28 +96,24 @@ const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
 
 const one = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> => (items.length === 0 ? [undefined] : items)
 
-/** A statement that finds the only playrooms which can fit, where they are few, and what it must be planned without. */
-interface Narrowing {
-  readonly statement: Statement.Statement<unknown>
-  readonly without: "seqscan, bitmapscan" | "seqscan, indexscan, indexonlyscan"
-}
-
 /**
  * Plans what is inside without some kinds of scans, so that an index is all that is left. The planner takes filters that come
- * together for independent: where nothing has them all, it would rather read the whole table, in the belief of soon having
- * found enough.
+ * together for independent: where nothing has them all, it would rather read the whole table, in the belief of soon having found
+ * enough.
  */
-export const plannedWithout = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  without: Narrowing["without"],
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> =>
-  sql.withTransaction(
-    Effect.andThen(
-      sql`select set_config('enable_' || kind, 'off', true) from unnest(string_to_array(${without}::text, ', ')) as kind`,
-      effect
+const plannedWithout =
+  (kinds: "seqscan" | "seqscan, bitmapscan") =>
+  <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    sql.withTransaction(
+      Effect.andThen(
+        sql`select set_config('enable_' || kind, 'off', true) from unnest(string_to_array(${kinds}::text, ', ')) as kind`,
+        effect
+      )
     )
-  )
+/** Row by row along an index. */
+export const byIndex = plannedWithout("seqscan, bitmapscan")
+/** By the text index, which gathers before it reads. */
+export const byTextIndex = plannedWithout("seqscan")
 
 /** Playrooms are few up to so many rows that name them. */
 const mostNarrowed = 500
@@ -157,13 +153,15 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
   const { columns, after, key } = orders[order]
 
   const tiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Lane> => {
-    const [named, anywhere] = [sql`s.names_vector @@ (${asked})`, sql`s.search_vector @@ (${asked})`]
-    return (order === "best_match" ? [[named], [anywhere, sql`not ${named}`]] : [[anywhere]]).map((has) => ({
-      where: [],
-      words: has,
-      asked,
-      fallback
-    }))
+    const has = (row: "s" | "p", vector: "names" | "search") =>
+      sql`${sql.literal(`${row}.${vector}_vector`)} @@ (${asked})`
+    const [named, anywhere] = [has("s", "names"), has("s", "search")]
+    return order === "best_match"
+      ? [
+          { where: [], words: [named], indexed: has("p", "names"), fallback },
+          { where: [], words: [anywhere, sql`not ${named}`], indexed: has("p", "search"), fallback }
+        ]
+      : [{ where: [], words: [anywhere], indexed: has("p", "search"), fallback }]
   }
   const spelt = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
   const unbounded = (text: string | undefined) => (text === undefined ? [] : [sql`${text}::tsquery`])
@@ -188,7 +186,7 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
     one(ringed).map((ring): Lane => ({
       where: ring ?? [],
       words: tier?.words ?? [],
-      asked: tier?.asked,
+      indexed: tier?.indexed,
       fallback: tier?.fallback ?? false
     }))
   )
@@ -240,25 +238,22 @@ order by t.place`
     look: number
   ) => rows(statement(lane, among, from, limit, look).unprepared)
 
-  const offering = (): Narrowing => ({
-    statement: sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`,
-    without: "seqscan, bitmapscan"
-  })
-  const having = (asked: Fragment): Narrowing => ({
-    statement: sql`select playroom_id from playroom p where p.search_vector @@ (${asked}) and ${sql.and([sql`true`, ...own])}
-      limit ${mostNarrowed}::int`,
-    without: "seqscan, indexscan, indexonlyscan"
-  })
+  const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`
+  // Materialized: with the limit in view, the planner would rather read the table for words that it takes for frequent.
+  const having = (indexed: Fragment) => sql`
+with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
+select playroom_id from found limit ${mostNarrowed}::int`
   const idRows = decoded(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
   const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
   const few = Effect.fnUntraced(function* (
-    by: Fragment | "visits",
-    narrowing: () => Narrowing
+    by: Fragment | "visits"
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
-      const { statement, without } = narrowing()
-      const found = yield* plannedWithout(sql, without, idRows(statement.unprepared))
+      const found =
+        by === "visits"
+          ? yield* byIndex(sql, idRows(offering().unprepared))
+          : yield* byTextIndex(sql, idRows(having(by).unprepared))
       narrowed.set(by, found.length === mostNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
     return narrowed.get(by)
@@ -266,11 +261,11 @@ order by t.place`
 
   /** The only playrooms that can fit in a lane, where they are few; undefined where they may be many. */
   const only = Effect.fnUntraced(function* ({
-    asked
+    indexed
   }: Lane): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
-    const byVisits = visits.length === 0 ? undefined : yield* few("visits", offering)
-    if (asked === undefined || byVisits?.size === 0) return byVisits
-    const byWords = yield* few(asked, () => having(asked))
+    const byVisits = visits.length === 0 ? undefined : yield* few("visits")
+    if (indexed === undefined || byVisits?.size === 0) return byVisits
+    const byWords = yield* few(indexed)
     return byVisits === undefined || byWords === undefined
       ? (byVisits ?? byWords)
       : new Set([...byVisits].filter((id) => byWords.has(id)))
@@ -316,12 +311,12 @@ order by t.place`
     return { candidates, end: undefined }
   })
 
-  /** The statements of first pages, one a lane, and those that narrow: for whoever wants to see their plans. */
+  /** The statements of first pages, one a lane, and those that narrow (of visits run `byIndex`, of words `byTextIndex`): for whoever wants to see their plans. */
   const statements = (limit: number, look: number) => lanes.map((lane) => statement(lane, [], [], limit, look))
-  const narrowings = (): ReadonlyArray<Narrowing> => [
-    ...(visits.length === 0 ? [] : [offering()]),
-    ...[...new Set(lanes.flatMap(({ asked }) => asked ?? []))].map(having)
-  ]
+  const narrowings = () => ({
+    visits: visits.length === 0 ? undefined : offering(),
+    words: [...new Set(lanes.flatMap(({ indexed }) => indexed ?? []))].map(having)
+  })
 
   return { next, statements, narrowings }
 }
