@@ -45,7 +45,7 @@ describe("the data directory", () => {
       Effect.gen(function* () {
         const dataDir = join(yield* temporaryFolder, "data")
         mkdirSync(dataDir)
-        cpSync(inject("templateDatabase"), join(dataDir, "postgres"), { recursive: true })
+        cpSync(inject("embeddedTemplate"), join(dataDir, "postgres"), { recursive: true })
         writeFileSync(join(dataDir, "development-key"), "playroom_key_old\n")
         writeFileSync(join(dataDir, "left behind"), "")
         mkdirSync(join(dataDir, "postgres", "extra"))
@@ -148,7 +148,7 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
     "makes its database where the installation's new cluster can't be read, and where it can",
     () =>
       Effect.gen(function* () {
-        const template = inject("templateDatabase")
+        const template = inject("embeddedTemplate")
         const kinds = {
           "can't be read": (cluster: string) => {
             cpSync(template, cluster, { recursive: true })
@@ -186,7 +186,7 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
         chmodSync(outside, 0o755)
         const made = join(outside, "made by root")
         mkdirSync(made)
-        cpSync(inject("templateDatabase"), join(made, "postgres"), { recursive: true })
+        cpSync(inject("embeddedTemplate"), join(made, "postgres"), { recursive: true })
         const shared = join(outside, "given")
         mkdirSync(join(shared, "postgres"), { recursive: true })
         chmodSync(shared, 0o777)

@@ -19,7 +19,7 @@ const reactivity = Reactivity.layer
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "playroom-data-"))
-    cpSync(inject("templateDatabase"), join(folder, clusterFolder), { recursive: true })
+    cpSync(inject("embeddedTemplate"), join(folder, clusterFolder), { recursive: true })
     return folder
   }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))

@@ -18,6 +18,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** A directory (embedded), or a database's name (server). */
     templateDatabase: string
+    /** A directory, whatever the suite runs on: for tests of the embedded database itself. */
+    embeddedTemplate: string
   }
 }
 
@@ -66,8 +68,7 @@ const serverTemplate = async (url: string): Promise<string> => {
 
 export default async function setup(project: TestProject): Promise<void> {
   const url = process.env["TEST_DATABASE_URL"]
-  project.provide(
-    "templateDatabase",
-    url === undefined || url === "" ? await embeddedTemplate() : await serverTemplate(url)
-  )
+  const embedded = await embeddedTemplate()
+  project.provide("embeddedTemplate", embedded)
+  project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
 }
