@@ -54,7 +54,7 @@ const byBruteForce = (
 }
 
 describe("Every start", () => {
-  it("is what going through every minute and unit finds (4,000 runs)", () => {
+  it("is what going through every minute and unit finds (2,000 runs)", () => {
     let yes = 0
     const why = new Set<string>()
     fc.assert(
@@ -65,14 +65,14 @@ describe("Every start", () => {
         if (answer.ok) yes++
         else why.add(answer.because)
       }),
-      { numRuns: 4000 }
+      { numRuns: 2000 }
     )
     // The questions were not all of one kind.
-    assert.isAbove(yes, 300)
+    assert.isAbove(yes, 100)
     assert.deepStrictEqual([...why].toSorted(), [...NoneBecause.literals].toSorted())
   })
 
-  it("can be claimed, and what is hidden for want of places cannot (4,000 runs)", () => {
+  it("can be claimed, and what is hidden for want of places cannot (2,000 runs)", () => {
     fc.assert(
       fc.property(question, ({ venue, pkg, who, start, calendar, now }) => {
         const answer = bookable(venue, pkg, who, start, calendar, now)
@@ -99,7 +99,7 @@ describe("Every start", () => {
           }
         }
       }),
-      { numRuns: 4000 }
+      { numRuns: 2000 }
     )
   })
 
