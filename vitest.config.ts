@@ -1,4 +1,17 @@
+import { statfsSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+
+/** Every test copies a database of a thousand small files: in memory, where there is room, that costs a tenth. */
+const memory = "/dev/shm"
+const hasRoom = (): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    return bavail * bsize > 4 * 2 ** 30
+  } catch {
+    return false
+  }
+}
+if (process.env["TMPDIR"] === undefined && hasRoom()) process.env["TMPDIR"] = memory
 
 export default defineConfig({
   test: {
@@ -7,6 +20,8 @@ export default defineConfig({
     globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/support/ChecklistReporter.ts"],
     pool: "forks",
+    // Loading Effect anew for each of 150 files would take a quarter of the time.
+    isolate: false,
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000

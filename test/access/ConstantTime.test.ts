@@ -9,6 +9,9 @@ import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
+// Other files of this worker may have loaded the code that is tested here, with the real function.
+vi.hoisted(() => vi.resetModules())
+
 // How long a comparison takes can't be tested; which one is made can.
 vi.mock(import("node:crypto"), async (original) => {
   const crypto = await original()
