@@ -59,6 +59,32 @@ const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSc
   return objectSchema(condense(document.schema, direction))
 }
 
+/** An object of fewer characters is not worth a reference. */
+const worthTelling = 150
+
+/**
+ * The same schema without what an earlier tool has told: an object that is the same there is named after that tool. `told` holds
+ * what was told so far, by its text.
+ */
+const withoutRepeats = (schema: ObjectSchema, tool: string, told: Map<string, string>): ObjectSchema => {
+  const rest = (part: unknown, root: boolean): unknown => {
+    if (Array.isArray(part)) return part.map((one) => rest(one, false))
+    if (!isJsonObject(part)) return part
+    const { description, ...shape } = part
+    const text = JSON.stringify(shape)
+    if (!root && shape.type === "object" && text.length > worthTelling) {
+      const where = told.get(text)
+      if (where !== undefined && where !== tool) {
+        const words = typeof description === "string" ? `${description} ` : ""
+        return { type: "object", description: `${words}As in ${where}.` }
+      }
+      told.set(text, tool)
+    }
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, rest(value, false)]))
+  }
+  return objectSchema(rest(schema, true))
+}
+
 /** One tool as listed. */
 export interface ListedTool {
   readonly name: string
@@ -74,6 +100,8 @@ export interface ListedTool {
   }
 }
 
+const told = new Map<string, string>()
+
 /** The six tools in their published order. */
 export const listedTools: ReadonlyArray<ListedTool> = Object.values(PlayroomTools.tools).map((tool) => {
   return {
@@ -81,7 +109,7 @@ export const listedTools: ReadonlyArray<ListedTool> = Object.values(PlayroomTool
     title: Context.getOrElse(tool.annotations, Tool.Title, () => tool.name),
     description: Tool.getDescription(tool) ?? "",
     inputSchema: jsonSchemaOf(tool.parametersSchema, "input"),
-    outputSchema: jsonSchemaOf(tool.successSchema, "output"),
+    outputSchema: withoutRepeats(jsonSchemaOf(tool.successSchema, "output"), tool.name, told),
     annotations: {
       readOnlyHint: Context.get(tool.annotations, Tool.Readonly),
       destructiveHint: Context.get(tool.annotations, Tool.Destructive),

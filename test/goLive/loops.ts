@@ -26,7 +26,7 @@ export const loops: ReadonlyArray<Case> = [
   ),
   checked(
     "D4. every list in every schema says what its elements are, every object its fields, every field its type and meaning",
-    "test/mcp/ToolList.test.ts: spell out what is inside every list and object, wherever it stands",
+    "test/mcp/ToolList.test.ts: spell out what is inside every list and object, once: a later tool names the one that told it",
     "test/mcp/ToolList.test.ts: describe every property, whose names are of small letters and underscores"
   ),
   checked(
