@@ -1,6 +1,6 @@
 /** What search knows a playroom by, derived from the same starts and prices that bookings are made of. Pure. */
 import { Layer } from "effect"
-import { leastPrice } from "../catalogue/FromPrice.ts"
+import { furtherChild, largestAtPriceFrom, leastPrice, priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type Facts, SearchFacts, type SearchVisit, type Sold } from "../catalogue/SearchFacts.ts"
@@ -143,6 +143,14 @@ const visitsOf = (playroom: Playroom, pkg: Package, odd: ReadonlyArray<LocalDate
   }))
 }
 
+/** What a child adds to the lowest price who comes beside those that it covers; 0 where nobody may. */
+const furtherOf = (sold: Sold, pkg: Package, price_from: number, today: LocalDate): number => {
+  const covered = largestAtPriceFrom(pkg)
+  if (covered === pkg.max_children) return 0
+  const one_more = new LowestPrices(sold, pkg, { children: covered + 1, adults: 0, add_ons: [] }).from(today)
+  return one_more === undefined ? furtherChild(pkg, sold.playroom.tax) : Math.max(0, one_more - price_from)
+}
+
 /** What search knows a playroom by at `now`. Sound for `soundForDays`, prices until `from_price_until`. */
 export const factsOf = (sold: Sold, now: Instant): Facts => {
   const { playroom, packages } = sold
@@ -160,13 +168,17 @@ export const factsOf = (sold: Sold, now: Instant): Facts => {
         pricesOn(date).some((price, i) => price !== ofToday[i])
       ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
-  const prices = packages.map((pkg, i) => ({
-    package_id: pkg.package_id,
-    price_from: ofToday[i] ?? leastPrice(pkg, playroom.tax, pkg.min_children, today)
-  }))
+  const prices = packages.map((pkg, i) => {
+    const price_from = ofToday[i] ?? leastPrice(pkg, playroom.tax, pkg.min_children, today)
+    return { package_id: pkg.package_id, price_from, further_child: furtherOf(sold, pkg, price_from, today) }
+  })
   const bookable = ofToday.filter((price) => price !== undefined)
+  const from_price = Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable))
+  const at = packages.findIndex((_, i) => (bookable.length === 0 ? prices[i]?.price_from : ofToday[i]) === from_price)
+  const cheapest = packages[at]
   return {
-    from_price: Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable)),
+    from_price,
+    from_price_for: cheapest === undefined ? "" : `${priceCovers(cheapest)}, ${cheapest.mode}`,
     price_from: prices,
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,

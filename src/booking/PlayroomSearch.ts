@@ -3,18 +3,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Candidate, candidatesOf, type Position } from "../catalogue/Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import type { Package } from "../catalogue/Package.ts"
-import { InvalidArguments, type PlayroomSummary, type Venue } from "../catalogue/Playroom.ts"
-import { childrenOf, plainQuery, searchIssues, type SearchQuery } from "../catalogue/SearchQuery.ts"
+import { InvalidArguments, type PlayroomSummary, type PriceForParty, type Venue } from "../catalogue/Playroom.ts"
+import { plainQuery, searchIssues, type SearchQuery } from "../catalogue/SearchQuery.ts"
 import { readWords } from "../catalogue/SearchWords.ts"
 import { summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
-import { dayRange, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import { dayRange, format, type Instant } from "../kernel/LocalTime.ts"
 import type { Calendar } from "./Availability.ts"
 import { Occupancy } from "./Occupancy.ts"
-import { LowestPrices } from "./LowestPrices.ts"
 import { margin, openingsOn } from "./Offers.ts"
-import { type Party, quote } from "./Pricing.ts"
+import { asksPrice, lowestAt, lowestFor, packagesFor, partyFor, type Priced, priceForParty } from "./PartyPrices.ts"
+import { quote } from "./Pricing.ts"
 
 /** A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none: so far a call looks, and no further. */
 export interface PlayroomPage {
@@ -31,45 +30,25 @@ const [firstLook, longLook, mostLooks] = [300, 1000, 3]
 
 interface Fit {
   readonly candidate: Candidate
-  readonly next_start: Instant | undefined
+  /** With a date. */
+  readonly next_start?: Instant
+  /** What the party pays, where the search says enough of it. */
+  readonly price?: PriceForParty
 }
 
-const partyFor = (query: SearchQuery, pkg: Package): Party => ({
-  children: childrenOf(query) ?? pkg.min_children,
-  adults: 0,
-  add_ons: []
-})
+/** A search of one day. */
+type Dated = SearchQuery & { readonly date: string }
 
-/** The packages of a venue that have the mode, the length and the party size. */
-const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyArray<Package> =>
-  packages.filter((pkg) => {
-    const { children } = partyFor(query, pkg)
-    return (
-      (query.mode === undefined || pkg.mode === query.mode) &&
-      (query.duration_minutes === undefined || pkg.duration_minutes === query.duration_minutes) &&
-      pkg.min_children <= children &&
-      children <= pkg.max_children
-    )
-  })
-
-/** Whether some package costs no more than `max_total` on some day that can be booked now. */
-const affordable = (query: SearchQuery, venue: Venue, now: Instant): boolean => {
-  const { max_total } = query
-  if (max_total === undefined) return true
-  const today = localDateOf(venue.playroom.time_zone, now)
-  return packagesFor(query, venue).some((pkg) => {
-    const least = new LowestPrices(venue, pkg, partyFor(query, pkg)).from(today)
-    return least !== undefined && least <= max_total.amount
-  })
-}
-
-/** The first start on the day that can be booked and fits all filters, the price that it then has included. */
+/**
+ * The first start on the day that can be booked and fits all filters, the price that it then has included. The price is that of the
+ * cheapest package which then starts.
+ */
 const firstStart = (
-  query: SearchQuery & { readonly date: string },
+  query: Dated,
   venue: Venue,
   calendar: Calendar,
   now: Instant
-): Instant | undefined => {
+): { readonly start: Instant; readonly price: Priced | undefined } | undefined => {
   const { date, start_after, end_before, max_total } = query
   const starts = packagesFor(query, venue).flatMap((pkg) => {
     const party = partyFor(query, pkg)
@@ -77,9 +56,12 @@ const firstStart = (
     const fits = openings.find(
       ({ start }) => max_total === undefined || quote(venue, pkg, party, start, now).price.total <= max_total.amount
     )
-    return fits === undefined ? [] : [fits.start]
+    return fits === undefined ? [] : [fits]
   })
-  return starts.length === 0 ? undefined : Math.min(...starts)
+  if (starts.length === 0) return undefined
+  const start = Math.min(...starts.map((opening) => opening.start))
+  const then = starts.filter((opening) => opening.start === start).map(({ pkg }) => pkg)
+  return { start, price: asksPrice(query) ? lowestAt(query, venue, then, start, now) : undefined }
 }
 
 /** From the first moment of the day in any of the venues' zones to the last, with room for set-up and clean-up. */
@@ -94,16 +76,19 @@ const spanOf = (venues: Iterable<Venue>, date: string): { readonly from: Instant
   return { from: from - slack, to: to + slack }
 }
 
-const summarize = (query: SearchQuery, { candidate: { row }, next_start }: Fit): PlayroomSummary => ({
+const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: Fit): PlayroomSummary => ({
   ...summaryOf(
     row,
     { name: row.operator_name },
     {
-      from_price: row.from_price_holds ? row.from_price : undefined,
+      // Beside the party's own price, that of another party is only there where the order goes by it.
+      from_price: row.from_price_holds && (price === undefined || query.sort === "price") ? row.from_price : undefined,
+      from_price_for: row.from_price_for ?? undefined,
       photo_url: row.photo_url ?? undefined,
       distance_km: query.near === undefined ? undefined : (row.distance_km ?? undefined)
     }
   ),
+  ...(price === undefined ? {} : { price_for_party: price }),
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
 
@@ -136,14 +121,20 @@ export class PlayroomSearch extends Context.Service<
         batch: ReadonlyArray<Candidate>,
         now: Instant
       ): Effect.fn.Return<ReadonlyArray<Fit>, SqlError.SqlError> {
-        const { date } = query
-        if (batch.length === 0 || (date === undefined && query.max_total === undefined))
-          return batch.map((candidate) => ({ candidate, next_start: undefined }))
+        const { date, max_total } = query
+        if (batch.length === 0 || (date === undefined && !asksPrice(query)))
+          return batch.map((candidate) => ({ candidate }))
         const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
+        const priced = (venue: Venue, price: Priced | undefined) =>
+          price === undefined ? {} : { price: priceForParty(query, venue, price) }
         if (date === undefined || venues.size === 0)
           return batch.flatMap((candidate): ReadonlyArray<Fit> => {
             const venue = venues.get(candidate.row.playroom_id)
-            return venue !== undefined && affordable(query, venue, now) ? [{ candidate, next_start: undefined }] : []
+            if (venue === undefined || packagesFor(query, venue).length === 0) return []
+            const lowest = lowestFor(query, venue, now)
+            return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
+              ? [{ candidate, ...priced(venue, lowest) }]
+              : []
           })
         const { from, to } = spanOf(venues.values(), date)
         const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
@@ -151,8 +142,8 @@ export class PlayroomSearch extends Context.Service<
           const venue = venues.get(candidate.row.playroom_id)
           const calendar = calendars.get(candidate.row.playroom_id)
           if (venue === undefined || calendar === undefined) return []
-          const next_start = firstStart({ ...query, date }, venue, calendar, now)
-          return next_start === undefined ? [] : [{ candidate, next_start }]
+          const first = firstStart({ ...query, date }, venue, calendar, now)
+          return first === undefined ? [] : [{ candidate, next_start: first.start, ...priced(venue, first.price) }]
         })
       })
 

@@ -32,6 +32,7 @@ const CandidateRow = Schema.Struct({
   age_max: Schema.Int,
   amenities: Schema.Array(Schema.String),
   from_price: Schema.Int,
+  from_price_for: Schema.NullOr(Schema.String),
   /** Whether that is the lowest price of today: it is derived anew when the calendar changes it. */
   from_price_holds: Schema.Boolean,
   photo_url: Schema.NullOr(Schema.String),
@@ -214,7 +215,7 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
     look: number
   ) => sql`
 select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
-  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
+  p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
   p.details #>> '{photos,0,url}' as photo_url, t.km as distance_km, t.place, t.fits
 from (
   select * from (

@@ -33,7 +33,7 @@ export class Catalogue extends Context.Service<
     ) => Effect.Effect<{ readonly venue: Venue; readonly reading: Reading }, PackageNotFound | SqlError.SqlError>
     /** The version of a playroom's rows, its operator's, and of all its packages and add-ons: another after each change of one of them. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
-    /** What `get_playroom` shows, with the next ten closures from now on. */
+    /** What `get_playroom` shows, with the next ten closures as far as bookings go. */
     readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
     /** Closures that touch [from, to), in order of start. */
     readonly closures: (

@@ -34,6 +34,7 @@ const operatorRow = (operator: CatalogueJson["operators"][number]) => ({
 const playroomRow = ({ playroom, facts }: Derived<FilePlayroom>) => ({
   ...playroom,
   from_price: facts.from_price,
+  from_price_for: facts.from_price_for,
   from_price_until: timestamp(facts.from_price_until),
   derived_until: timestamp(facts.derived_until),
   modes: [...new Set(playroom.packages.map(({ mode }) => mode))].sort(),
@@ -87,11 +88,11 @@ returning xmax = 0 as added`
       playrooms.length,
       sql`
 insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone,
-  currency, capacity, age_min, age_max, amenities, from_price, modes, listed, details, from_price_until, derived_until, created_at, updated_at)
+  currency, capacity, age_min, age_max, amenities, from_price, from_price_for, modes, listed, details, from_price_until, derived_until, created_at, updated_at)
 select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
 from jsonb_to_recordset(${JSON.stringify(playrooms.map(playroomRow))}::jsonb) as x (playroom_id text,
   operator_id text, name text, summary text, description text, address text, city text, country text, latitude float8,
-  longitude float8, time_zone text, currency text, capacity int, age_min int, age_max int, amenities text[], from_price int,
+  longitude float8, time_zone text, currency text, capacity int, age_min int, age_max int, amenities text[], from_price int, from_price_for text,
   modes text[], listed boolean, details jsonb, from_price_until timestamptz, derived_until timestamptz)
 on conflict (playroom_id) do update set name = excluded.name, summary = excluded.summary, description = excluded.description,
   address = excluded.address, city = excluded.city, country = excluded.country, latitude = excluded.latitude,

@@ -34,6 +34,30 @@ const share = (a: ReadonlyArray<Weekday> | undefined, b: ReadonlyArray<Weekday> 
 export const priceFrom = (pkg: Priced, tax: TaxTerms): number =>
   priceWith(pkg, tax, pkg.min_children, pkg.pricing.rules.filter(holdsAlways))
 
+/** The largest party that pays no more than the smallest, rules aside. */
+export const largestAtPriceFrom = ({ min_children, max_children, pricing }: Priced): number =>
+  pricing.extra_child === 0
+    ? max_children
+    : Math.min(max_children, Math.max(min_children, pricing.included_children, pricing.min_billed_children ?? 0))
+
+/** What a child adds to that price who comes beside those that it covers, before rules that hold only at some times; 0 where nobody may. */
+export const furtherChild = (pkg: Priced, tax: TaxTerms): number => {
+  const covered = largestAtPriceFrom(pkg)
+  const rules = pkg.pricing.rules.filter(holdsAlways)
+  return covered === pkg.max_children
+    ? 0
+    : priceWith(pkg, tax, covered + 1, rules) - priceWith(pkg, tax, covered, rules)
+}
+
+/** Whom the price of the smallest party is for, in words: "4 to 10 children". */
+export const priceCovers = (pkg: Priced): string => {
+  const { adult, included_adults = 0 } = pkg.pricing
+  const [from, to] = [pkg.min_children, largestAtPriceFrom(pkg)]
+  const children = from < to ? `${from} to ${to} children` : from === 1 ? "1 child" : `${from} children`
+  const adults = adult === 0 ? "" : included_adults === 0 ? ", no adults" : `, up to ${included_adults} adults`
+  return children + adults
+}
+
 /**
  * A bound below: no party of `children` pays less from `today` on, whenever it comes. Counts every discount that may still
  * hold and no surcharge but those that always do.

@@ -93,6 +93,16 @@ export interface Venue {
   readonly add_ons: ReadonlyArray<AddOn>
 }
 
+/** What the party of a search pays. */
+export const PriceForParty = Schema.Struct({
+  ...Money.fields,
+  for: Schema.String.annotate({ description: "Who comes." }),
+  per_child: Schema.optionalKey(Schema.String.annotate({ description: "Of that, for each child." })),
+  package_name: Schema.String.annotate({ description: "Its package." }),
+  mode: Mode.annotate({ description: "Room, or places in it." })
+})
+export type PriceForParty = typeof PriceForParty.Type
+
 /** One playroom in a list of search results. */
 export const PlayroomSummary = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "For get_playroom." }),
@@ -106,11 +116,15 @@ export const PlayroomSummary = Schema.Struct({
   longitude: Schema.Finite.annotate({ description: "Degrees east." }),
   distance_km: Schema.optionalKey(Schema.Finite.annotate({ description: "From `near`." })),
   time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
-  capacity: Schema.Int.annotate({ description: "Most children." }),
+  max_children: Schema.Int.annotate({ description: "Most children at a time; adults are not counted." }),
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
-  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable." })),
+  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable, of the smallest party." })),
+  from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom from_price is for." })),
+  price_for_party: Schema.optionalKey(
+    PriceForParty.annotate({ description: "Lowest total of the party asked for; at next_start if given." })
+  ),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." }))
 })
@@ -127,6 +141,8 @@ export const PackageView = Schema.Struct({
   max_children: Schema.Int.annotate({ description: "Largest party." }),
   max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
   price_from: Money.annotate({ description: "Lowest price, smallest party." }),
+  price_from_for: Schema.String.annotate({ description: "Whom price_from is for." }),
+  each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "What each child beyond those adds." })),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })

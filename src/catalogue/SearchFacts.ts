@@ -31,8 +31,14 @@ export interface SearchVisit {
 export interface Facts {
   /** The lowest price that can be booked between now and the horizon: what the smallest party of the cheapest package pays. */
   readonly from_price: number
-  /** The same of each package. */
-  readonly price_from: ReadonlyArray<{ readonly package_id: string; readonly price_from: number }>
+  /** Whom that is for, in words. */
+  readonly from_price_for: string
+  /** The same of each package, and what a child adds who comes beside those that the price is for. */
+  readonly price_from: ReadonlyArray<{
+    readonly package_id: string
+    readonly price_from: number
+    readonly further_child: number
+  }>
   /** When the prices may change, by the calendar alone; undefined: never. */
   readonly from_price_until: Instant | undefined
   /** When to derive all this anew. */
@@ -59,23 +65,27 @@ export const timestamp = (instant: Instant | undefined): string =>
 export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<Derived>) {
     const facts = all.map((derived) => derived.facts)
-    const playrooms = all.map(({ playroom, facts: { from_price, from_price_until, derived_until } }) => ({
-      playroom_id: playroom.playroom_id,
-      from_price,
-      from_price_until: timestamp(from_price_until),
-      derived_until: timestamp(derived_until)
-    }))
+    const playrooms = all.map(
+      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until } }) => ({
+        playroom_id: playroom.playroom_id,
+        from_price,
+        from_price_for,
+        from_price_until: timestamp(from_price_until),
+        derived_until: timestamp(derived_until)
+      })
+    )
     // A date of deriving anew that is only a little nearer is no reason to write a row.
     yield* sql`
-update playroom p set from_price = x.from_price, from_price_until = x.from_price_until, derived_until = x.derived_until
-from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_until timestamptz,
-  derived_until timestamptz)
-where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_until <> x.from_price_until
+update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
+from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
+  from_price_until timestamptz, derived_until timestamptz)
+where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
   or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
     yield* sql`
-update package k set price_from = x.price_from
-from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int)
-where k.package_id = x.package_id and k.price_from is distinct from x.price_from`
+update package k set price_from = x.price_from, further_child = x.further_child
+from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int,
+  further_child int)
+where k.package_id = x.package_id and (k.price_from, k.further_child) is distinct from (x.price_from, x.further_child)`
     yield* sql`
 with fresh as materialized (
   select v.*, left(md5(v::text), 16) as visit from (

@@ -16,6 +16,8 @@ export interface SearchQuery {
   readonly start_after?: string
   readonly end_before?: string
   readonly children?: number
+  /** Count in prices, not in places. */
+  readonly adults?: number
   readonly child_ages?: ReadonlyArray<number>
   /** Exactly this long. */
   readonly duration_minutes?: number

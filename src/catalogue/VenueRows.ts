@@ -59,7 +59,10 @@ export const ViewRow = Schema.Struct({
   ...fields,
   /** The lowest price of all, and of each package by its id; null while they are derived anew. */
   from_price: NullOr(Schema.Int),
-  price_from: NullOr(Schema.Record(Schema.String, NullOr(Schema.Int))),
+  from_price_for: NullOr(Schema.String),
+  price_from: NullOr(
+    Schema.Record(Schema.String, Schema.Struct({ lowest: NullOr(Schema.Int), further_child: NullOr(Schema.Int) }))
+  ),
   closures: Schema.Array(
     Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )
@@ -83,19 +86,20 @@ p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
   where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
 ${operatorColumn}`)
 
-/** The next ten closures that have not ended at `now`, in order, for a `ViewRow`. */
+/** The next ten closures that have not ended at `now`, as far ahead as bookings go, in order, for a `ViewRow`. */
 export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
 (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
   'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
-  from (select * from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz, null)
+  from (select * from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz,
+      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
     order by lower(during) limit 10) c) as closures`
 
 /** Lowest prices that hold at `now`, for a `ViewRow`. */
 export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
   const holding = sql`p.from_price_until > ${new Date(now)}::timestamptz`
-  return sql`case when ${holding} then p.from_price end as from_price,
-case when ${holding} then (select jsonb_object_agg(k.package_id, k.price_from) from package k where k.playroom_id = p.playroom_id and k.on_sale)
-  end as price_from`
+  return sql`case when ${holding} then p.from_price end as from_price, p.from_price_for,
+case when ${holding} then (select jsonb_object_agg(k.package_id, jsonb_build_object('lowest', k.price_from, 'further_child', k.further_child))
+  from package k where k.playroom_id = p.playroom_id and k.on_sale) end as price_from`
 }
 
 export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator => ({

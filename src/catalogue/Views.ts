@@ -1,8 +1,9 @@
 /** What the tools show of a playroom. Pure. */
 import { format } from "../kernel/LocalTime.ts"
-import { money } from "../kernel/Money.ts"
-import { priceFrom } from "./FromPrice.ts"
+import { display, money } from "../kernel/Money.ts"
+import { furtherChild, priceCovers, priceFrom } from "./FromPrice.ts"
 import type { Operator } from "./Operator.ts"
+import type { Package } from "./Package.ts"
 import { packageTerms } from "./Terms.ts"
 import type { Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
 
@@ -24,12 +25,13 @@ type Summarized = Pick<
   | "currency"
 >
 
-/** `from_price` is in minor units; undefined where it is not known at the moment. */
+/** `from_price` is in minor units; undefined where it is not known at the moment. `from_price_for` says for whom. */
 export const summaryOf = (
   playroom: Summarized,
   operator: Pick<Operator, "name">,
   more: {
     readonly from_price: number | undefined
+    readonly from_price_for: string | undefined
     readonly photo_url?: string | undefined
     readonly distance_km?: number | undefined
   }
@@ -45,13 +47,19 @@ export const summaryOf = (
   longitude: playroom.longitude,
   ...(more.distance_km === undefined ? {} : { distance_km: Math.round(more.distance_km * 100) / 100 }),
   time_zone: playroom.time_zone,
-  capacity: playroom.capacity,
+  max_children: playroom.capacity,
   age_min: playroom.age_min,
   age_max: playroom.age_max,
   amenities: playroom.amenities,
   ...(more.from_price === undefined ? {} : { from_price: money(more.from_price, playroom.currency) }),
+  ...(more.from_price === undefined || more.from_price_for === undefined
+    ? {}
+    : { from_price_for: more.from_price_for }),
   ...(more.photo_url === undefined ? {} : { photo_url: more.photo_url })
 })
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 
 /**
  * What a view that is too long for an answer leaves out, one after the other: what an assistant misses least. The first picture
@@ -60,8 +68,28 @@ export const summaryOf = (
 export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   (view) => ({ ...view, photos: view.photos.slice(0, 1) }),
   (view) => ({ ...view, photos: [], upcoming_closures: view.upcoming_closures.slice(0, 3) }),
-  (view) => ({ ...view, description: `${view.description.slice(0, 599).toWellFormed()}…` })
+  (view) => ({ ...view, description: cut(view.description, 600) }),
+  (view) => ({
+    ...view,
+    packages: view.packages.map((pkg) => ({ ...pkg, description: cut(pkg.description, 80) })),
+    house_rules: cut(view.house_rules, 450),
+    accessibility: cut(view.accessibility, 400)
+  })
 ]
+
+/** From what price on a package is sold, and to whom. What is not known at the moment is the price before rules. */
+const lowestOf = (
+  pkg: Package,
+  { currency, tax }: Playroom,
+  known: { readonly lowest: number | null; readonly further_child: number | null } | undefined
+) => {
+  const further = known?.further_child ?? furtherChild(pkg, tax)
+  return {
+    price_from: money(known?.lowest ?? priceFrom(pkg, tax), currency),
+    price_from_for: priceCovers(pkg),
+    ...(further === 0 ? {} : { each_further_child: display(further, currency) })
+  }
+}
 
 /** `closures` in order of start. Of a package whose lowest price is not known at the moment, the price before rules is shown. */
 export const viewOf = (
@@ -69,10 +97,17 @@ export const viewOf = (
   closures: ReadonlyArray<Closure>,
   prices: {
     readonly from_price: number | null
-    readonly price_from: Readonly<Record<string, number | null>> | null
+    readonly from_price_for: string | null
+    readonly price_from: Readonly<
+      Record<string, { readonly lowest: number | null; readonly further_child: number | null }>
+    > | null
   }
 ): PlayroomView => ({
-  ...summaryOf(playroom, operator, { from_price: prices.from_price ?? undefined, photo_url: playroom.photos[0]?.url }),
+  ...summaryOf(playroom, operator, {
+    from_price: prices.from_price ?? undefined,
+    from_price_for: prices.from_price_for ?? undefined,
+    photo_url: playroom.photos[0]?.url
+  }),
   description: playroom.description,
   photos: playroom.photos,
   house_rules: playroom.house_rules,
@@ -92,7 +127,7 @@ export const viewOf = (
     min_children: pkg.min_children,
     max_children: pkg.max_children,
     ...(pkg.max_adults === undefined ? {} : { max_adults: pkg.max_adults }),
-    price_from: money(prices.price_from?.[pkg.package_id] ?? priceFrom(pkg, playroom.tax), playroom.currency),
+    ...lowestOf(pkg, playroom, prices.price_from?.[pkg.package_id]),
     payment: pkg.payment.kind,
     cancellation: pkg.cancellation,
     terms: packageTerms(pkg, playroom.currency)

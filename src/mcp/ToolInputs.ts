@@ -59,6 +59,7 @@ export const SearchInput = Schema.Struct({
   start_after: optional(ClockTime.annotate({ description: "HH:MM, with date: earliest start." })),
   end_before: optional(ClosingTime.annotate({ description: "HH:MM to 24:00, with date: latest end." })),
   children: optional(whole(1, 10_000).annotate({ description: "How many children." })),
+  adults: optional(whole(0, 10_000).annotate({ description: "How many adults." })),
   child_ages: optional(listOf(whole(0, 17), 500).annotate({ description: "Their ages in years." })),
   duration_minutes: optional(whole(5, 1440).annotate({ description: "Length of the visit." })),
   amenities: optional(listOf(Text(60, 1), 20).annotate({ description: "All must be there." })),

@@ -55,7 +55,7 @@ const reads = hints({ readOnly: true, openWorld: false })
 
 export const SearchPlayrooms = Tool.make("search_playrooms", {
   description:
-    "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and from_price in the playroom's own currency; dates and times are local to its time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A page may hold few playrooms, or none, and still have next_cursor: more may follow.",
+    "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and prices in their own currency; dates and times are local to time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A page with few playrooms, or none, may have next_cursor: more may follow.",
   parameters: SearchInput,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),

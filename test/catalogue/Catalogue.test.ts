@@ -201,9 +201,25 @@ layer(services)("the catalogue", (it) => {
       )
       assert.isBelow(resultLength(json), largestResult)
       const told: { readonly playroom: PlayroomView } = JSON.parse(json)
-      const { description, photos, upcoming_closures, ...rest } = told.playroom
+      const {
+        accessibility,
+        description,
+        house_rules,
+        packages: sold,
+        photos,
+        upcoming_closures,
+        ...rest
+      } = told.playroom
       assert.deepInclude(view, rest)
-      assert.isTrue(description.endsWith("…") && view.description.startsWith(description.slice(0, -1)))
+      const begins = (short: string, whole: string) =>
+        assert.isTrue(short.endsWith("…") && whole.startsWith(short.slice(0, -1)), short)
+      begins(description, view.description)
+      begins(house_rules, view.house_rules)
+      begins(accessibility, view.accessibility)
+      for (const [i, { description: short, ...pkg }] of sold.entries()) {
+        assert.deepInclude(view.packages[i], pkg)
+        begins(short, view.packages[i]?.description ?? "")
+      }
       assert.deepStrictEqual([photos, upcoming_closures], [[], view.upcoming_closures.slice(0, 3)])
       assert.deepStrictEqual(fittingForm({ playroom: 1 }, [() => ({ playroom: 2 })]), '{"playroom":1}')
     })

@@ -48,7 +48,7 @@ export const summary: PlayroomSummary = {
   latitude: 53.8,
   longitude: -1.55,
   time_zone: "Europe/London",
-  capacity: 30,
+  max_children: 30,
   age_min: 1,
   age_max: 9,
   amenities: ["parking"],

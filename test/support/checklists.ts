@@ -3,6 +3,7 @@
  * prints them as a table at the end of a whole run.
  */
 import { checklist as bookings } from "../booking/checklist.ts"
+import { finding } from "../assistants/finding.ts"
 import { cost } from "../goLive/cost.ts"
 import { doors } from "../goLive/doors.ts"
 import { loops } from "../goLive/loops.ts"
@@ -22,7 +23,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   Doors: doors,
   "Assistants never loop": loops,
   Money: money,
-  "Who runs it sees why": operations
+  "Who runs it sees why": operations,
+  "Assistants find": finding
 }
 
 /** The file and the part of a title that a checklist's entry names. */

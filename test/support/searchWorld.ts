@@ -2,7 +2,8 @@
 import { Effect, Layer } from "effect"
 import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
 import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
-import { bookingServices } from "./BookingWorld.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { at, bookingServices } from "./BookingWorld.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { idOf, operatorJson, packageJson, type PlayroomJson, playroomJson } from "./catalogues.ts"
 
@@ -109,3 +110,19 @@ export const operators = [
   operatorJson(3, { billing_customer_id: "cus_3", paid_through: "2026-11-13T00:00:00Z" }),
   { operator_id: idOf("operator", 4), name: "No account", application_fee_percent: 0 }
 ]
+
+/** The search in the demo's catalogue, as it is on the morning of 2026-11-20. */
+export const demoWorld = Layer.effectDiscard(
+  Effect.andThen(
+    at("2026-11-20T09:00:00Z"),
+    CatalogueFile.use((file) => file.loadDemo)
+  )
+).pipe(Layer.provideMerge(searchWorld))
+
+/** The one playroom of a name that a search finds. */
+export const oneOf = (query: SearchQuery, name: string) =>
+  Effect.map(search({ limit: 50, ...query }), ({ playrooms }) => {
+    const found = playrooms.find((playroom) => playroom.name === name)
+    if (found === undefined) throw new Error(`${name} is not found`)
+    return found
+  })

@@ -1,0 +1,17 @@
+/** What an assistant finds, and is told where it finds nothing: line by line, and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+import { type Case, checked } from "../support/checklistCase.ts"
+
+export const finding: ReadonlyArray<Case> = [
+  checked(
+    "3. a search with a party or a mode tells the price of that party, and a lowest price tells whom it is for",
+    "test/assistants/PriceForParty.test.ts: a search of a party tells what that party pays, by the child where it is by the child",
+    "test/assistants/PriceForParty.test.ts: a search with a date tells the price at its next start",
+    "test/assistants/PriceForParty.test.ts: adults count in the price, in max_total, and where a package takes only so many",
+    "test/assistants/PriceForParty.test.ts: no lowest price stands alone: it says whom it is for, and what each further child costs",
+    "test/assistants/PriceForParty.test.ts: what a search tells is what the options then cost"
+  ),
+  checked(
+    "11. how many children a playroom takes is called that",
+    "test/assistants/PriceForParty.test.ts: a playroom tells its most children by that name"
+  )
+]
