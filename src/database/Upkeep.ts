@@ -6,11 +6,15 @@ import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 
-/** Reclaims space and refreshes the planner's statistics, one table after the other: calls in between wait for one at most. */
+/**
+ * Reclaims space and refreshes the planner's statistics, one table after the other: calls in between wait for one at most. The
+ * system's own tables that grow without it are two: `/readyz` renews a row of `pg_class` at each trial, this one `pg_statistic`.
+ */
 export const vacuum = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`select relname as name from pg_class
-    where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`
+    where relkind = 'r' and (relnamespace = 'public'::regnamespace or oid in ('pg_class'::regclass, 'pg_statistic'::regclass))
+    order by relname`
   for (const { name } of tables) yield* sql`vacuum (analyze) ${sql(name)}`
 })
 

@@ -75,6 +75,21 @@ layer(TestDatabase.layer)("the database", (it) => {
     })
   )
 
+  it.effect("does not grow by the probes of /readyz: what they leave behind is used again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const size = Effect.map(
+        sql<{ bytes: number }>`select pg_relation_size('pg_class')::int as bytes`,
+        ([row]) => row?.bytes ?? 0
+      )
+      const probe = Effect.repeat(sql`select try_to_write()`, { times: 100 })
+      yield* Effect.andThen(probe, vacuum)
+      const before = yield* size
+      for (let round = 0; round < 2; round++) yield* Effect.andThen(probe, vacuum)
+      assert.isAtMost(yield* size, before)
+    })
+  )
+
   it.effect("refuses tables whose migration was edited afterwards, by name", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
