@@ -77,6 +77,7 @@ export const BookingView = Schema.Struct({
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
   contact: Contact.annotate({ description: "Who it is for." }),
+  child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages, as told." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
   price: Price.annotate({ description: "As agreed." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed." }),
@@ -86,6 +87,15 @@ export const BookingView = Schema.Struct({
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type BookingView = typeof BookingView.Type
+
+/** Another live booking of the same person, as far as it helps to tell one wish from two. */
+export const OtherBooking = Schema.Struct({
+  booking_id: BookingId.annotate({ description: "For the tools." }),
+  reference: Reference.annotate({ description: "For people." }),
+  status: BookingStatus.annotate({ description: "held or confirmed." }),
+  start: Schema.String.annotate({ description: "RFC 3339." })
+})
+export type OtherBooking = typeof OtherBooking.Type
 
 /** One line of a booking's history. */
 export const HistoryEntry = Schema.Struct({
@@ -174,6 +184,13 @@ export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("Book
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {}) {
   override get message(): string {
     return "The idempotency key was used before, with other arguments."
+  }
+}
+
+/** What a booking is decided by changed each time that it was to be written; nothing was. */
+export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsChanging", {}) {
+  override get message(): string {
+    return "The playroom's catalogue, or another call, kept changing what the booking was decided by."
   }
 }
 

@@ -1,10 +1,11 @@
-/** The tables `booking`, `booking_history` and `idempotency`: the one place that writes them. */
+/** The tables `booking` and `booking_history`: the one place that writes them. */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
+import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
 import { display } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
@@ -29,14 +30,6 @@ export interface Change {
   readonly detail?: string
 }
 
-/**
- * By what a repeated call is known: its idempotency key with a SHA-256 of its arguments, or (without one) `retry_key`, by which
- * only a booking that is alive is found.
- */
-export type CallMemory =
-  | { readonly idempotency_key: string; readonly fingerprint: Uint8Array }
-  | { readonly retry_key: string }
-
 /** Whose holds a new one counts among. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
@@ -60,10 +53,11 @@ export interface DecidedBy extends Reading {
   readonly until: Instant
 }
 
-const Made = Schema.Tuple([
+/** What became of a booking to be made: but for `made`, nothing was written. */
+export const Made = Schema.Union([
+  Schema.Struct({ outcome: Schema.Literal("made"), beside: Schema.Array(Beside) }),
   Schema.Struct({
     outcome: Schema.Literals([
-      "made",
       "already_there",
       "key_full",
       "email_full",
@@ -73,21 +67,20 @@ const Made = Schema.Tuple([
     ])
   })
 ])
-/** What became of a booking to be made: but for `made`, nothing was written. */
-export type Made = (typeof Made.Type)[0]["outcome"]
+export type Made = typeof Made.Type
 
-const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
+/** The columns of a `BookingRow`. */
+export const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
   ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
   refunded, terms, hold_expires_at, awaiting_provider, created_at`
 
 const rowsOf = decoded(Schema.Array(BookingRow))
-const madeOf = decoded(Made)
+const madeOf = decoded(Schema.Tuple([Schema.Struct({ made: Made })]))
 const flaggedOf = decoded(Schema.Array(FlaggedBooking))
 
 const linesOf = decoded(
   Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
 )
-const foundIn = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String })))
 
 const bookingEvents = Metric.counter("booking_events_total", {
   description:
@@ -140,15 +133,6 @@ export class BookingRecords extends Context.Service<
     readonly flaggedWhy: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** A person has looked at a flagged booking; false where there is none such. */
     readonly accountedFor: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** The live booking made with this retry key. */
-    readonly byRetryKey: (retry_key: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    readonly remembered: (
-      key_id: string,
-      idempotency_key: string
-    ) => Effect.Effect<
-      Option.Option<{ readonly fingerprint: Uint8Array; readonly result_id: string }>,
-      SqlError.SqlError
-    >
     /** How many bookings are held, up to ten thousand. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
     /** Removes up to `limit` memories of idempotency keys, of all operations, from before `before`; answers how many. */
@@ -181,16 +165,6 @@ export class BookingRecords extends Context.Service<
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
-      const byRetryKey = (retry_key: string) =>
-        one(sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')`)
-
-      const remembered = (key_id: string, idempotency_key: string) =>
-        Effect.map(
-          foundIn(sql`select fingerprint, result_id from idempotency
-            where key_id = ${key_id} and operation = 'create_booking' and idempotency_key = ${idempotency_key}`),
-          (rows) => Option.fromUndefinedOr(rows[0])
-        )
-
       const make = Effect.fn("BookingRecords.make")(function* (
         row: BookingRow,
         memory: CallMemory,
@@ -206,17 +180,19 @@ export class BookingRecords extends Context.Service<
           hold_expires_at: date(row.hold_expires_at),
           created_at,
           updated_at: created_at,
-          ...("retry_key" in memory ? memory : {})
+          retry_key: memory.retry_key,
+          another: memory.another
         }
+        const { fingerprint, idempotency_key } = memory
         const call =
-          "retry_key" in memory
+          idempotency_key === undefined
             ? null
-            : JSON.stringify({ ...memory, fingerprint: Buffer.from(memory.fingerprint).toString("hex") })
-        const [{ outcome }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
+            : JSON.stringify({ idempotency_key, fingerprint: Buffer.from(fingerprint).toString("hex") })
+        const [{ made }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
           ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
-          ${JSON.stringify(decided)}::jsonb) as outcome`)
-        if (outcome === "made") yield* count(row.status)
-        return outcome
+          ${JSON.stringify(decided)}::jsonb, ${mostBeside}::int) as made`)
+        if (made.outcome === "made") yield* count(row.status)
+        return made
       })
 
       // The address before the key, as `make` does: two who wait for each other would both lose.
@@ -340,8 +316,6 @@ export class BookingRecords extends Context.Service<
         flagged,
         flaggedWhy,
         accountedFor,
-        byRetryKey,
-        remembered,
         forgetKeys,
         liveHolds
       })

@@ -13,6 +13,8 @@ export const BookingRequest = Schema.Struct({
   contact: Contact,
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int)),
   notes: Schema.optionalKey(Schema.String),
+  /** A further booking of the same wish. */
+  another: Schema.optionalKey(Schema.Boolean),
   idempotency_key: Schema.optionalKey(Schema.String)
 })
 export type BookingRequest = typeof BookingRequest.Type
@@ -51,7 +53,7 @@ export const bookingOf = (
     children: party.children,
     adults: party.adults,
     contact_name: request.contact.name.trim(),
-    contact_email: request.contact.email,
+    contact_email: request.contact.email.trim(),
     contact_phone: request.contact.phone ?? null,
     child_ages: request.child_ages ?? [],
     notes: request.notes ?? null,

@@ -41,6 +41,7 @@ export const toView = (row: BookingRow, session: PaymentSessionView | undefined)
       email: row.contact_email,
       ...(row.contact_phone === null ? {} : { phone: row.contact_phone })
     },
+    ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),
     ...(row.notes === null ? {} : { notes: row.notes }),
     price: terms.price,
     cancellation: terms.cancellation,

@@ -2,11 +2,10 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql"
-import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { InvalidArguments, type OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { claimsFor, unitsOf } from "./Availability.ts"
@@ -14,7 +13,8 @@ import {
   BookingNotFound,
   type BookingRow,
   type HistoryEntry,
-  IdempotencyConflict,
+  type IdempotencyConflict,
+  KeepsChanging,
   type TooManyHolds
 } from "./Booking.ts"
 import { type OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
@@ -24,14 +24,11 @@ import { bookingOf, type BookingRequest } from "./BookingRequest.ts"
 import { type AlreadyThere, CatalogueChanged, Claims } from "./Claims.ts"
 import { decide, type Refusal, type Wish } from "./Decision.ts"
 import { asOf } from "./Lifecycle.ts"
+import { ageIssues } from "./PartyAges.ts"
+import { rememberedCalls } from "./RememberedCalls.ts"
 import { resolveRequest } from "./ResolveRequest.ts"
 import { makeTurns } from "./Turns.ts"
-
-const sha256 = (value: unknown): Uint8Array => createHash("sha256").update(JSON.stringify(value)).digest()
-
-/** Without an idempotency key: the same key, option and e-mail are the same booking for as long as it is alive. */
-const retryKeyOf = (principal: Principal, request: BookingRequest): string =>
-  Buffer.from(sha256([principal.key_id, request.option_id, request.contact.email.toLowerCase()])).toString("base64url")
+import { type CallMemory, memoryOf, type Wished } from "./Wishes.ts"
 
 /** Bookings of one playroom in the making at a time, in this process: the next wait without a connection. */
 const mostAtOnePlayroom = 4
@@ -46,13 +43,18 @@ export type CreateError =
   | OperatorUnavailable
   | IdempotencyConflict
   | TooManyHolds
+  | InvalidArguments
+  | KeepsChanging
   | SqlError.SqlError
 
 export class Bookings extends Context.Service<
   Bookings,
   {
-    /** Holds the places of an option (or confirms at once where nothing is due now). The same call again answers the same booking. */
-    readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
+    /**
+     * Holds the places of an option (or confirms at once where nothing is due now). The same call again, or the same wish while its
+     * booking is alive, answers the same booking.
+     */
+    readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<Wished, CreateError>
     /**
      * A booking that this key made, by id or reference; with the `admin` scope any, or any of the one operator that the key is
      * bound to. A hold whose time is up has expired.
@@ -86,35 +88,16 @@ export class Bookings extends Context.Service<
       const options = yield* BookingOptions
       const records = yield* BookingRecords
       const claims = yield* Claims
+      const calls = yield* rememberedCalls
       const random = yield* SecureRandom.SecureRandom
       const atPlayroom = makeTurns(mostAtOnePlayroom)
-
-      /** The booking that the same call made before, if any. */
-      const earlier = Effect.fnUntraced(function* (
-        principal: Principal,
-        request: BookingRequest,
-        fingerprint: Uint8Array
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        if (request.idempotency_key === undefined) {
-          const alive = yield* records.byRetryKey(retryKeyOf(principal, request))
-          if (Option.isNone(alive) || alive.value.status !== "held") return alive
-          // A hold whose time is up is not alive, even where nobody has needed its places yet.
-          yield* claims.releaseLapsed([alive.value.booking_id], now)
-          return yield* records.byRetryKey(retryKeyOf(principal, request))
-        }
-        const found = yield* records.remembered(principal.key_id, request.idempotency_key)
-        if (Option.isNone(found)) return Option.none()
-        if (Buffer.compare(found.value.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
-        return Option.map(yield* records.byId(found.value.result_id), (row) => asOf(row, now))
-      })
 
       const make = Effect.fnUntraced(function* (
         principal: Principal,
         request: BookingRequest,
         wish: Wish,
         reading: Reading,
-        fingerprint: Uint8Array
+        memory: CallMemory
       ) {
         const { venue, pkg, party, start } = wish
         const made = {
@@ -122,15 +105,11 @@ export class Bookings extends Context.Service<
           reference: yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random),
           key_id: principal.key_id
         }
-        const { idempotency_key } = request
         return yield* claims.make({
           playroom_id: venue.playroom.playroom_id,
           claims: claimsFor(venue, pkg, party, start),
-          holder: { key_id: principal.key_id, contact_email: request.contact.email },
-          memory:
-            idempotency_key === undefined
-              ? { retry_key: retryKeyOf(principal, request) }
-              : { idempotency_key, fingerprint },
+          holder: { key_id: principal.key_id, contact_email: request.contact.email.trim() },
+          memory,
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),
           decide: (calendar, now) =>
@@ -162,23 +141,29 @@ export class Bookings extends Context.Service<
       })
 
       const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
-        const { idempotency_key: _, ...args } = request
-        const fingerprint = sha256(args)
+        const memory = memoryOf(principal, request)
         // A repeated call is answered with what it made, whatever has become of its option since. Few calls are, so it is looked
         // for only where there is nothing to be made.
         const orEarlier = <E>(otherwise: Effect.Effect<never, E>) =>
-          Effect.flatMap(earlier(principal, request, fingerprint), (before): Effect.Effect<BookingRow, E> =>
-            Option.isSome(before) ? Effect.succeed(before.value) : otherwise
-          )
+          Effect.gen(function* () {
+            const before = yield* calls.earlier(principal, request, memory)
+            if (Option.isNone(before)) return yield* otherwise
+            const row = before.value
+            const beside = yield* calls.beside(principal, request, memory, row.booking_id)
+            return { row, already_existed: true, beside }
+          })
         const attempt = Effect.gen(function* () {
           const meant = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
           const { reading, wish } = meant.success
+          const issues = ageIssues(wish.venue.playroom, wish.party.children, request.child_ages)
+          if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
           const orTold = (refusal: Refusal) => orEarlier(told(refusal, wish, reading))
           return yield* atPlayroom(
             wish.venue.playroom.playroom_id,
-            make(principal, request, wish, reading, fingerprint)
+            make(principal, request, wish, reading, memory)
           ).pipe(
+            Effect.map((made): Wished => ({ ...made, already_existed: false })),
             Effect.catchTags({
               AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),
               // The places may have gone to this very call, sent twice.
@@ -195,7 +180,10 @@ export class Bookings extends Context.Service<
             times: mostAttempts,
             while: ({ _tag }) => _tag === "AlreadyThere" || _tag === "CatalogueChanged"
           }),
-          Effect.catchTags({ AlreadyThere: Effect.die, CatalogueChanged: Effect.die })
+          Effect.catchTags({
+            AlreadyThere: () => Effect.fail(new KeepsChanging()),
+            CatalogueChanged: () => Effect.fail(new KeepsChanging())
+          })
         )
       })
 

@@ -8,12 +8,13 @@ import { AppConfig } from "../AppConfig.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
-import { BookingRecords, type CallMemory, type Holder, type HoldLimits } from "./BookingRecords.ts"
+import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
 import { type Refusal, Unbookable } from "./Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
+import type { Beside, CallMemory } from "./Wishes.ts"
 
-/** The same call has made a booking already, perhaps a moment ago. */
+/** The same call, or the same wish, has its booking already, perhaps since a moment ago. */
 export class AlreadyThere extends Data.TaggedError("AlreadyThere") {
   override get message(): string {
     return "The same booking is there already, or its reference is taken."
@@ -49,6 +50,12 @@ export interface NewBooking {
   ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
 }
 
+/** A booking that was made, and what else is alive of the same person. */
+export interface MadeBooking {
+  readonly row: BookingRow
+  readonly beside: ReadonlyArray<Beside>
+}
+
 /** The claims of a booking that was made before, and on its add-ons that had no stock then, and may have some now. */
 const claimsNow = ({ playroom_id, terms: { add_ons_used = [], claims } }: BookingRow): ReadonlyArray<Claim> => {
   const room = claims.find(({ resource_id }) => resource_id === playroom_id)
@@ -76,7 +83,7 @@ export class Claims extends Context.Service<
     /** Writes a new booking and takes its places, or neither. */
     readonly make: (
       wanted: NewBooking
-    ) => Effect.Effect<BookingRow, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
+    ) => Effect.Effect<MadeBooking, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
     /** Ends those of the named holds whose time is up, in one transaction; those that another one is at work on stay. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Takes a booking's own places again, in the caller's transaction: for money that came after they were given back. */
@@ -126,9 +133,10 @@ export class Claims extends Context.Service<
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        switch (yield* records.make(row, memory, places, limits, { ...reading, until })) {
+        const made = yield* records.make(row, memory, places, limits, { ...reading, until })
+        switch (made.outcome) {
           case "made":
-            return row
+            return { row, beside: made.beside }
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "already_there":

@@ -14,6 +14,7 @@ import type {
   BookingNotFound,
   HoldExpired,
   IdempotencyConflict,
+  KeepsChanging,
   NothingDue,
   TooManyHolds
 } from "../booking/Booking.ts"
@@ -71,6 +72,7 @@ export type ToolFailure =
   | OperatorUnavailable
   | IdempotencyConflict
   | TooManyHolds
+  | KeepsChanging
   | CallTimedOut
   | ProviderUnavailable
   | SqlError.SqlError
@@ -306,6 +308,12 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
           retryable: true,
           ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
         },
+  KeepsChanging: () => ({
+    code: "service_unavailable",
+    message: "The playroom was being changed again and again while the booking was to be made; nothing was booked.",
+    fix: "Repeat the same call in 5 s.",
+    retryable: true
+  }),
   CallTimedOut: () => ({
     code: "service_unavailable",
     message: "The service took too long and gave the call up; nothing was half-done.",

@@ -10,6 +10,7 @@ import { Catalogue } from "../catalogue/Catalogue.ts"
 import { normalizeReference } from "../kernel/Ids.ts"
 import { Payments } from "../payment/Payments.ts"
 import { CurrentPrincipal, ToolHandlers } from "./Tools.ts"
+import { ofTheWish, otherBooking } from "./WishSteps.ts"
 
 /** What the assistant does with a booking that `create_booking` answered with. */
 const afterBooking = (booking: BookingView, timeIsUp: boolean): string => {
@@ -67,10 +68,17 @@ export const toolHandlers: Layer.Layer<
       create_booking: (input) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const row = yield* bookings.create(principal, input)
+          const { already_existed, beside, row } = yield* bookings.create(principal, input)
           const booking = yield* viewOf(row)
           const timeIsUp = (row.hold_expires_at ?? Infinity) <= (yield* Clock.currentTimeMillis)
-          return { booking, next_step: afterBooking(booking, timeIsUp) }
+          const others = beside.map(otherBooking)
+          return {
+            booking,
+            already_existed,
+            ...(others.length === 0 ? {} : { other_bookings: others }),
+            next_step:
+              `${afterBooking(booking, timeIsUp)} ${ofTheWish(input, { booking, already_existed, others })}`.trimEnd()
+          }
         }),
 
       get_booking: ({ booking_id, reference }) =>

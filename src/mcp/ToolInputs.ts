@@ -102,6 +102,7 @@ export const CreateBookingInput = Schema.Struct({
   contact: Contact.annotate({ description: "The person who books." }),
   child_ages: optional(listOf(whole(0, 17), 500).annotate({ description: "Their ages in years." })),
   notes: optional(Text(1000).annotate({ description: "Wishes for the operator." })),
+  another: optional(Schema.Boolean.annotate({ description: "true: a further booking of the same." })),
   idempotency_key: idempotencyKey
 })
 

@@ -12,7 +12,9 @@ import {
   HistoryEntry,
   HoldExpired,
   IdempotencyConflict,
+  KeepsChanging,
   NothingDue,
+  OtherBooking,
   PaymentSessionView,
   TooManyHolds
 } from "../booking/Booking.ts"
@@ -88,9 +90,16 @@ export const GetBookingOptions = Tool.make("get_booking_options", {
 
 export const CreateBooking = Tool.make("create_booking", {
   description:
-    "Book an option once the person agreed to its time, price and terms. Needs an API key. Holds the places and returns the booking (status held, hold_expires_at); with nothing due now it is confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. A repeat with the same option and e-mail returns the same booking. Next: create_payment_session if held.",
+    "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same booking (already_existed). Next: create_payment_session if held.",
   parameters: CreateBookingInput,
-  success: Schema.Struct({ booking: BookingView.annotate({ description: "The booking." }), next_step: nextStep }),
+  success: Schema.Struct({
+    booking: BookingView.annotate({ description: "The booking." }),
+    already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
+    other_bookings: Schema.optionalKey(
+      Schema.Array(OtherBooking).annotate({ description: "More of this e-mail, alive." })
+    ),
+    next_step: nextStep
+  }),
   failure: Schema.Union([
     OptionInvalid,
     PriceChanged,
@@ -98,6 +107,7 @@ export const CreateBooking = Tool.make("create_booking", {
     OperatorUnavailable,
     IdempotencyConflict,
     TooManyHolds,
+    KeepsChanging,
     InvalidArguments,
     SqlError.SqlError
   ]),

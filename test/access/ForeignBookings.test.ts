@@ -36,7 +36,7 @@ layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("another k
       )
       const bookings = yield* Bookings
       const option_id = options[0]?.option_id ?? assert.fail("no option")
-      const booking = yield* bookings.create(principal("key_a"), { option_id, contact: contact() })
+      const { row: booking } = yield* bookings.create(principal("key_a"), { option_id, contact: contact() })
       const missing = yield* newId.booking
       const find = (key: string, by: { booking_id: string } | { reference: string }) =>
         worked(bookings.find(principal(key), by))

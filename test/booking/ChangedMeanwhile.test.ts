@@ -92,6 +92,25 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
       })
   )
 
+  it.effect(
+    "is not made where the catalogue changes each time that it was decided: the same call may be repeated",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2026-11-20T09:00:00Z")
+        const venue = yield* fresh(play)
+        const services = yield* Effect.context<Layer.Success<typeof world>>()
+        const { option_id } = yield* firstOption(venue)
+        let price = 1000
+        const dearerAgain = Effect.suspend(() =>
+          importVenue(withPackages(venue, (pkg) => ({ ...pkg, pricing: { ...pkg.pricing, extra_child: ++price } })))
+        )
+        const meanwhile = Effect.provide(Effect.orDie(dearerAgain), services)
+        assert.strictEqual(outcome(yield* bookWhile(option_id, meanwhile, Infinity)), "KeepsChanging")
+        yield* importVenue(venue)
+        assert.strictEqual(outcome(yield* Effect.result(book(option_id))), "held")
+      })
+  )
+
   it.effect("sells what an import has just made room for, instead of refusing by what was read before", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")
@@ -146,7 +165,7 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
       yield* sql.withTransaction(whileTheyWait)
       yield* Deferred.succeed(release, undefined)
       yield* Fiber.join(holder)
-      return (yield* Fiber.join(queued)).map(outcome)
+      return (yield* Fiber.join(queued)).map((one) => outcome(Result.map(one, ({ row }) => row)))
     })
     const lockOf = (venue: Venue) =>
       Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -19,7 +19,9 @@ const find = (quantity: number) =>
     })
   ).pipe(Effect.map(({ options }) => options[0] ?? assert.fail("no option")))
 const take = (option: { readonly option_id: string }, who: string) =>
-  Bookings.use((bookings) => bookings.create(principal(), { option_id: option.option_id, contact: contact(who) }))
+  Bookings.use((bookings) => bookings.create(principal(), { option_id: option.option_id, contact: contact(who) })).pipe(
+    Effect.map(({ row }) => row)
+  )
 
 layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of three bubble machines", (it) => {
   it.effect("one booking takes the last two, and then the same start has none for anybody", () =>

@@ -19,7 +19,10 @@ const twenty = venueWith({ capacity: 20 }, [
 ])
 
 const buy = (option_id: string, buyer: string) =>
-  Bookings.use((bookings) => bookings.create(principal(), { option_id, contact: contact(buyer) }))
+  Effect.map(
+    Bookings.use((bookings) => bookings.create(principal(), { option_id, contact: contact(buyer) })),
+    ({ row }) => row
+  )
 
 const optionsFor = (children: number, date = "2026-12-05") =>
   Effect.map(

@@ -39,12 +39,13 @@ const book = Effect.fnUntraced(function* (
   })
   const option = found.find(({ package_id }) => package_id === idOf("package", pkg))
   if (option === undefined) return yield* new NoOption()
-  return yield* Bookings.use((bookings) =>
+  const { row } = yield* Bookings.use((bookings) =>
     bookings.create(principal(`key_${playroom}`), {
       option_id: option.option_id,
       contact: contact(`p${playroom}-${pkg}-${children}`)
     })
   )
+  return row
 })
 
 const occupancyOf = Effect.fnUntraced(function* (playroom: number) {

@@ -125,7 +125,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
     assert.include(["OptionInvalid", "PriceChanged", "SlotUnavailable", "IdempotencyConflict"], made.failure._tag)
     return made.failure._tag
   }
-  const { booking_id, reference } = made.success
+  const { booking_id, reference } = made.success.row
   if (!ledger.bookings.some((booked) => booked.booking_id === booking_id)) {
     ledger.bookings.push({ booking_id, reference, request, cancelled: undefined, byHand: 0, excused: false })
   }

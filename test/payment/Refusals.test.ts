@@ -21,9 +21,10 @@ const bookAs = Effect.fnUntraced(function* (email: string, date: string) {
     })
   )
   const option_id = options[0]?.option_id ?? assert.fail("no option")
-  return yield* Bookings.use((bookings) =>
+  const { row } = yield* Bookings.use((bookings) =>
     bookings.create(principal("key_a"), { option_id, contact: { name: "José", email } })
   )
+  return row
 })
 
 layer(paymentWorld())("a payment that the provider refuses", (it) => {

@@ -47,9 +47,10 @@ const hold = Effect.fnUntraced(function* (where: (typeof venues)[number], pkg: n
   const package_id = where.packages[pkg]?.package_id ?? assert.fail()
   const { options } = yield* BookingOptions.use((all) => all.list({ playroom_id, package_id, date, children: 8 }))
   const option_id = options[0]?.option_id ?? assert.fail(`no option on ${date}`)
-  return yield* Bookings.use((bookings) =>
+  const { row } = yield* Bookings.use((bookings) =>
     bookings.create(principal(), { option_id, contact: contact(), idempotency_key: `${playroom_id} ${date}` })
   )
+  return row
 })
 
 const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>

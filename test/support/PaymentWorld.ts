@@ -67,11 +67,12 @@ export const book = Effect.fnUntraced(function* (
     children: 8
   })
   const option = found[0] ?? assert.fail(`no option on ${date}`)
-  return yield* bookings.create(principal(key), {
+  const { row } = yield* bookings.create(principal(key), {
     option_id: option.option_id,
     contact: contact(`payer${days}`),
     idempotency_key: `${date} ${days++}`
   })
+  return row
 })
 
 /** The day of a booking, for `book`. */

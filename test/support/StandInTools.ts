@@ -171,7 +171,8 @@ const handlers = (slow: Slow) =>
     },
     get_booking_options: () =>
       Effect.succeed({ playroom_id: playroomId, time_zone: "Europe/London", options: [option] }),
-    create_booking: ({ contact }) => Effect.succeed({ booking: { ...booking, contact }, next_step: "Pay." }),
+    create_booking: ({ contact }) =>
+      Effect.succeed({ booking: { ...booking, contact }, already_existed: false, next_step: "Pay." }),
     get_booking: (input) =>
       Effect.flatMap(CurrentPrincipal, ({ key_id }) =>
         key_id === "key_all" && (input.booking_id ?? bookingId) === bookingId

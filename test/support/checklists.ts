@@ -2,6 +2,7 @@
  * The checklists, by their titles. `Checklists.test.ts` checks that every test named in them is there; `ChecklistReporter.ts`
  * prints them as a table at the end of a whole run.
  */
+import { booking as assistantsBooking } from "../assistants/booking.ts"
 import { checklist as bookings } from "../booking/checklist.ts"
 import { finding } from "../assistants/finding.ts"
 import { cost } from "../goLive/cost.ts"
@@ -24,7 +25,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Assistants never loop": loops,
   Money: money,
   "Who runs it sees why": operations,
-  "Assistants find": finding
+  "Assistants find": finding,
+  "Assistants book one wish once": assistantsBooking
 }
 
 /** The file and the part of a title that a checklist's entry names. */

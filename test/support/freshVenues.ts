@@ -43,12 +43,15 @@ export const ownName = (name: string) => `${name}${venues}`
 
 /** Books; keys and e-mail addresses are each venue's own, so that the caps of one test do not reach into the next. */
 export const book = (option_id: string, who = "ana", key = "key_a", idempotency_key?: string) =>
-  Bookings.use((bookings) =>
-    bookings.create(principal(ownName(key)), {
-      option_id,
-      contact: contact(ownName(who)),
-      ...(idempotency_key === undefined ? {} : { idempotency_key })
-    })
+  Effect.map(
+    Bookings.use((bookings) =>
+      bookings.create(principal(ownName(key)), {
+        option_id,
+        contact: contact(ownName(who)),
+        ...(idempotency_key === undefined ? {} : { idempotency_key })
+      })
+    ),
+    ({ row }) => row
   )
 
 /** How many resources a booking occupies. */

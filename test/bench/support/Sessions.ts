@@ -14,7 +14,7 @@ export const seedSessions = Effect.fnUntraced(function* (count: number) {
   const option = yield* partyOptions
   const { contact, principal } = buyer(0)
   const { option_id } = option(0)
-  const made = yield* Bookings.use((bookings) => bookings.create(principal, { option_id, contact }))
+  const { row: made } = yield* Bookings.use((bookings) => bookings.create(principal, { option_id, contact }))
   const sql = yield* SqlClient.SqlClient
   const request = {
     purpose: "due_now",

@@ -1,0 +1,219 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import type { BookingRequest } from "../../src/booking/BookingRequest.ts"
+import { Claims } from "../../src/booking/Claims.ts"
+import { at, bookingServices, contact, principal } from "../support/BookingWorld.ts"
+import { firstOption, fresh, optionsOn, ownName, party } from "../support/freshVenues.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { openPlay, packageWith, venueWith } from "../support/venues.ts"
+
+const world = bookingServices({ maxHoldsPerKey: 1000, maxHoldsPerEmail: 20 }).pipe(
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+/** Services of their own, on the database that all share. */
+const node = Layer.fresh(Bookings.layer.pipe(Layer.provide(Claims.layer)))
+
+/** A call; keys and addresses are each venue's own. */
+const wish = (option_id: string, more: Partial<BookingRequest> = {}, key = "key_a") =>
+  Bookings.use((bookings) =>
+    bookings.create(principal(ownName(key)), { option_id, contact: contact(ownName("ana")), ...more })
+  )
+const ids = (made: ReadonlyArray<{ readonly row: { readonly booking_id: string } }>) => [
+  ...new Set(made.map(({ row }) => row.booking_id))
+]
+/** Places in it, at the first start. */
+const shared = Effect.flatMap(fresh(), (venue) =>
+  firstOption(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })
+)
+const freePlay = venueWith({}, [packageWith({ pricing: { ...openPlay.pricing, extra_child: 0, rules: [] } })])
+const rowsFor = Effect.fnUntraced(function* (option_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select 1 from booking where option_id = ${option_id}`).length
+})
+const start = at("2026-11-20T09:00:00Z")
+
+layer(world)("one wish", (it) => {
+  it.effect("is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { option_id } = yield* shared
+      const email = contact(ownName("ana")).email
+      const made = [
+        yield* wish(option_id, { idempotency_key: "1" }),
+        yield* wish(option_id),
+        yield* wish(option_id, {
+          idempotency_key: "2",
+          contact: { name: " ana  LIMA ", email: ` ${email.toUpperCase()} ` }
+        }),
+        yield* wish(option_id, { idempotency_key: "3", another: false, child_ages: [5, 5, 6, 6], notes: "Nuts" })
+      ]
+      assert.lengthOf(ids(made), 1)
+      assert.deepStrictEqual(
+        made.map(({ already_existed }) => already_existed),
+        [false, true, true, true]
+      )
+      assert.strictEqual(yield* rowsFor(option_id), 1)
+      const elsewhere = yield* wish(option_id, {}, "key_b")
+      assert.isFalse(elsewhere.already_existed)
+      assert.deepStrictEqual(elsewhere.beside, [], "another key's bookings are nobody else's business")
+    })
+  )
+
+  it.effect("keeps what each idempotency key stands for: the booking that it was answered with, dead or alive", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { option_id } = yield* shared
+      const first = yield* wish(option_id, { idempotency_key: "1" })
+      const second = yield* wish(option_id, { idempotency_key: "2" })
+      const otherwise = yield* Effect.flip(wish(option_id, { idempotency_key: "2", notes: "Nuts" }))
+      assert.strictEqual(otherwise._tag, "IdempotencyConflict")
+      yield* at("2026-11-20T09:16:00Z")
+      const again = yield* wish(option_id, { idempotency_key: "2" })
+      assert.deepStrictEqual(ids([first, second, again]), [first.row.booking_id])
+      assert.strictEqual(again.row.status, "expired")
+      const anew = yield* wish(option_id, { idempotency_key: "3" })
+      assert.isFalse(anew.already_existed)
+      assert.notStrictEqual(anew.row.booking_id, first.row.booking_id)
+    })
+  )
+
+  it.effect(
+    "is two where another is asked for: one more for each idempotency key, and the same one when repeated",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const { option_id } = yield* shared
+        const first = yield* wish(option_id)
+        const second = yield* wish(option_id, { another: true })
+        assert.deepStrictEqual(
+          second.beside.map(({ booking_id, reference, status }) => [booking_id, reference, status]),
+          [[first.row.booking_id, first.row.reference, "held"]]
+        )
+        const third = yield* wish(option_id, { another: true, idempotency_key: "3" })
+        assert.lengthOf(ids([first, second, third]), 3)
+        for (const [call, answered] of [
+          [{}, first],
+          [{ idempotency_key: "late" }, first],
+          [{ another: true }, second],
+          [{ another: true, idempotency_key: "3" }, third]
+        ] as const) {
+          const again = yield* wish(option_id, call)
+          assert.deepStrictEqual([again.already_existed, again.row.booking_id], [true, answered.row.booking_id])
+          assert.lengthOf(again.beside, 2)
+        }
+        assert.strictEqual((yield* Effect.flip(wish(option_id, { idempotency_key: "3" })))._tag, "IdempotencyConflict")
+      })
+  )
+
+  it.effect("that was first asked for as another is found by a plain call, too", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { option_id } = yield* shared
+      const first = yield* wish(option_id, { another: true })
+      const plain = yield* wish(option_id)
+      assert.deepStrictEqual([plain.already_existed, plain.row.booking_id], [true, first.row.booking_id])
+    })
+  )
+
+  it.effect("in another name is another: it never gets the first one's booking, and is told of it", () =>
+    Effect.gen(function* () {
+      yield* start
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })
+      const ben = { contact: { ...contact(ownName("ana")), name: "Ben Lima" } }
+      const ana = yield* wish(option_id)
+      const his = yield* wish(option_id, ben)
+      assert.strictEqual(his.row.contact_name, "Ben Lima")
+      assert.deepStrictEqual(
+        his.beside.map(({ booking_id }) => booking_id),
+        [ana.row.booking_id]
+      )
+      assert.strictEqual((yield* wish(option_id, ben)).row.booking_id, his.row.booking_id)
+      const whole = yield* firstOption(venue, { package_id: venue.packages[1]?.package_id ?? party.package_id })
+      yield* wish(whole.option_id)
+      assert.strictEqual((yield* Effect.flip(wish(whole.option_id, ben)))._tag, "SlotUnavailable")
+    })
+  )
+
+  for (const [what, venue] of [
+    ["held", undefined],
+    ["confirmed at once", freePlay]
+  ] as const) {
+    it.effect(`is one booking where ten calls of all kinds come at once to three nodes: ${what}`, () =>
+      Effect.gen(function* () {
+        yield* start
+        const { option_id } = yield* firstOption(yield* fresh(venue))
+        const all = (more: Partial<BookingRequest>) =>
+          Effect.all(
+            Array.from({ length: 10 }, (_, i) => {
+              const call = wish(option_id, { ...more, ...(i % 2 === 0 ? { idempotency_key: `${i}` } : {}) })
+              return i % 3 === 0 ? call : Effect.provide(call, node)
+            }),
+            { concurrency: "unbounded" }
+          )
+        const made = yield* all({})
+        assert.lengthOf(ids(made), 1)
+        assert.lengthOf(
+          made.filter(({ already_existed }) => !already_existed),
+          1
+        )
+        assert.strictEqual(yield* rowsFor(option_id), 1)
+        yield* all({ another: true }).pipe(Effect.result)
+        assert.isAtMost(yield* rowsFor(option_id), 1 + 1 + 5)
+      })
+    )
+  }
+
+  it.effect("in other words is told of the live holds of its address: the last five, and nobody else's", () =>
+    Effect.gen(function* () {
+      yield* start
+      const venue = yield* fresh()
+      const query = { package_id: venue.packages[0]?.package_id ?? party.package_id }
+      const { options } = yield* optionsOn(venue, { ...query, children: 1 })
+      const made = []
+      for (const [i, { option_id }] of options.slice(0, 8).entries()) {
+        yield* at(`2026-11-20T09:0${i}:00Z`)
+        made.push(yield* wish(option_id))
+      }
+      yield* wish(options[0]?.option_id ?? "", { contact: contact(ownName("ben")) })
+      yield* wish(options[0]?.option_id ?? "", {}, "key_b")
+      assert.deepStrictEqual(
+        made.map(({ beside }) => beside.length),
+        [0, 1, 2, 3, 4, 5, 5, 5]
+      )
+      const latest = made.slice(2, 7).reverse()
+      assert.deepStrictEqual(
+        made[7]?.beside,
+        latest.map(({ row: { booking_id, reference, starts_at, status, terms } }) => ({
+          booking_id,
+          reference,
+          status,
+          starts_at,
+          time_zone: terms.time_zone
+        }))
+      )
+      yield* at("2026-11-20T09:21:30Z")
+      const { beside } = yield* wish(options[8]?.option_id ?? "")
+      assert.lengthOf(beside, 1, "those that lapsed are no more")
+    })
+  )
+
+  it.effect("is refused with ages that are not the party's, and kept with those that are", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { option_id } = yield* shared
+      for (const child_ages of [[5], [5, 5, 5, 5, 5], [5, 5, 5, 17]]) {
+        const refused = yield* Effect.flip(wish(option_id, { child_ages }))
+        assert.strictEqual(refused._tag === "InvalidArguments" ? refused.issues[0]?.path : refused._tag, "child_ages")
+      }
+      assert.strictEqual(yield* rowsFor(option_id), 0)
+      const made = yield* wish(option_id, { child_ages: [5, 4, 6, 7], idempotency_key: "1" })
+      assert.deepStrictEqual(made.row.child_ages, [5, 4, 6, 7])
+      const again = yield* Effect.result(wish(option_id, { child_ages: [5], idempotency_key: "1" }))
+      assert.isTrue(Result.isFailure(again) && again.failure._tag === "IdempotencyConflict")
+    })
+  )
+})
