@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type BookingRow, BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { Bookings } from "../booking/Bookings.ts"
+import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, written } from "../kernel/Money.ts"
 import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
@@ -46,6 +47,7 @@ const summary = (booking: BookingRow, flagged: string | undefined) => {
       `${booking.contact_name} <${booking.contact_email}>${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`
     ],
     ["notes", booking.notes ?? undefined],
+    ["terms", bookedTerms(booking).text],
     ["paid", money(booking.paid)],
     ["refunded", booking.refunded === 0 ? undefined : money(booking.refunded)],
     ["held until", booking.hold_expires_at === null ? undefined : instant(booking.hold_expires_at)],
@@ -226,7 +228,17 @@ const show = Command.make(
     ]
     yield* print(
       json,
-      { booking, flagged, history, payment_sessions: sessions, events, refunds, tasks, disputes },
+      {
+        booking,
+        terms: bookedTerms(booking).text,
+        flagged,
+        history,
+        payment_sessions: sessions,
+        events,
+        refunds,
+        tasks,
+        disputes
+      },
       parts.join("\n\n")
     )
   })

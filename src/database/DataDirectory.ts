@@ -4,18 +4,33 @@
  * ended it, and the command line reaches a running service's database through it.
  */
 import { createHash } from "node:crypto"
-import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { inspect } from "node:util"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Option, Predicate, Schedule, Schema } from "effect"
 import { closeDataDirectory, NotOurs } from "./PrivateFiles.ts"
+
+/** Who has a directory: a service keeps it, a command is done with it soon. */
+export const Owner = Schema.Literals(["service", "command"])
+export type Owner = typeof Owner.Type
 
 /** Another process has the directory open. */
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
   dataDir: Schema.String,
-  socket: Schema.String
+  socket: Schema.String,
+  /** Absent: it does not say. */
+  by: Schema.optionalKey(Owner)
 }) {
   override get message(): string {
     return `Another process uses the embedded database in ${this.dataDir}. Stop it first, or give this one a DATA_DIR of its own.`
@@ -52,6 +67,19 @@ export const closed = (dataDir: string): Effect.Effect<void, DataDirectoryUnusab
     try: () => closeDataDirectory(dataDir, isOurs),
     catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
   })
+
+const decodeOwner = Schema.decodeUnknownOption(Owner)
+const ownerFile = (dataDir: string): string => join(dataDir, `${socketName}.owner`)
+const ownerOf = (dataDir: string): { readonly by?: Owner } => {
+  try {
+    return Option.match(decodeOwner(readFileSync(ownerFile(dataDir), "utf8")), {
+      onNone: () => ({}),
+      onSome: (by) => ({ by })
+    })
+  } catch {
+    return {}
+  }
+}
 
 const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
 
@@ -121,7 +149,7 @@ const acquire = async (dataDir: string, onConnection: (socket: Socket) => void):
  * Owns the directory until the scope closes; connections to its socket go to `onConnection`, and are cut when it closes: a client
  * that stays connected must not keep the owner from going.
  */
-export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket) => void) => {
+const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const connections = new Set<Socket>()
   const connected = (socket: Socket): void => {
     connections.add(socket)
@@ -132,20 +160,54 @@ export const ownDataDirectory = (dataDir: string, onConnection: (socket: Socket)
     Effect.andThen(
       closed(dataDir),
       Effect.tryPromise({
-        try: () => acquire(dataDir, connected),
+        try: async () => {
+          const server = await acquire(dataDir, connected)
+          if (server !== undefined) writeFileSync(ownerFile(dataDir), as, { mode: 0o600 })
+          return server
+        },
         catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
       })
     ).pipe(
       Effect.flatMap((server) =>
         server === undefined
-          ? Effect.fail(new DataDirectoryInUse({ dataDir, socket: socketPath(dataDir) }))
+          ? Effect.fail(new DataDirectoryInUse({ dataDir, socket: socketPath(dataDir), ...ownerOf(dataDir) }))
           : Effect.succeed(server)
       )
     ),
     (server) =>
       Effect.callback<void>((resume) => {
+        rmSync(ownerFile(dataDir), { force: true })
         server.close(() => resume(Effect.void))
         for (const socket of connections) socket.destroy()
       })
+  )
+}
+
+/** What a new owner of the directory may take to say who it is. */
+const introduced = "300 millis"
+const lookEvery = "200 millis"
+const mostLooks = 75
+
+/**
+ * Owns the directory as above. Where a command has it, waits for its end, some 15 seconds at most; where a service has it, there is
+ * nothing to wait for.
+ */
+export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
+  const own = ownNow(dataDir, as, onConnection)
+  return own.pipe(
+    // What is written there may be of an owner that was killed; a command that meets a service joins it all the same.
+    Effect.catchTag("DataDirectoryInUse", (inUse) =>
+      as === "command" && inUse.by === "service" ? Effect.fail(inUse) : Effect.andThen(Effect.sleep(introduced), own)
+    ),
+    Effect.tapError((error) =>
+      error._tag === "DataDirectoryInUse" && error.by === "command"
+        ? Effect.logInfo("A playroom command uses the embedded database; waiting for its end", { dataDir })
+        : Effect.void
+    ),
+    Effect.retry({
+      while: (error) => error._tag === "DataDirectoryInUse" && error.by === "command",
+      schedule: Schedule.spaced(lookEvery),
+      times: mostLooks
+    })
   )
 }

@@ -65,7 +65,7 @@ export const commandDatabaseLayer = PgClient.layerFrom(
       yield* fit(database.url)
       return yield* serverClient(database.url)
     }
-    return yield* ownEmbedded(database.dataDir).pipe(
+    return yield* ownEmbedded(database.dataDir, "command").pipe(
       Effect.catchTag("DataDirectoryInUse", (inUse) => joinEmbedded(inUse.socket))
     )
   })

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { BackendSessions } from "./BackendSessions.ts"
-import { clusterFolder, closed, DataDirectoryUnusable, ownDataDirectory } from "./DataDirectory.ts"
+import { clusterFolder, closed, DataDirectoryUnusable, ownDataDirectory, type Owner } from "./DataDirectory.ts"
 import { copyPrivately, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called here: compiling those that are spares 60 MB, at the same speed.
@@ -81,7 +81,7 @@ const initialise = (dataDir: string) =>
   })
 
 /** Sockets that connect before the database is open wait for it. */
-const open = Effect.fnUntraced(function* (dataDir: string) {
+const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   const early: Array<Socket> = []
   let sessions: BackendSessions | undefined
   const serve = (socket: Socket): void => {
@@ -95,7 +95,7 @@ const open = Effect.fnUntraced(function* (dataDir: string) {
     socket.pipe(session).pipe(socket)
     socket.on("close", () => session.destroy())
   }
-  yield* ownDataDirectory(dataDir, serve)
+  yield* ownDataDirectory(dataDir, as, serve)
   if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir))) {
     yield* initialise(dataDir)
     yield* closed(dataDir)
@@ -124,8 +124,11 @@ const client = (sessions: BackendSessions) =>
 
 const sessionUser = { username: "postgres", database: "postgres", applicationName: "playroom" }
 
-/** A client of the embedded database in `dataDir`, which this process then owns. Fails where another process has it. */
-export const ownEmbedded = (dataDir: string) => Effect.flatMap(open(dataDir), client)
+/**
+ * A client of the embedded database in `dataDir`, which this process then owns: for as long as it runs (`service`), or for a moment
+ * (`command`). Fails where another process has it, and keeps it.
+ */
+export const ownEmbedded = (dataDir: string, as: Owner = "service") => Effect.flatMap(open(dataDir, as), client)
 
 /** A client of the embedded database of a running process, through its socket. Unnamed statements only: the backend is shared. */
 export const joinEmbedded = (socket: string) =>

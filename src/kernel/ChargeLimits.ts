@@ -5,29 +5,36 @@
  */
 const smallest: ReadonlyMap<string, number> = new Map([
   ["AED", 200],
+  ["ARS", 50],
   ["AUD", 50],
-  ["BGN", 100],
   ["BRL", 50],
   ["CAD", 50],
   ["CHF", 50],
+  ["COP", 50],
   ["CZK", 1500],
   ["DKK", 250],
   ["EUR", 50],
   ["GBP", 30],
   ["HKD", 400],
   ["HUF", 17_500],
+  ["IDR", 50],
+  ["ILS", 50],
   ["INR", 50],
   ["JPY", 50],
+  ["KRW", 50],
   ["MXN", 1000],
   ["MYR", 200],
   ["NOK", 300],
   ["NZD", 50],
+  ["PHP", 50],
   ["PLN", 200],
   ["RON", 200],
+  ["RUB", 50],
   ["SEK", 300],
   ["SGD", 50],
   ["THB", 1000],
-  ["USD", 50]
+  ["USD", 50],
+  ["ZAR", 50]
 ])
 
 /** The smallest charge in a currency (upper case), in its minor units; 1 where the provider tells none. */

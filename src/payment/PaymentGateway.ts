@@ -121,7 +121,9 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
   operation: Schema.String,
   kind: UnavailableKind.pipe(Schema.withConstructorDefault(Effect.succeed("failing" as const))),
   reason: Schema.String,
-  retry_after_seconds: Schema.optionalKey(Schema.Int)
+  retry_after_seconds: Schema.optionalKey(Schema.Int),
+  /** The provider keeps this failure under the call's idempotency key: only under another one it does anything. */
+  kept: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `The payment provider did not do ${this.operation}: ${this.reason}.`

@@ -87,6 +87,8 @@ export class RefundRecords extends Context.Service<
     readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
     /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
     readonly sending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
+    /** Gives the refund's next try a key of its own: the provider keeps a failure under the old one. */
+    readonly rekey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
     /** The provider said no: no call is under way. */
     readonly notSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
     /** Puts a refund off, to be sent later under the idempotency key given. */
@@ -176,6 +178,12 @@ export class RefundRecords extends Context.Service<
             where refund_id = ${refund_id} returning ${columns}`)
           return yield* Effect.orDie(Effect.fromOption(sent))
         }),
+        rekey: (refund_id) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.asVoid(sql`update refund set
+              request = request || ${JSON.stringify({ idempotency_key: `${refund_id}_${now}` })}::jsonb
+              where refund_id = ${refund_id} and status = 'requested'`)
+          ),
         notSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
         wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>

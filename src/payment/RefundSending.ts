@@ -168,6 +168,10 @@ export class RefundSending extends Context.Service<
         gateway.createRefund(refund.request).pipe(
           Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
           Effect.flatMap((answer) => settle(refund, answer)),
+          // Before the next try the provider is asked whether it made the refund all the same.
+          Effect.tapError((error) =>
+            error._tag === "ProviderUnavailable" && error.kept === true ? records.rekey(refund.refund_id) : Effect.void
+          ),
           Effect.catchTag("ProviderRefused", (error) => refused(refund, error, tries)),
           Effect.catchTag("ProviderKeyReused", () =>
             refunds.fail(refund.refund_id, "the idempotency key was used with other parameters")

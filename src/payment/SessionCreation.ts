@@ -97,6 +97,10 @@ export class SessionCreation extends Context.Service<
         return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
       })
 
+      /** The provider could no longer take its request as new. */
+      const isOld = ({ expires_at }: PaymentSessionRow) =>
+        Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - shortestSessionMs)
+
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow
       ): Effect.fn.Return<Finished, ProviderUnavailable | SqlError.SqlError> {
@@ -112,15 +116,16 @@ export class SessionCreation extends Context.Service<
           if (Option.isSome(plain)) return yield* finish(plain.value)
         }
         if (refused._tag === "ProviderUnavailable") {
-          const now = yield* Clock.currentTimeMillis
-          // The provider could no longer take this request as new: not worth keeping for another retry.
-          if (now > session.expires_at - shortestSessionMs) yield* abandon(session)
+          // Not worth keeping for another retry; nor is one that the provider answers with the same failure for a day.
+          if (refused.kept === true || (yield* isOld(session))) yield* abandon(session)
           return yield* refused
         }
-        yield* Effect.logError("The provider refused a payment session", {
-          payment_session_id: session.payment_session_id,
-          refused
-        })
+        const about = { payment_session_id: session.payment_session_id, refused }
+        // A request that is sent again late is refused for its age: nothing is wrong with it, and another is made when asked.
+        const late = refused._tag === "ProviderRefused" && refused.parameter === "expires_at" && (yield* isOld(session))
+        yield* late
+          ? Effect.logInfo("A payment session came too late for the provider", about)
+          : Effect.logError("The provider refused a payment session", about)
         const finished: Finished = { session: yield* abandon(session), refused }
         return finished
       })

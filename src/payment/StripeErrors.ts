@@ -34,6 +34,8 @@ const RetryAfter = Schema.decodeUnknownOption(
   Schema.FiniteFromString.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
 )
 const Headers = Schema.decodeUnknownOption(Schema.Struct({ "retry-after": Schema.String }))
+// https://docs.stripe.com/api/idempotent_requests: server errors are kept under a key too, for a day.
+const isReplayed = Schema.is(Schema.Struct({ "idempotent-replayed": Schema.Literal("true") }))
 
 const retryAfter = (headers: unknown): number | undefined =>
   Headers(headers).pipe(
@@ -104,8 +106,14 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
   if (status === 401) return unavailable(operation, "key_refused", "the provider does not accept our API key")
   if (status === 409)
     return unavailable(operation, "under_way", "the same call is still under way", retryAfter(thrown.headers) ?? 1)
-  if (status >= 500)
-    return unavailable(operation, "failing", `the provider answered ${status}`, retryAfter(thrown.headers))
+  if (status >= 500) {
+    const reason = `the provider answered ${status}`
+    // What it answered once says nothing of how it is now.
+    if (isReplayed(thrown.headers)) {
+      return { error: new ProviderUnavailable({ operation, kind: "failing", reason, kept: true }), outage: false }
+    }
+    return unavailable(operation, "failing", reason, retryAfter(thrown.headers))
+  }
   const code = providerWords(thrown.code ?? thrown.rawType ?? "unknown", 100)
   // Errors go into logs and lists: the provider repeats what it refuses, a payer's address too.
   const words = providerWords(message)

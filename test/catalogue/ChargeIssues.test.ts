@@ -62,6 +62,10 @@ describe("a package", () => {
     assert.deepStrictEqual(pathsOf(fixed(40), room("JPY")), ["p.pricing"])
     assert.deepStrictEqual(pathsOf(fixed(50), room("JPY")), [])
     assert.deepStrictEqual(pathsOf(fixed(1), room("ISK")), [])
+    for (const currency of ["ARS", "COP", "IDR", "ILS", "KRW", "PHP", "RUB", "ZAR"]) {
+      assert.deepStrictEqual(pathsOf(fixed(49), room(currency)), ["p.pricing"], currency)
+      assert.deepStrictEqual(pathsOf(fixed(50), room(currency)), [], currency)
+    }
     // Tax that comes on top counts.
     assert.deepStrictEqual(pathsOf(fixed(25), room("GBP", false)), [])
   })

@@ -1,9 +1,9 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { execFile, spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
@@ -117,6 +117,43 @@ describe("the embedded database", () => {
         Effect.flatMap(Effect.provide(ownEmbedded(folder), reactivity), (again) => again`select n from kept`)
       )
       assert.deepStrictEqual(rows, [{ n: 7 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is waited for where a command has it for a moment, by a service that starts and by another command", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      // Left behind by a service that was killed.
+      writeFileSync(join(folder, ".s.PGSQL.5432.owner"), "service")
+      const command = yield* Scope.make()
+      const sql = yield* Scope.provide(ownEmbedded(folder, "command").pipe(Effect.provide(reactivity)), command)
+      yield* sql`create table done (n int)`
+      const starting = (as: "service" | "command") =>
+        Effect.forkChild(
+          Effect.scoped(
+            Effect.flatMap(Effect.provide(ownEmbedded(folder, as), reactivity), (own) => own`select n from done`)
+          )
+        )
+      const waiting = [yield* starting("service"), yield* starting("command")]
+      yield* Effect.sleep("1 second")
+      for (const fiber of waiting) assert.isUndefined(fiber.pollUnsafe())
+      yield* sql`insert into done values (1)`
+      yield* Scope.close(command, Exit.void)
+      const [service] = waiting
+      if (service !== undefined) assert.deepStrictEqual(yield* Fiber.join(service), [{ n: 1 }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not waited for where a service keeps it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* Effect.provide(ownEmbedded(folder, "service"), reactivity)
+      const refused = (as: "service" | "command") =>
+        Effect.scoped(Effect.provide(ownEmbedded(folder, as), reactivity)).pipe(Effect.flip, Effect.timed)
+      const [forService] = yield* refused("service")
+      const [forCommand] = yield* refused("command")
+      assert.isBelow(Duration.toMillis(forService), 1500)
+      assert.isBelow(Duration.toMillis(forCommand), 250)
     }).pipe(Effect.scoped)
   )
 

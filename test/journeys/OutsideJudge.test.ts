@@ -9,7 +9,7 @@ const refund = (changes: Partial<Refund> = {}): Refund => ({
   payment_intent: "pi_1",
   amount: 1000,
   by: "service",
-  known_before: 0,
+  known: {},
   status: "succeeded",
   metadata: { refund_id: "refund_1" },
   ...changes
@@ -27,7 +27,13 @@ interface Case {
   readonly findings?: Evidence["findings"]
   readonly changes?: Partial<Evidence["database"]>
   readonly unpaid?: boolean
+  /** A balance of 20.00 is paid too. */
+  readonly balance?: boolean
+  /** Until when a subscription is paid here, and by an invoice at the provider; now is 100,000. */
+  readonly subscription?: { readonly here: number; readonly invoice: number }
 }
+
+const customer = "cus_1"
 
 /** A payment of 10.00, confirmed with its places where nothing else is said. */
 const judged = (one: Case): string => {
@@ -57,12 +63,15 @@ const judged = (one: Case): string => {
     status: "paid",
     operator_id: "operator_1"
   }
+  const paidInvoice = { id: "in_1", customer, period_end: one.subscription?.invoice ?? 0 }
+  const operator = { operator_id: "operator_1", billing_customer_id: customer }
   return judge({
     record: {
-      now: 0,
-      sessions: [payment],
+      now: 100_000,
+      sessions: one.balance === true ? [payment, { ...payment, ...balance }] : [payment],
       refunds: one.refunds ?? [],
       disputes: one.disputes ?? [],
+      invoices: one.subscription === undefined ? [] : [paidInvoice],
       calls: 0,
       replayed: 0,
       faults: {},
@@ -70,17 +79,24 @@ const judged = (one: Case): string => {
     },
     database: {
       bookings: [booking],
-      sessions: [session],
+      sessions: [session, { ...session, payment_session_id: "payment_2", provider_session_id: balance.id }],
+      operators: one.subscription === undefined ? [] : [{ ...operator, paid_through: new Date(one.subscription.here) }],
       refunds: one.rows ?? [],
       waiting: [],
       sold_twice: [],
       ...one.changes
     },
     cancelled: new Map(one.cancelled === undefined ? [] : [["booking_1", one.cancelled]]),
+    subscribed: new Map([[customer, 50_000]]),
     findings: one.findings ?? [],
     troubled: new Set()
   }).join("\n")
 }
+
+const balance = { id: "cs_2", amount: 2000, payment_intent: "pi_2" }
+const ofBalance = { payment_intent: "pi_2", metadata: { refund_id: "refund_2" } }
+const rowOfBalance = { ...row, refund_id: "refund_2", payment_session_id: "payment_2", cause: "cancellation" }
+const lapsing = { what: "subscription about to lapse", id: "operator_1", detail: "" }
 
 const by = (cause: string) => [{ ...row, cause }]
 const dispute = { id: "du_1", payment_intent: "pi_1", amount: 1000, status: "needs_response" }
@@ -95,6 +111,26 @@ describe("the judge of the rounds", () => {
       refunds: [refund({ amount: 500 })],
       rows: by("cancellation"),
       cancelled: half
+    },
+    "half back of a balance alone": {
+      status: "cancelled",
+      balance: true,
+      refunds: [refund({ ...ofBalance, amount: 1500 })],
+      rows: [rowOfBalance],
+      cancelled: { least: 1500, most: 1500 }
+    },
+    "a balance that came late, beside terms that give nothing back": {
+      status: "cancelled",
+      balance: true,
+      refunds: [refund({ ...ofBalance, amount: 2000 })],
+      rows: [{ ...rowOfBalance, cause: "late_payment" }],
+      cancelled: { least: 0, most: 0 }
+    },
+    "a subscription that is paid": { subscription: { here: 200_000, invoice: 200 } },
+    "an invoice that is heard of when the subscription runs out": { subscription: { here: 150_000, invoice: 200 } },
+    "a doctor who names a subscription that ran out": {
+      subscription: { here: 70_000, invoice: 70 },
+      findings: [lapsing]
     },
     "half back by the operator's hand": {
       status: "cancelled",
@@ -126,7 +162,7 @@ describe("the judge of the rounds", () => {
         status: "cancelled",
         refunds: [
           refund({ amount: 300, by: "dashboard", metadata: {} }),
-          refund({ id: "re_2", amount: 500, known_before: 300 })
+          refund({ id: "re_2", amount: 500, known: { pi_1: 300 } })
         ],
         rows: by("cancellation"),
         cancelled: half
@@ -136,6 +172,62 @@ describe("the judge of the rounds", () => {
     "a refund of a booking that stands": [
       { refunds: [refund()], rows: by("cancellation") },
       /refunded though it stands/
+    ],
+    "more than is owed of two payments together": [
+      {
+        status: "cancelled",
+        balance: true,
+        refunds: [
+          refund({ amount: 1000 }),
+          refund({ id: "re_2", ...ofBalance, amount: 1000, known: { pi_1: 1000, pi_2: 0 } })
+        ],
+        rows: [...by("cancellation"), rowOfBalance],
+        cancelled: { least: 1500, most: 1500 }
+      },
+      /1000 was sent where 1000 had gone back and 1500 was owed/
+    ],
+    "more than is owed by two refunds that did not see each other": [
+      {
+        status: "cancelled",
+        balance: true,
+        refunds: [refund({ amount: 1000 }), refund({ id: "re_2", ...ofBalance, amount: 1000 })],
+        rows: [...by("cancellation"), rowOfBalance],
+        cancelled: { least: 1500, most: 1500 }
+      },
+      /2000 was sent in all where 1500 was owed/
+    ],
+    "a balance that is kept": [
+      {
+        status: "cancelled",
+        balance: true,
+        refunds: [refund()],
+        rows: by("cancellation"),
+        cancelled: { least: 3000, most: 3000 }
+      },
+      /3000 was owed, 1000 is back/
+    ],
+    "a late balance that is kept": [
+      {
+        status: "cancelled",
+        balance: true,
+        rows: [{ ...rowOfBalance, cause: "late_payment", status: "failed" }],
+        cancelled: { least: 0, most: 0 }
+      },
+      /2000 was owed, 0 is back/
+    ],
+    "a refund of a balance of a booking that stands": [
+      { balance: true, refunds: [refund(ofBalance)], rows: [rowOfBalance] },
+      /refunded though it stands/
+    ],
+    "more than a person said": [
+      { status: "cancelled", refunds: [refund()], rows: by("cancellation"), cancelled: { least: 0, most: 0 } },
+      /1000 was sent in all where 0 was owed/
+    ],
+    "an invoice that is lost": [{ subscription: { here: 50_000, invoice: 200 } }, /a payment is lost/],
+    "a subscription that nobody paid": [{ subscription: { here: 300_000, invoice: 200 } }, /more than it paid/],
+    "a doctor who names a subscription that is paid": [
+      { subscription: { here: 200_000, invoice: 200 }, findings: [lapsing] },
+      /names what needs nobody/
     ],
     "a refund that nobody here knows": [{ status: "expired", refunds: [refund()] }, /which we do not know/],
     "places that are not taken": [{ placed: false }, /confirmed without places/],

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Payments } from "../../src/payment/Payments.ts"
@@ -45,8 +45,30 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
     })
   )
 
-  it.effect("makes a new page where the provider could no longer take the first request", () =>
+  for (const trouble of ["failing_kept", "acted_kept"] as const) {
+    it.effect(`makes a new page where the provider keeps a failure under the first one's key (${trouble})`, () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const provider = yield* ScriptedGateway
+        const booking = yield* book()
+        provider.next("createSession", trouble)
+        for (let tries = 0; tries < 2; tries++)
+          assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
+        const view = yield* createSession(booking.booking_id)
+        assert.strictEqual(view.status, "open")
+        assert.strictEqual((yield* standing(booking)).status, "held")
+        yield* hear(yield* sessionRow(view.payment_session_id), "pay")
+        assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      })
+    )
+  }
+
+  it.effect("makes a new page where the provider could no longer take the first request, and calls that no error", () =>
     Effect.gen(function* () {
+      const lines: Array<string> = []
+      const listening = Logger.layer([
+        Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
+      ])
       yield* at(now)
       const provider = yield* ScriptedGateway
       const other = yield* book()
@@ -54,8 +76,16 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
       assert.strictEqual(yield* failure(createSession(other.booking_id)), "ProviderUnavailable")
       // Five minutes later the stored request asks for less than the provider's shortest session.
       yield* TestClock.adjust("5 minutes")
-      const view = yield* createSession(other.booking_id)
+      const view = yield* createSession(other.booking_id).pipe(Effect.provide(listening))
       assert.strictEqual(view.expires_at, "2026-11-20T09:37:00+00:00")
+      assert.isTrue(
+        lines.some((line) => line.includes("came too late")),
+        lines.join("\n")
+      )
+      assert.deepStrictEqual(
+        lines.filter((line) => /^(Warn|Error|Fatal)/.test(line)),
+        []
+      )
     })
   )
 

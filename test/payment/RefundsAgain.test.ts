@@ -151,6 +151,22 @@ layer(paymentWorld())("a refund that failed", (it) => {
     })
   )
 
+  for (const trouble of ["failing_kept", "acted_kept"] as const) {
+    it.effect(`is sent within minutes where the provider keeps a failure under its key (${trouble})`, () =>
+      Effect.gen(function* () {
+        const booked = yield* paid
+        booked.provider.next("createRefund", trouble)
+        yield* giveBack(booked)
+        for (let round = 0; round < 3; round++) {
+          yield* TestClock.adjust("3 minutes")
+          yield* reconcile
+        }
+        assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+        assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+      })
+    )
+  }
+
   it.effect("stays owed while the provider is away, and is tried again when it is back", () =>
     Effect.gen(function* () {
       const booked = yield* paid

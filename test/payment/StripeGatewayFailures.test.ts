@@ -173,6 +173,22 @@ describe("StripeGateway, where the provider fails or refuses", () => {
     )
   )
 
+  it.effect("does not count an answer that the provider keeps under a key: one call's failure stops no other", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer(fault(500, { type: "api_error", message: "oops" }))
+        assert.notProperty(yield* Effect.flip(gateway.createSession(checkout)), "kept")
+        server.answer(fault(500, { type: "api_error", message: "oops" }, { "idempotent-replayed": "true" }))
+        for (let i = 0; i < 8; i++) {
+          const error = yield* Effect.flip(gateway.createSession(checkout))
+          assert.propertyVal(error, "kind", "failing")
+          assert.propertyVal(error, "kept", true)
+        }
+        assert.strictEqual(server.requests.length, 9)
+      })
+    )
+  )
+
   it.effect("lets an interrupted caller go at once", () =>
     against((gateway, server) =>
       Effect.gen(function* () {

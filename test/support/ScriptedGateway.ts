@@ -2,7 +2,7 @@
  * A payment provider in memory, behind the gateway's port. It keeps sessions, payments, refunds and idempotency keys as the provider
  * does, enforces the rules that matter to the services, and does what a test tells it: fail, be away, act and not answer.
  */
-import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import {
   AccountUnavailable,
   type CheckoutRequest,
@@ -21,6 +21,7 @@ import {
 export type Operation = keyof PaymentGateway["Service"]
 
 /** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost; `slow`: it acts and answers after five seconds. */
+/** `failing_kept`: a server error that the provider keeps under the key; `acted_kept`: and it acted before. */
 /** `…_refused`: the provider refuses that part of the request, or our key. */
 export type Trouble =
   | "key_refused"
@@ -33,6 +34,8 @@ export type Trouble =
   | "account_closed"
   | "key_reused"
   | "slow"
+  | "failing_kept"
+  | "acted_kept"
 
 /** What a person does on the page, or time does to it. */
 export type Deed = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
@@ -150,9 +153,15 @@ const make = Effect.sync(() => {
       const gone = away.now && (away.as === "away" || account !== "")
       const trouble = gone ? away.as : scripted.get(operation)?.shift()
       if (trouble === "slow") yield* Effect.sleep("5 seconds")
-      if (trouble !== undefined && trouble !== "unanswered" && trouble !== "slow")
-        return yield* Effect.fail(troubleOf(operation, trouble, account))
+      const acts = ["unanswered", "slow", "failing_kept", "acted_kept", undefined].includes(trouble)
+      if (trouble !== undefined && !acts) return yield* Effect.fail(troubleOf(operation, trouble, account))
       const body = JSON.stringify(keyed?.body)
+      if (keyed !== undefined && (trouble === "failing_kept" || trouble === "acted_kept")) {
+        if (trouble === "acted_kept") yield* run
+        const failure = new ProviderUnavailable({ operation, reason: "the provider answered 500", kept: true })
+        keyed.answered.set(`${account} ${keyed.key}`, { body, answer: Result.fail(failure) })
+        return yield* Effect.fail(troubleOf(operation, "away", account))
+      }
       const before = keyed?.answered.get(`${account} ${keyed.key}`)
       if (before !== undefined && before.body !== body) return yield* new ProviderKeyReused({ operation })
       const answer = before === undefined ? yield* Effect.result(run) : before.answer
@@ -183,7 +192,8 @@ const make = Effect.sync(() => {
           return yield* new ProviderRefused({
             operation: "createSession",
             code: "parameter_invalid",
-            message: "expires_at must be between 30 minutes and 24 hours from now"
+            message: "expires_at must be between 30 minutes and 24 hours from now",
+            parameter: "expires_at"
           })
         }
         if (!/^[!-~]*$/.test(request.customer_email ?? "")) {

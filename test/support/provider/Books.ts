@@ -37,8 +37,8 @@ export interface Refund {
   readonly by: "service" | "dashboard"
   /** Whether the fee went back with it. */
   readonly fee: boolean
-  /** What had gone back of the payment, or was lost to a dispute, when the service last looked before this refund. */
-  readonly known_before: number
+  /** What had gone back of each payment of the booking, or was lost to a dispute, when the service last looked before this refund. */
+  readonly known: Readonly<Record<string, number>>
   status: "pending" | "succeeded" | "failed"
   failure_reason: string | null
 }
@@ -229,6 +229,20 @@ export class Books {
     this.#looks.set(intent, { at: Date.now(), gone: this.gone(intent) })
   }
 
+  #known(intent: string): number {
+    const look = this.#looks.get(intent)
+    const gone = this.gone(intent)
+    return look === undefined || Date.now() - look.at > lookedWithinMs ? gone : Math.min(look.gone, gone)
+  }
+
+  /** The payments of the same booking, this one among them. */
+  #besides(payment: Session): ReadonlyArray<string> {
+    const booking = payment.metadata["booking_id"]
+    return [...this.sessions.values()].flatMap(({ metadata, payment_intent }) =>
+      payment_intent !== null && metadata["booking_id"] === booking ? [payment_intent] : []
+    )
+  }
+
   refund(
     account: string,
     intent: string,
@@ -260,11 +274,6 @@ export class Books {
       throw new Refusal(400, "You have insufficient funds in your account for this refund.", {
         code: "balance_insufficient"
       })
-    const look = this.#looks.get(intent)
-    const known =
-      look === undefined || Date.now() - look.at > lookedWithinMs
-        ? this.gone(intent)
-        : Math.min(look.gone, this.gone(intent))
     const refund: Refund = {
       id: newId("re_"),
       account,
@@ -275,7 +284,7 @@ export class Books {
       metadata: asked.metadata,
       by: asked.by,
       fee: asked.fee,
-      known_before: known,
+      known: Object.fromEntries(this.#besides(payment).map((one) => [one, this.#known(one)])),
       status: this.slow ? "pending" : "succeeded",
       failure_reason: null
     }

@@ -36,6 +36,13 @@ const RefundRow = rowsOf(
   })
 )
 const EventRow = rowsOf(Schema.Struct({ event_id: Schema.String, status: Schema.String }))
+const OperatorRow = rowsOf(
+  Schema.Struct({
+    operator_id: Schema.String,
+    billing_customer_id: Schema.NullOr(Schema.String),
+    paid_through: Schema.NullOr(Schema.Date)
+  })
+)
 const DoubleRow = rowsOf(Schema.Struct({ resource_id: Schema.String }))
 
 /** What the service's database says, in one look. */
@@ -55,6 +62,7 @@ export const lookAtDatabase = Effect.gen(function* () {
     waiting: yield* EventRow(
       yield* sql`select event_id, status from webhook_event where status not in ('applied', 'ignored')`
     ),
+    operators: yield* OperatorRow(yield* sql`select operator_id, billing_customer_id, paid_through from operator`),
     sold_twice: yield* DoubleRow(
       yield* sql`select a.resource_id from occupancy a join occupancy b on a.resource_id = b.resource_id
         and a.ctid < b.ctid and a.units && b.units and a.during && b.during`
@@ -76,6 +84,8 @@ export interface Evidence {
   readonly record: ProviderRecord
   readonly database: InDatabase
   readonly cancelled: ReadonlyMap<string, Cancelled>
+  /** Until when subscriptions were paid at the beginning, by customer, in milliseconds. */
+  readonly subscribed: ReadonlyMap<string, number>
   readonly findings: ReadonlyArray<Finding>
   /** Accounts that don't let us in at the moment, or can't pay. */
   readonly troubled: ReadonlySet<string>
@@ -84,12 +94,34 @@ export interface Evidence {
 const sum = (rows: ReadonlyArray<{ readonly amount: number }>): number =>
   rows.reduce((total, { amount }) => total + amount, 0)
 
-/** Sentences about all that is wrong; none: every penny is accounted for. */
-export const judge = ({ cancelled, database, findings, record, troubled }: Evidence): ReadonlyArray<string> => {
+const isOver = ({ status }: { readonly status: string }): boolean => status === "succeeded" || status === "failed"
+
+/** Subscriptions end where the provider says, at the latest when they run out here: then it is asked. */
+const judgeSubscriptions = ({ database, record, subscribed }: Evidence) => {
   const wrong: Array<string> = []
+  const ended = new Set<string>()
+  for (const { billing_customer_id, operator_id, paid_through } of database.operators) {
+    const first = subscribed.get(billing_customer_id ?? "")
+    if (first === undefined) continue
+    const paid = record.invoices.filter(({ customer }) => customer === billing_customer_id)
+    const end = Math.max(first, ...paid.map(({ period_end }) => period_end * 1000))
+    const here = paid_through?.getTime() ?? 0
+    const about = `${operator_id} has paid until ${new Date(end).toISOString()}, and here until ${paid_through?.toISOString() ?? "never"}`
+    if (here > end) wrong.push(`${about}: more than it paid`)
+    if (here < end && here < record.now) wrong.push(`${about}: a payment is lost`)
+    if (end < record.now) ended.add(operator_id)
+  }
+  return { wrong, ended }
+}
+
+/** Sentences about all that is wrong; none: every penny is accounted for. */
+export const judge = (evidence: Evidence): ReadonlyArray<string> => {
+  const { cancelled, database, findings, record, troubled } = evidence
+  const subscriptions = judgeSubscriptions(evidence)
+  const wrong = [...subscriptions.wrong]
   const named = (...ids: ReadonlyArray<string>): boolean =>
     findings.some(({ detail, id }) => ids.some((one) => id === one || detail.includes(one)))
-  const excused = new Set<string>()
+  const excused = new Set<string>(subscriptions.ended)
 
   for (const { resource_id } of database.sold_twice) wrong.push(`${resource_id} is sold twice`)
   for (const { event_id, status } of database.waiting)
@@ -105,68 +137,99 @@ export const judge = ({ cancelled, database, findings, record, troubled }: Evide
   }
   for (const [id, times] of own) if (times > 1) wrong.push(`${id} was made ${times} times`)
 
-  const paidFor = new Set<string>()
-  for (const payment of record.sessions) {
-    if (payment.payment_status !== "paid" || payment.payment_intent === null) continue
+  /** What is paid, as the provider knows, beside what the database made of it. */
+  const payments = record.sessions.flatMap((payment) => {
+    if (payment.payment_status !== "paid" || payment.payment_intent === null) return []
     const session = database.sessions.find(({ provider_session_id }) => provider_session_id === payment.id)
-    const booking = database.bookings.find(({ booking_id }) => booking_id === session?.booking_id)
-    if (session === undefined || booking === undefined) {
+    if (session === undefined) {
       wrong.push(`${payment.id} is paid, and no session here has it`)
-      continue
+      return []
     }
+    const { payment_session_id, status } = session
     const intent = payment.payment_intent
     const alive = record.refunds.filter((one) => one.payment_intent === intent && one.status !== "failed")
     const disputes = record.disputes.filter((one) => one.payment_intent === intent)
-    const back = sum(alive) + sum(disputes.filter(({ status }) => status === "lost"))
-    const held = sum(disputes.filter(({ status }) => status === "needs_response"))
-    const rows = database.refunds.filter(({ payment_session_id }) => payment_session_id === session.payment_session_id)
-    const { payment_session_id } = session
-    const ids = [payment.id, payment_session_id, booking.booking_id, ...rows.map(({ refund_id }) => refund_id)]
-    const about = `${payment.id} of ${payment.amount} ${payment.currency}, ${booking.booking_id} (${booking.status}, ${booking.payment_status}; here ${session.status}), back ${back}`
-    for (const id of [...ids, ...disputes.map(({ id }) => id)]) {
+    const rows = database.refunds.filter((row) => row.payment_session_id === payment_session_id)
+    const back = sum(alive) + sum(disputes.filter((one) => one.status === "lost"))
+    if (back > payment.amount)
+      wrong.push(`${payment.id} of ${payment.amount}, back ${back}: more went back than was paid`)
+    const made = {
+      intent,
+      account: payment.account,
+      amount: payment.amount,
+      booking_id: session.booking_id,
+      known: status === "paid",
+      // What came for a visit that was over or cancelled already, or twice, goes back whole.
+      whole: status !== "paid" || rows.some(({ cause }) => cause === "late_payment" || cause === "duplicate_payment"),
+      back,
+      held: sum(disputes.filter((one) => one.status === "needs_response")),
+      disputes: disputes.map(({ id }) => id),
+      ours: alive.filter(({ metadata }) => metadata["refund_id"] !== undefined),
+      rows,
+      ids: [payment.id, payment_session_id, session.booking_id, ...rows.map(({ refund_id }) => refund_id)]
+    }
+    for (const id of [...made.ids, ...made.disputes])
       if (disputes.length > 0 || troubled.has(payment.account)) excused.add(id)
-    }
-    if (back > payment.amount) wrong.push(`${about}: more went back than was paid`)
-    const ours = alive.filter(({ metadata }) => metadata["refund_id"] !== undefined)
+    return [made]
+  })
+  type Made = (typeof payments)[number]
 
-    if (booking.status === "confirmed") {
-      paidFor.add(booking.booking_id)
-      if (!booking.placed) wrong.push(`${about}: confirmed without places`)
-      if (session.status !== "paid" && !named(...ids)) wrong.push(`${about}: paid, and the session is not`)
-      if (ours.length > 0) wrong.push(`${about}: refunded though it stands`)
-      continue
-    }
-    if (booking.status === "held") {
-      if (!troubled.has(payment.account) && !named(...ids)) wrong.push(`${about}: paid, and only held`)
-      continue
-    }
-    // What came for a visit that was over or cancelled already goes back whole.
-    const late = rows.some(({ cause }) => cause !== "cancellation" && cause !== "dashboard" && cause !== "dispute")
-    const bound = late ? undefined : cancelled.get(booking.booking_id)
-    const { least, most } = bound ?? { least: payment.amount, most: payment.amount }
+  /** Some payments of a booking that is over, of which so much is owed in all. */
+  const judgeOwed = (about: string, of: ReadonlyArray<Made>, { least, most }: Cancelled): void => {
+    const ids = of.flatMap((one) => one.ids)
+    const back = of.reduce((total, one) => total + one.back, 0)
+    const held = of.reduce((total, one) => total + one.held, 0)
+    const ours = of.flatMap((one) => one.ours)
+    if (sum(ours) > most) wrong.push(`${about}: ${sum(ours)} was sent in all where ${most} was owed`)
     for (const refund of ours) {
-      if (refund.known_before + refund.amount > most)
-        wrong.push(
-          `${about}: ${refund.amount} was sent where ${refund.known_before} had gone back and ${most} was owed`
-        )
+      const known = of.reduce((total, { intent }) => total + (refund.known[intent] ?? 0), 0)
+      if (known + refund.amount > most)
+        wrong.push(`${about}: ${refund.amount} was sent where ${known} had gone back and ${most} was owed`)
     }
     if (back < least && back + held < least && !named(...ids))
-      wrong.push(`${about}: ${least} was owed; the rest is kept, and the doctor does not say so`)
-    if (back < least && held > 0 && !named(...ids, ...disputes.map(({ id }) => id)))
+      wrong.push(`${about}: ${least} was owed, ${back} is back; the rest is kept, and the doctor does not say so`)
+    if (back < least && held > 0 && !named(...ids, ...of.flatMap(({ disputes }) => disputes)))
       wrong.push(`${about}: a dispute is open, and the doctor does not say so`)
-    const done = rows.every(({ status }) => status === "succeeded" || status === "failed")
-    if (!done && !named(...ids, payment.account))
-      wrong.push(`${about}: a refund is on its way for ever: ${rows.map(({ status }) => status).join()}`)
-    const told = booking.payment_status !== "refund_pending" || named(...ids)
-    if (done && !told) wrong.push(`${about}: told as pending for ever`)
   }
 
+  const paidFor = new Set<string>()
   for (const booking of database.bookings) {
-    if (booking.status === "confirmed" && booking.due_now > 0 && !paidFor.has(booking.booking_id))
-      wrong.push(`${booking.booking_id} is confirmed, and nobody paid`)
-    if (booking.placed !== (booking.status === "confirmed" || booking.status === "held"))
-      wrong.push(`${booking.booking_id} is ${booking.status}, and its places are ${booking.placed ? "" : "not "}taken`)
+    const { booking_id, payment_status, status } = booking
+    const paid = payments.filter((one) => one.booking_id === booking_id)
+    const told = paid.map((one) => `${one.ids[0]} of ${one.amount}, back ${one.back}`).join("; ")
+    const about = `${booking_id} (${status}, ${payment_status}; ${told})`
+    const ids = paid.flatMap((one) => one.ids)
+    const accounts = paid.map(({ account }) => account)
+
+    if (paid.length > 0 && status === "confirmed") {
+      paidFor.add(booking_id)
+      if (!booking.placed) wrong.push(`${about}: confirmed without places`)
+      for (const one of paid) {
+        if (!one.known && !named(...one.ids)) wrong.push(`${about}: ${one.ids[0]} is paid, and its session is not`)
+        if (one.ours.length > 0) wrong.push(`${about}: refunded though it stands`)
+      }
+    }
+    if (paid.length > 0 && status === "held" && !accounts.some((account) => troubled.has(account)) && !named(...ids))
+      wrong.push(`${about}: paid, and only held`)
+    if (paid.length > 0 && status !== "confirmed" && status !== "held") {
+      const bound = cancelled.get(booking_id)
+      const pooled = bound === undefined ? [] : paid.filter(({ whole }) => !whole)
+      if (bound !== undefined && pooled.length > 0) judgeOwed(about, pooled, bound)
+      for (const one of paid)
+        if (!pooled.includes(one)) judgeOwed(about, [one], { least: one.amount, most: one.amount })
+      const rows = paid.flatMap((one) => one.rows)
+      const done = rows.every(isOver)
+      if (!done && !named(...ids, ...accounts))
+        wrong.push(`${about}: a refund is on its way for ever: ${rows.map((row) => row.status).join()}`)
+      if (done && payment_status === "refund_pending" && !named(...ids))
+        wrong.push(`${about}: told as pending for ever`)
+    }
+    if (status === "confirmed" && booking.due_now > 0 && !paidFor.has(booking_id))
+      wrong.push(`${booking_id} is confirmed, and nobody paid`)
+    if (booking.placed !== (status === "confirmed" || status === "held"))
+      wrong.push(`${booking_id} is ${status}, and its places are ${booking.placed ? "" : "not "}taken`)
   }
+
   const disputes = new Set(record.disputes.map(({ id }) => id))
   for (const { detail, id, what } of findings) {
     const known = excused.has(id) || disputes.has(id) || [...troubled].some((account) => detail.includes(account))

@@ -31,7 +31,7 @@ const ProviderRecord = Schema.Struct({
       payment_intent: Schema.String,
       amount: Schema.Int,
       by: Schema.String,
-      known_before: Schema.Int,
+      known: Counts,
       status: Schema.String,
       metadata: Text
     })
@@ -39,6 +39,7 @@ const ProviderRecord = Schema.Struct({
   disputes: Schema.Array(
     Schema.Struct({ id: Schema.String, payment_intent: Schema.String, amount: Schema.Int, status: Schema.String })
   ),
+  invoices: Schema.Array(Schema.Struct({ id: Schema.String, customer: Schema.String, period_end: Schema.Int })),
   calls: Schema.Int,
   replayed: Schema.Int,
   faults: Counts,

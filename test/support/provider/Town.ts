@@ -1,41 +1,53 @@
 /** A service that believes in the provider outside, and what a round ends with: everything told, time passed, and a judgement. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Stripe } from "stripe"
 import { chanceFrom } from "../../fuzz/Chance.ts"
-import { databaseOf, startService } from "../Service.ts"
+import { databaseOf, type Service, startService } from "../Service.ts"
 import { Finding, judge, lookAtDatabase } from "./Judge.ts"
 import { startProvider } from "./OutsideProvider.ts"
-import { count, Playrooms, tool, type Town } from "./Round.ts"
+import { count, Playrooms, tool, type Town } from "./Calls.ts"
 
-const demo = fileURLToPath(new URL("../../../src/catalogue/demo.json", import.meta.url))
-
-/** The demo's playrooms, whose operators have accounts at this provider, as in production. */
-const catalogue = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "playroom-town-"))
-    const text = readFileSync(demo, "utf8").replaceAll("acct_sandbox_", "acct_1").replaceAll("cus_sandbox_", "cus_1")
-    writeFileSync(join(folder, "town.json"), text)
-    return { folder, file: join(folder, "town.json"), accounts: [...new Set(text.match(/acct_1\w+/g))] }
-  }),
-  ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+const accountsOf = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ connected_account_id: Schema.String, billing_customer_id: Schema.NullOr(Schema.String) })
+  )
 )
+
+/** The demo's operators get accounts at this provider, as in production; three are billed, and their subscriptions run out soon. */
+const moveIn = Effect.fnUntraced(function* (paid_through: number) {
+  const sql = yield* SqlClient.SqlClient
+  const operators = yield* accountsOf(
+    yield* sql`update operator o set
+      connected_account_id = replace(o.connected_account_id, 'acct_sandbox_', 'acct_1'),
+      billing_customer_id = case when n <= 3 then 'cus_1' || n end,
+      paid_through = case when n <= 3 then ${new Date(paid_through)}::timestamptz end
+      from (select operator_id, row_number() over (order by operator_id) as n from operator) numbered
+      where numbered.operator_id = o.operator_id returning connected_account_id, billing_customer_id`
+  )
+  return {
+    accounts: operators.map(({ connected_account_id }) => connected_account_id),
+    customers: operators.flatMap(({ billing_customer_id }) =>
+      billing_customer_id === null ? [] : [billing_customer_id]
+    )
+  }
+})
+
+const minute = 60_000
+
+const looking = <A, E>(service: Service, look: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.scoped(Effect.flatMap(databaseOf(service), (sql) => Effect.provideService(look, SqlClient.SqlClient, sql)))
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
 
 export const startTown = Effect.fnUntraced(function* (seed: number) {
-  const { accounts, file } = yield* catalogue
   const provider = yield* startProvider(seed)
   const service = yield* startService({ ...provider.env, MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" })
   yield* provider.say("targets", {
     targets: { url: service.baseUrl, apiVersion: Stripe.API_VERSION, ...provider.secrets }
   })
-  const imported = yield* service.playroom("catalogue", "import", file)
-  if (imported.code !== 0) return yield* Effect.die(new Error(imported.stderr))
+  const soon = (yield* provider.record).now + 20 * minute
+  const { accounts, customers } = yield* looking(service, moveIn(soon))
   const found = yield* tool(service, Playrooms, "search_playrooms", { children: 4 })
   const town: Town = {
     service,
@@ -44,6 +56,8 @@ export const startTown = Effect.fnUntraced(function* (seed: number) {
     playrooms: found._tag === "Some" ? found.value.playrooms.map(({ playroom_id }) => playroom_id) : [],
     accounts,
     cancelled: new Map(),
+    standing: [],
+    subscribed: new Map(customers.map((customer) => [customer, soon])),
     counts: new Map(),
     troubled: new Set()
   }
@@ -55,11 +69,9 @@ const judgeTown = Effect.fnUntraced(function* (
   town: Town,
   { patient, thorough }: { patient: boolean; thorough: boolean }
 ) {
-  const { cancelled, provider, service, troubled } = town
-  const database = yield* Effect.scoped(
-    Effect.flatMap(databaseOf(service), (sql) => Effect.provideService(lookAtDatabase, SqlClient.SqlClient, sql))
-  )
-  const evidence = { record: yield* provider.record, database, cancelled, findings: [], troubled }
+  const { cancelled, provider, service, subscribed, troubled } = town
+  const database = yield* looking(service, lookAtDatabase)
+  const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
   const unnamed = judge(evidence)
   if (unnamed.length > 0 ? patient : !thorough) return unnamed
   const doctor = yield* service.playroom("doctor", "--json")
@@ -67,7 +79,6 @@ const judgeTown = Effect.fnUntraced(function* (
   return judge({ ...evidence, findings })
 })
 
-const minute = 60_000
 /** So much time passes, in steps, until nothing is wrong any more: for what is asked again soon, for holds and pages, for keys that are forgotten. */
 const passing = [
   3 * minute,

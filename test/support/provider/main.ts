@@ -183,6 +183,7 @@ const controls: Readonly<Record<string, (said: Said) => unknown>> = {
     sessions: [...books.sessions.values()],
     refunds: [...books.refunds.values()],
     disputes: [...books.disputes.values()],
+    invoices: [...books.invoices.values()],
     calls,
     replayed,
     faults: injected,

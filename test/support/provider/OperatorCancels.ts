@@ -1,0 +1,104 @@
+/** An operator cancels a booking at the command line, by its terms or by a word of its own, while the dashboard is open beside it. */
+import { Effect, Option, Schema } from "effect"
+import { count, type Paid, type Town } from "./Calls.ts"
+
+const Answer = Schema.Struct({
+  booking: Schema.Struct({
+    paid: Schema.Int,
+    starts_at: Schema.Union([Schema.String, Schema.Finite]),
+    terms: Schema.Struct({
+      non_refundable: Schema.Int,
+      cancellation: Schema.Array(Schema.Struct({ hours_before: Schema.Int, refund_percent: Schema.Finite }))
+    })
+  }),
+  given_back: Schema.Struct({ amount: Schema.Int }),
+  not_asked: Schema.optionalKey(Schema.String)
+})
+const answerIn = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+
+/** What the terms give back at an instant, in all. */
+const owedAt = ({ booking: { paid, starts_at, terms } }: typeof Answer.Type, at: number): number => {
+  const hours = (new Date(starts_at).getTime() - at) / 3_600_000
+  const percents = terms.cancellation.filter(({ hours_before }) => hours >= hours_before)
+  const best = percents.sort((a, b) => b.hours_before - a.hours_before)[0]
+  return (Math.max(0, paid - terms.non_refundable) * (best?.refund_percent ?? 0)) / 100
+}
+
+const digitsOf = (currency: string): number => (currency === "JPY" ? 0 : 2)
+/** An amount as a person writes it. */
+export const inMajor = (amount: number, currency: string): string =>
+  (amount / 10 ** digitsOf(currency)).toFixed(digitsOf(currency))
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
+
+/** What went back of some payments by other hands than the service's, as the provider knows. */
+const backByOthers = Effect.fnUntraced(function* ({ provider }: Town, sessions: ReadonlyArray<string>) {
+  const { disputes, now, refunds, sessions: all } = yield* provider.record
+  const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
+  const back = [
+    ...refunds.filter(({ by, status }) => by === "dashboard" && status !== "failed"),
+    ...disputes.filter(({ status }) => status === "lost")
+  ].filter(({ payment_intent }) => intents.has(payment_intent))
+  return { now, back: sum(back.map(({ amount }) => amount)) }
+})
+
+const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
+
+/** Cancels; sometimes some was given back in the dashboard before, sometimes some is now, and sometimes the payer disputes. */
+export const operatorCancels = Effect.fnUntraced(function* (town: Town, paid: Paid) {
+  const { chance, provider, service } = town
+  const { booking_id, currency, payments } = paid
+  const any = () => chance.one(payments)
+  if (chance.once(3)) {
+    const { amount, session } = any()
+    const back = yield* provider.say("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
+    if (back !== 0) count(town, "dashboard refunds")
+  }
+  if (chance.once(6) && (yield* provider.say("dispute", { session: any().session })) !== null) count(town, "disputes")
+  const wish = chance.one(wishes)
+  const whole = sum(payments.map(({ amount }) => amount))
+  // More than was paid by one page, where there are two; sometimes more than is left.
+  const amount = Math.max(1, Math.ceil((whole * (1 + chance.below(10))) / 9))
+  const asked = wish === "amount" ? inMajor(amount, currency) : wish
+  const sessions = payments.map(({ session }) => session)
+  const before = yield* backByOthers(town, sessions)
+  const run = service.playroom(
+    "booking",
+    "cancel",
+    booking_id,
+    "--json",
+    ...(wish === "terms" ? [] : ["--refund", asked, "--reason", "round"])
+  )
+  const { session } = any()
+  const meanwhile = chance.once(4)
+    ? Effect.andThen(Effect.sleep(500 + chance.below(1500)), provider.say("refund", { session, amount: 1 }))
+    : Effect.void
+  const [done] = yield* Effect.all([run, meanwhile], { concurrency: 2 })
+  if (done.code !== 0) {
+    count(
+      town,
+      `cancellation refused: ${done.stderr
+        .replace(/\d[\d.,]*/g, "#")
+        .slice(0, 60)
+        .trim()}`
+    )
+    // It may have been decided all the same: nobody was told what.
+    town.cancelled.set(booking_id, { least: 0, most: whole })
+    return
+  }
+  const after = yield* backByOthers(town, sessions)
+  const said = Option.getOrThrow(answerIn(done.stdout))
+  count(town, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
+  // Nothing was known to be paid: what comes later goes back whole.
+  if (said.booking.paid === 0) return
+  const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
+  // An amount is beside what had gone back; where the provider was not asked, beside what was known.
+  const known = said.not_asked === undefined ? before.back : said.given_back.amount
+  const bounds = {
+    terms: { least: Math.floor(Math.min(...byTerms)), most: Math.ceil(Math.max(...byTerms)) },
+    full: { least: said.booking.paid, most: said.booking.paid },
+    none: { least: 0, most: 0 },
+    amount: { least: Math.min(known, said.given_back.amount) + amount, most: after.back + amount }
+  }
+  town.cancelled.set(booking_id, bounds[wish])
+})
