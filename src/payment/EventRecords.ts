@@ -63,19 +63,25 @@ const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
 
 /** What is kept of an event that is not ours: which it was, and of what, and nothing that a person told the operator. */
-export const envelopeOf = (event: Omit<StoredEvent, "receiver" | "thread">): string => {
-  const parsed = Option.getOrUndefined(Parsed(event.payload))
-  const { event_id: id, type, account, livemode, api_version } = event
-  return JSON.stringify({
+export const envelopeOf = (
+  { account, api_version, event_id: id, livemode, type }: Omit<StoredEvent, "receiver" | "thread" | "payload">,
+  body: { readonly created?: unknown; readonly object?: { readonly id?: unknown; readonly object?: unknown } }
+): string =>
+  JSON.stringify({
     id,
     object: "event",
     type,
     ...(account === null ? {} : { account }),
     livemode,
     api_version,
-    ...(typeof parsed?.created === "number" ? { created: parsed.created } : {}),
-    data: { object: { id: nameOf(parsed?.data.object.id), object: nameOf(parsed?.data.object.object) } }
+    ...(typeof body.created === "number" ? { created: body.created } : {}),
+    data: { object: { id: nameOf(body.object?.id), object: nameOf(body.object?.object) } }
   })
+
+/** The same of an event that was stored whole. */
+const envelopeOfStored = (event: WebhookEvent): string => {
+  const parsed = Option.getOrUndefined(Parsed(event.payload))
+  return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
 }
 
 /** The event as the router applies it. */
@@ -158,7 +164,7 @@ export class EventRecords extends Context.Service<
               applied_at = ${new Date(now)},
               payment_session_id = coalesce(${thread?.payment_session_id ?? null}::text, payment_session_id),
               booking_id = coalesce(${thread?.booking_id ?? null}::text, booking_id),
-              payload = coalesce(${status === "ignored" ? envelopeOf(event) : null}::text, payload)
+              payload = coalesce(${status === "ignored" ? envelopeOfStored(event) : null}::text, payload)
             where event_id = ${event.event_id}`),
         postpone: (event, outcome, at) =>
           Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${line(outcome)},

@@ -85,16 +85,17 @@ export class WebhookInbox extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const { event, text } = yield* verify({ payload, signatures, secrets: known[receiver], now })
-        const { api_version, id: event_id, livemode, type } = event
+        const { api_version, created, id: event_id, livemode, type } = event
+        const { object } = event.data
         const envelope = { receiver, type, account: event.account ?? null, livemode, api_version }
         // An account's other events are many: they are told by themselves, and cost nothing more.
-        const addressed = router.addressed(envelope, event.data.object)
+        const addressed = router.addressed(envelope, object)
         const foreign = "foreign" in addressed
         arriving++
         const stored = yield* store({
           ...envelope,
           event_id,
-          payload: foreign ? envelopeOf({ ...envelope, event_id, payload: text }) : text,
+          payload: foreign ? envelopeOf({ ...envelope, event_id }, { created, object }) : text,
           status: foreign ? "ignored" : "received",
           outcome: foreign ? addressed.foreign : null,
           names: foreign ? null : (addressed.names ?? null),
