@@ -120,7 +120,7 @@ const matches = (text: string, claim: Claim, secret: string): boolean => {
  * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may match.
  * `now`: our clock. Bytes that are no UTF-8 are `SignatureInvalid`: nothing that the provider signs looks like that.
  */
-export const verify = Effect.fn("WebhookSignature.verify")(function* (request: {
+export const verify = Effect.fnUntraced(function* (request: {
   readonly payload: Uint8Array
   readonly signatures: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<Redacted.Redacted>
