@@ -1,4 +1,7 @@
-/** The contract of the HTTP surface; `/openapi.json` and `/docs` are made from it. `/mcp` is described, and mounted elsewhere. */
+/**
+ * The contract of the HTTP surface; `/openapi.json` and `/docs` are made from it. `/mcp` and the receivers are described, and
+ * mounted elsewhere.
+ */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
@@ -139,33 +142,34 @@ const mcpPath = {
   }
 }
 
-export const Api = HttpApi.make("playroom")
-  .add(system, webhooks)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Playroom booking",
-      version: packageJson.version,
-      description:
-        "The booking backend that AI assistants use to find a children's playroom, book it and have it paid. Assistants speak the Model Context Protocol at `POST /mcp`; everything else here is for the payment provider, for probes and for people. Errors outside `/mcp` are RFC 9457 problem details with a stable `code`.",
-      license: { name: "MIT" },
-      transform: (document) => ({
-        ...document,
-        tags: [{ name: "Assistants", description: "What AI assistants call." }, ...document.tags],
-        paths: { "/mcp": mcpPath, ...document.paths },
-        components: {
-          ...document.components,
-          securitySchemes: {
-            apiKey: {
-              type: "apiKey",
-              in: "header",
-              name: "X-API-Key",
-              description: "Issued with `playroom key create`."
-            }
+/** What is served as it is described here. */
+export const SystemApi = HttpApi.make("playroom").add(system)
+
+export const Api = SystemApi.add(webhooks).annotateMerge(
+  OpenApi.annotations({
+    title: "Playroom booking",
+    version: packageJson.version,
+    description:
+      "The booking backend that AI assistants use to find a children's playroom, book it and have it paid. Assistants speak the Model Context Protocol at `POST /mcp`; everything else here is for the payment provider, for probes and for people. Errors outside `/mcp` are RFC 9457 problem details with a stable `code`.",
+    license: { name: "MIT" },
+    transform: (document) => ({
+      ...document,
+      tags: [{ name: "Assistants", description: "What AI assistants call." }, ...document.tags],
+      paths: { "/mcp": mcpPath, ...document.paths },
+      components: {
+        ...document.components,
+        securitySchemes: {
+          apiKey: {
+            type: "apiKey",
+            in: "header",
+            name: "X-API-Key",
+            description: "Issued with `playroom key create`."
           }
         }
-      })
+      }
     })
-  )
+  })
+)
 
 /** What each path answers to, for `Allow`. */
 export const methods: Readonly<Record<string, string>> = {

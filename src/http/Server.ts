@@ -3,7 +3,7 @@
  * are counted, and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Cause, Clock, Effect, Layer, Metric, Option } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
@@ -114,6 +114,15 @@ export const edge = <E, R>(
 }
 
 /**
+ * Lets a request add to the services, one by one (itself, its scope, its spans), without all of them being copied: by default that
+ * happens after eight, so to nearly every request.
+ */
+const withRoom = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(self, (services: Context.Context<R>) =>
+    Context.makeUnsafe<R>(services.mapUnsafe, { maxDepth: 32 })
+  )
+
+/**
  * Serves the routes on the `HttpServer`. When it is taken down, `/readyz` turns to 503 and all else is served as before, for
  * `drainSeconds` of the settings; then no new connection is taken, and requests in flight have `finishSeconds` before they are
  * interrupted; only then do the services below go.
@@ -124,7 +133,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const draining = yield* Draining
       const { drainSeconds } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactly)
-      yield* HttpServer.serveEffect(edge(app, draining))
+      yield* withRoom(HttpServer.serveEffect(edge(app, draining)))
       // Finalizers run last in, first out: this one before the server closes.
       const drain = Effect.gen(function* () {
         yield* draining.begin

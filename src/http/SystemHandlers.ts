@@ -5,7 +5,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
 import { PayerReturn } from "../payment/PayerReturn.ts"
-import { Api } from "./Api.ts"
+import { Api, SystemApi } from "./Api.ts"
 import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
 import { docs } from "./pages/Docs.ts"
@@ -33,7 +33,7 @@ const first = (value: string | ReadonlyArray<string> | undefined): string | unde
   typeof value === "string" ? value : value?.[0]
 
 export const SystemHandlers = HttpApiBuilder.group(
-  Api,
+  SystemApi,
   "system",
   Effect.fn(function* (handlers) {
     const { baseUrl } = yield* AppConfig

@@ -1,15 +1,23 @@
 /** The two receivers of provider events: raw bytes and signatures in, an answer that the provider understands out. */
-import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { ByteSize, Effect, Layer } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  type HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { type Receiver, receiverPaths } from "../payment/events/EventHandler.ts"
 import { WebhookInbox } from "../payment/WebhookInbox.ts"
-import { Api, maxBodyBytes } from "./Api.ts"
+import { maxBodyBytes } from "./Api.ts"
 import { problem } from "./Problem.ts"
 
 /** The signature headers as they came, under both names; repeated headers are joined with commas, which the inbox undoes. */
 const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   [headers["payment-signature"], headers["stripe-signature"]].filter((value) => value !== undefined)
 
+const received = HttpServerResponse.jsonUnsafe({ received: true })
+const again = HttpServerResponse.jsonUnsafe({ received: true, duplicate: true })
 const tooLarge = problem("payload_too_large", { detail: `An event may have ${maxBodyBytes} bytes.` })
 const away = problem("service_unavailable", {
   detail: "The event was not stored. Send it again.",
@@ -19,11 +27,16 @@ const away = problem("service_unavailable", {
 /** The provider is told to send an event again after this; it waits longer, but each wait holds a connection of ours. */
 export const storeSeconds = 3
 
+const bodyLimit = ByteSize.bytes(maxBodyBytes)
+
 /** The body's bytes as they came, read only as far as the limit. */
 const bytes = (request: HttpServerRequest.HttpServerRequest) =>
-  request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes)),
-    Effect.map((buffer) => new Uint8Array(buffer))
+  Effect.map(
+    // Node reads no more than was declared, so only a body of undeclared length has to be watched.
+    request.headers["content-length"] === undefined
+      ? Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, bodyLimit)
+      : request.arrayBuffer,
+    (buffer) => new Uint8Array(buffer)
   )
 
 const answerReadError = (error: HttpServerError.HttpServerError) =>
@@ -31,20 +44,22 @@ const answerReadError = (error: HttpServerError.HttpServerError) =>
     ? tooLarge
     : problem("bad_request")
 
-export const WebhookHandlers = HttpApiBuilder.group(
-  Api,
-  "webhooks",
-  Effect.fn(function* (handlers) {
+/**
+ * Adds the receivers to the router. They read headers and body themselves: what stands before the handlers of an `HttpApi` copies
+ * all services for each request.
+ */
+export const WebhookHandlers = Layer.unwrap(
+  Effect.gen(function* () {
     const inbox = yield* WebhookInbox
-    const receive = (receiver: "platform" | "connected") =>
+    const receive = (receiver: Receiver) =>
       Effect.fnUntraced(
-        function* ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) {
+        function* (request: HttpServerRequest.HttpServerRequest) {
           if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge
           const body = yield* bytes(request)
           const { duplicate } = yield* inbox
             .receive(receiver, body, signaturesOf(request.headers))
             .pipe(Effect.timeout(`${storeSeconds} seconds`))
-          return HttpServerResponse.jsonUnsafe(duplicate ? { received: true, duplicate: true } : { received: true })
+          return duplicate ? again : received
         },
         Effect.catchTags({
           HttpServerError: (error) => Effect.succeed(answerReadError(error)),
@@ -57,6 +72,9 @@ export const WebhookHandlers = HttpApiBuilder.group(
             Effect.as(Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }), away)
         })
       )
-    return handlers.handleRaw("handle", receive("platform")).handleRaw("handleConnected", receive("connected"))
+    return Layer.mergeAll(
+      HttpRouter.add("POST", receiverPaths.platform, receive("platform")),
+      HttpRouter.add("POST", receiverPaths.connected, receive("connected"))
+    )
   })
 )

@@ -12,7 +12,7 @@ import type { Outcome, Settlement } from "../Settlement.ts"
 export type Receiver = "platform" | "connected"
 
 /** Where the provider delivers, under `BASE_URL`. */
-export const receiverPaths: Readonly<Record<Receiver, string>> = {
+export const receiverPaths: Readonly<Record<Receiver, `/${string}`>> = {
   platform: "/api/PaymentWebhook/Handle",
   connected: "/api/PaymentWebhook/HandleConnected"
 }
