@@ -82,7 +82,7 @@ layer(TestDatabase.layer)("the database", (it) => {
         sql<{ bytes: number }>`select pg_relation_size('pg_class')::int as bytes`,
         ([row]) => row?.bytes ?? 0
       )
-      const probe = Effect.repeat(sql`select try_to_write()`, { times: 100 })
+      const probe = Effect.repeat(sql`select try_to_write()`, { times: 250 })
       yield* Effect.andThen(probe, vacuum)
       const before = yield* size
       for (let round = 0; round < 2; round++) yield* Effect.andThen(probe, vacuum)
