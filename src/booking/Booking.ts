@@ -52,9 +52,31 @@ export const PaymentSessionView = Schema.Struct({
   }),
   url: Schema.String.annotate({ description: "Page where a person pays." }),
   amount: Money.annotate({ description: "To be paid." }),
-  expires_at: Schema.String.annotate({ description: "RFC 3339." })
+  expires_at: Schema.String.annotate({ description: "RFC 3339; pay before." }),
+  expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words, while open." }))
 })
 export type PaymentSessionView = typeof PaymentSessionView.Type
+
+/** The price as agreed. What was due when booking stands in it until it is paid. */
+const BookedPrice = Schema.Struct({
+  ...Price.fields,
+  due_now: Schema.optionalKey(Price.fields.due_now),
+  display_due_now: Schema.optionalKey(Price.fields.display_due_now)
+})
+
+/** Who runs the playroom: who can change or cancel a booking. */
+export const OperatorContact = Schema.Struct({
+  name: Schema.String.annotate({ description: "The business." }),
+  email: Schema.optionalKey(Schema.String.annotate({ description: "For changes and cancelling." }))
+})
+export type OperatorContact = typeof OperatorContact.Type
+
+/** What is paid later, and how. */
+const Balance = Schema.Struct({
+  amount: Money.annotate({ description: "To pay later." }),
+  due_at: Schema.String.annotate({ description: "RFC 3339." }),
+  how: Schema.String.annotate({ description: "How it is paid." })
+})
 
 /** A booking as the tools show it. */
 export const BookingView = Schema.Struct({
@@ -79,10 +101,19 @@ export const BookingView = Schema.Struct({
   contact: Contact.annotate({ description: "Who it is for." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages, as told." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
-  price: Price.annotate({ description: "As agreed." }),
+  price: BookedPrice.annotate({ description: "As agreed." }),
+  paid: Money.annotate({ description: "Paid so far." }),
+  refunded: Schema.optionalKey(Money.annotate({ description: "Of it, paid back." })),
+  refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
+  outstanding: Money.annotate({ description: "Not paid yet." }),
+  due_now: Money.annotate({ description: "To pay now; 0 once paid." }),
+  balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
+  refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
+  operator: OperatorContact.annotate({ description: "Who can change or cancel it." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "As agreed." }),
-  terms: TermsView.annotate({ description: "As agreed." }),
+  terms: TermsView.annotate({ description: "As they stand now." }),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
+  hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })
@@ -219,7 +250,10 @@ export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("Bo
 /** Nothing is to be paid (any more) for that purpose. */
 export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   booking_id: BookingId,
-  why: Schema.String
+  why: Schema.String,
+  paid: Money,
+  /** What is due when booking is to be paid first, or at all. */
+  due_now: Schema.optionalKey(Money)
 }) {
   override get message(): string {
     return `There is nothing to pay for ${this.booking_id}: ${this.why}`

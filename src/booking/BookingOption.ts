@@ -24,7 +24,8 @@ export const Price = Schema.Struct({
       label: Schema.String.annotate({ description: "What it is." }),
       quantity: Minor("How many."),
       unit_amount: Minor("Each."),
-      amount: Minor("quantity x unit_amount.")
+      amount: Minor("quantity x unit_amount."),
+      display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
     })
   ).annotate({ description: "Sum to the total." }),
   total: Minor("All of it."),
@@ -37,7 +38,8 @@ export const Price = Schema.Struct({
   balance_due: Schema.optionalKey(Minor("To pay later.")),
   balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
   display_total: Schema.String.annotate({ description: "For people." }),
-  display_due_now: Schema.String.annotate({ description: "For people." })
+  display_due_now: Schema.String.annotate({ description: "For people." }),
+  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
 })
 export type Price = typeof Price.Type
 

@@ -1,24 +1,104 @@
 /** A booking's row as the tools show it: pure. */
-import { type TermsView, termsView } from "../catalogue/Terms.ts"
-import { format } from "../kernel/LocalTime.ts"
-import type { BookingRow, BookingView, PaymentSessionView } from "./Booking.ts"
+import type { TermsView } from "../catalogue/Terms.ts"
+import { shownDeposit } from "../catalogue/Terms.ts"
+import { format, type Instant, until } from "../kernel/LocalTime.ts"
+import { display, money } from "../kernel/Money.ts"
+import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
+import { type Gone, refundByTerms } from "./Cancellation.ts"
+import { shownPrice } from "./Pricing.ts"
+import { visitTerms } from "./VisitTerms.ts"
 
-/** What was agreed, in words. Bookings of the first release named a deposit only by what of it is kept. */
-export const bookedTerms = ({ starts_at, terms, total }: BookingRow): TermsView => {
-  const { non_refundable, price, time_zone } = terms
-  const kept = non_refundable > 0 ? { amount: non_refundable, refundable: false } : undefined
-  return termsView({
-    ...terms,
-    currency: price.currency,
-    deposit: terms.deposit ?? kept,
-    visit: { total, start: starts_at, time_zone }
-  })
+/** What stands beside a booking's row at a moment: its payments and refunds, and who runs the playroom. */
+export interface Standing extends Gone {
+  readonly now: Instant
+  readonly operator: OperatorContact
+  /** The latest payment session, and until when it can be paid on, while it can. */
+  readonly session?: PaymentSessionView
+  readonly payable_until?: Instant
+  readonly refund_on_its_way: number
+  readonly balance_paid: boolean
+  /** Whether the balance can be paid on a page, once what is due now is paid. */
+  readonly balance_online: boolean
 }
 
-/** The published shape of a booking, with its latest payment session where there is one. */
-export const toView = (row: BookingRow, session: PaymentSessionView | undefined): BookingView => {
+const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
+
+/** What is still to be paid of a booking, minor units: in all, and now. What is being processed is not to be paid again. */
+export const amountsToPay = (
+  { due_now, payment_status, status, total }: BookingRow,
+  { balance_paid }: Pick<Standing, "balance_paid">
+): { readonly outstanding: number; readonly due_now: number } => {
+  if (status === "held") return { outstanding: total, due_now: payment_status === "processing" ? 0 : due_now }
+  return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
+}
+
+/** A deposit as agreed. Bookings of the first release named one only by what of it is kept. */
+const depositOf = ({ terms }: BookingRow) =>
+  terms.deposit ?? (terms.non_refundable > 0 ? { amount: terms.non_refundable, refundable: false } : undefined)
+
+/** What was agreed, in words, dates and amounts, as it stands now. */
+export const bookedTerms = (
+  row: BookingRow,
+  standing: Pick<Standing, "now" | "given_back" | "left" | "balance_paid" | "refund_on_its_way">
+): TermsView => {
+  const { currency, paid, starts_at, terms, total } = row
+  const deposit = depositOf(row)
+  if (!isAlive(row)) {
+    const gone = row.refunded + standing.refund_on_its_way
+    return {
+      ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
+      text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is on its way.`}`
+    }
+  }
+  const { outstanding } = amountsToPay(row, standing)
+  const due_now = row.status === "held" ? row.due_now : 0
+  return visitTerms(
+    { ...terms, ...standing, currency, deposit, total, due_now, outstanding, paid, starts_at },
+    standing.now
+  )
+}
+
+const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
+
+const balanceOf = (row: BookingRow, standing: Standing): BookingView["balance"] => {
+  const amount = row.total - row.due_now
+  const { balance_due_at } = row.terms.price
+  if (!isAlive(row) || standing.balance_paid || amount === 0 || balance_due_at === undefined) return undefined
+  const byLink =
+    row.status === "held"
+      ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
+      : "By link, from now on: create_payment_session with purpose balance."
+  return {
+    amount: money(amount, row.currency),
+    due_at: balance_due_at,
+    how: standing.balance_online ? byLink : atVenue
+  }
+}
+
+/** The price as agreed; once what was due when booking is paid, without the words about it, which would be read as due still. */
+const priceOf = (row: BookingRow): BookingView["price"] => {
+  const shown = shownPrice(row.terms.price)
+  if (row.status === "held") return shown
+  const { balance_due: _, balance_due_at: _at, display_balance_due: _told, display_due_now: _due, ...rest } = shown
+  const { due_now: _now, ...price } = rest
+  return price
+}
+
+/** Until when a hold is told to last: while a page for it is open, as long as that can be paid on. */
+const holdEndOf = (row: BookingRow, { payable_until, session }: Standing): Instant | null =>
+  row.status === "held" && session?.purpose === "due_now" && payable_until !== undefined
+    ? payable_until
+    : row.hold_expires_at
+
+/** The published shape of a booking, with its money and its terms as they stand. */
+export const toView = (row: BookingRow, standing: Standing): BookingView => {
   const { terms } = row
+  const { now, operator, refund_on_its_way, session } = standing
   const at = (instant: number) => format(terms.time_zone, instant)
+  const told = (amount: number) => money(amount, row.currency)
+  const toPay = amountsToPay(row, standing)
+  const balance = balanceOf(row, standing)
+  const hold_end = holdEndOf(row, standing)
   return {
     booking_id: row.booking_id,
     reference: row.reference,
@@ -43,10 +123,19 @@ export const toView = (row: BookingRow, session: PaymentSessionView | undefined)
     },
     ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),
     ...(row.notes === null ? {} : { notes: row.notes }),
-    price: terms.price,
+    price: priceOf(row),
+    paid: told(row.paid),
+    ...(row.refunded === 0 ? {} : { refunded: told(row.refunded) }),
+    ...(refund_on_its_way === 0 ? {} : { refund_on_its_way: told(refund_on_its_way) }),
+    outstanding: told(toPay.outstanding),
+    due_now: told(toPay.due_now),
+    ...(balance === undefined ? {} : { balance }),
+    ...(isAlive(row) ? { refund_if_cancelled_now: told(refundByTerms(row, standing, now).amount) } : {}),
+    operator,
     cancellation: terms.cancellation,
-    terms: bookedTerms(row),
-    ...(row.hold_expires_at === null ? {} : { hold_expires_at: at(row.hold_expires_at) }),
+    terms: bookedTerms(row, standing),
+    ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
+    ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),
     ...(session === undefined ? {} : { payment_session: session }),
     created_at: at(row.created_at)
   }

@@ -3,6 +3,7 @@ import type { CancellationTier } from "../catalogue/Package.ts"
 import { refundSteps } from "../catalogue/Terms.ts"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
+import type { BookingRow } from "./Booking.ts"
 
 /** A booking's money and terms. Amounts in minor units: `non_refundable` of what is `paid` never comes back, `refunded` already has. */
 export interface Cancelling {
@@ -29,4 +30,21 @@ export const refundDue = (
   const refundable = Math.max(0, booking.paid - booking.non_refundable)
   const owed = percentOf(refundable, refund_percent)
   return { refund_percent, owed, amount: Math.max(0, owed - booking.refunded) }
+}
+
+/** What of a booking's own payments went back or is on its way, and what is left of them: minor units. */
+export interface Gone {
+  readonly given_back: number
+  readonly left: number
+}
+
+/** What a cancellation of a booking at `now` refunds by its terms: the one rule of cancellations and of what is told of them. */
+export const refundByTerms = (
+  { paid, starts_at, terms }: Pick<BookingRow, "paid" | "starts_at" | "terms">,
+  { given_back, left }: Gone,
+  now: Instant
+): ReturnType<typeof refundDue> => {
+  const { cancellation, non_refundable } = terms
+  const due = refundDue({ cancellation, non_refundable, paid, refunded: given_back, starts_at, now })
+  return { ...due, amount: Math.min(due.amount, left) }
 }

@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { termsView } from "../catalogue/Terms.ts"
+import type { TermsView } from "../catalogue/Terms.ts"
 import {
   addDays,
   dayRange,
@@ -19,8 +19,9 @@ import {
 import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
 import type { BookingOption, NoneBecause } from "./BookingOption.ts"
 import { digestOf, pack } from "./OptionId.ts"
-import { type Party, quote } from "./Pricing.ts"
+import { type Party, quote, type Quote, shownPrice } from "./Pricing.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
+import { visitTerms } from "./VisitTerms.ts"
 
 /** A package of a venue for a party. */
 export interface Request {
@@ -38,6 +39,30 @@ export interface Opening {
   readonly start: Instant
   readonly places_left: number
 }
+
+/** The terms of a visit that nothing is paid for yet. */
+export const offeredTerms = (
+  pkg: Package,
+  { deposit, non_refundable, price }: Quote,
+  start: Instant,
+  time_zone: string,
+  now: Instant
+): TermsView =>
+  visitTerms(
+    {
+      ...pkg,
+      ...price,
+      deposit,
+      non_refundable,
+      outstanding: price.total,
+      paid: 0,
+      given_back: 0,
+      left: 0,
+      starts_at: start,
+      time_zone
+    },
+    now
+  )
 
 /** The option that an opening is, priced at `now`. */
 export const offer = (
@@ -65,14 +90,9 @@ export const offer = (
     adults: party.adults,
     add_ons: party.add_ons,
     places_left,
-    price: quoted.price,
+    price: shownPrice(quoted.price),
     cancellation: pkg.cancellation,
-    terms: termsView({
-      ...pkg,
-      currency: quoted.price.currency,
-      deposit: quoted.deposit,
-      visit: { total: quoted.price.total, start, time_zone: zone }
-    })
+    terms: offeredTerms(pkg, quoted, start, zone, now)
   }
 }
 

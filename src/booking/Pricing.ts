@@ -147,6 +147,16 @@ export const quote = (
   }
 }
 
+const lineInWords = ({ amount, quantity, unit_amount }: Line, currency: string): string =>
+  `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
+
+/** A price as the tools show it: with texts for people, which are no part of what is agreed. */
+export const shownPrice = (price: Price): Price => ({
+  ...price,
+  lines: price.lines.map((line) => ({ ...line, display: lineInWords(line, price.currency) })),
+  ...(price.balance_due === undefined ? {} : { display_balance_due: display(price.balance_due, price.currency) })
+})
+
 /** The most that a party could pay at any time: every rule that makes it dearer, and no other. Its bound is `maxMinorUnits`. */
 export const dearestPrice = (venue: Pick<Venue, "playroom" | "add_ons">, pkg: Package, party: Party): number => {
   const lines = partyLines(venue.add_ons, pkg, party)

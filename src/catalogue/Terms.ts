@@ -1,27 +1,39 @@
 /**
- * The terms of a booking in words, made of the very data that a refund follows: both read `refundSteps`. Whatever is told here
- * is part of an option's digest, so that a buyer never agrees to other words than those that hold.
+ * The terms of a package in words, made of the very data that a refund follows: both read `refundSteps`. Whatever is told here
+ * is part of an option's digest, so that a buyer never agrees to other words than those that hold. Of a visit they are told in
+ * dates and amounts: `booking/VisitTerms.ts`.
  */
 import { Schema } from "effect"
-import { hourMs, inWords, instantOf, type Instant, localDateOf, localMinutesOf, offsetAt } from "../kernel/LocalTime.ts"
-import { display, MinorUnits } from "../kernel/Money.ts"
+import { display, MinorUnits, Money } from "../kernel/Money.ts"
 import type { CancellationTier, Package } from "./Package.ts"
 
 /** A deposit as agreed: minor units. One that is not `refundable` is kept whatever the cancellation tier. */
 export const Deposit = Schema.Struct({ amount: MinorUnits, refundable: Schema.Boolean })
 export type Deposit = typeof Deposit.Type
 
+/** What comes back of what is paid, cancelled until then; the last one, without `until`, is what comes back afterwards. */
+export const RefundView = Schema.Struct({
+  until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
+  refund: Money.annotate({ description: "Comes back." }),
+  text: Schema.String.annotate({ description: "For people." })
+})
+export type RefundView = typeof RefundView.Type
+
 /** The terms as the tools show them, beside `cancellation`. */
 export const TermsView = Schema.Struct({
   deposit: Schema.optionalKey(
     Schema.Struct({
       amount: Schema.optionalKey(Schema.Int.annotate({ description: "Minor units." })),
+      display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
       percent: Schema.optionalKey(Schema.Finite.annotate({ description: "Of the total." })),
       refundable: Schema.Boolean.annotate({ description: "Tiers apply to it." })
     }).annotate({ description: "Due when booking." })
   ),
   final_headcount_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   free_reschedule_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
+  refunds: Schema.optionalKey(
+    Schema.Array(RefundView).annotate({ description: "If cancelled, of what is paid (or due now)." })
+  ),
   text: Schema.String.annotate({ description: "Show the person." })
 })
 export type TermsView = typeof TermsView.Type
@@ -33,8 +45,6 @@ export interface Agreed {
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
-  /** The visit that it is agreed for, where there is one; `total` in minor units. */
-  readonly visit?: { readonly total: number; readonly start: Instant; readonly time_zone: string } | undefined
 }
 
 /**
@@ -59,62 +69,51 @@ const hoursInWords = (hours: number): string => {
   return hours === 1 ? "1 hour before" : `${hours} hours before`
 }
 
-/**
- * Until when, for people. Terms count elapsed hours: where the clocks change between, "14 days before" would be an hour off, so
- * the time on the wall is said, and hours where the wall shows that time twice.
- */
-const until = (hours: number, visit: Agreed["visit"]): string => {
-  const words = hoursInWords(hours)
-  if (visit === undefined || !words.includes("days")) return words
-  const { start, time_zone } = visit
-  const end = start - hours * hourMs
-  if (offsetAt(time_zone, end) === offsetAt(time_zone, start)) return words
-  const wall = instantOf(time_zone, localDateOf(time_zone, end), localMinutesOf(time_zone, end))
-  return wall === end ? inWords(time_zone, end) : `${hours} hours before`
-}
-
 const share = (percent: number): string => {
   if (percent === 100) return "all"
   if (percent === 0) return "nothing"
   return percent === 50 ? "half" : `${percent} %`
 }
 
-const refundText = ({ cancellation, currency, deposit, visit }: Agreed): string => {
-  if (visit?.total === 0) return "Nothing is to be paid."
+const refundText = ({ cancellation, currency, deposit }: Agreed): string => {
   const lead =
     deposit === undefined
       ? undefined
       : `${"amount" in deposit ? display(deposit.amount, currency) : `${deposit.percent} %`} deposit`
   const kept = deposit !== undefined && !deposit.refundable
-  const allKept = kept && ("amount" in deposit ? deposit.amount >= (visit?.total ?? Infinity) : deposit.percent === 100)
+  const allKept = kept && "percent" in deposit && deposit.percent === 100
   const steps = refundSteps(cancellation)
   if (allKept || steps.length === 0) {
     return `${lead === undefined ? "" : `${lead}. `}Nothing that is paid is refunded.`
   }
   const parts = steps.map(
     ({ hours_before, refund_percent }, i) =>
-      `${share(refund_percent)} ${i === 0 ? "back " : ""}until ${until(hours_before, visit)}`
+      `${share(refund_percent)} ${i === 0 ? "back " : ""}until ${hoursInWords(hours_before)}`
   )
   const back = `${parts.join(", ")}, then nothing.`
   if (lead === undefined) return `If cancelled: ${back}`
   return kept ? `${lead}, not refunded. Of the rest: ${back}` : `${lead}. If cancelled, of all that is paid: ${back}`
 }
 
-const changesText = ({ final_headcount_hours_before, free_reschedule_hours_before, visit }: Agreed): string => {
+const changesText = ({ final_headcount_hours_before, free_reschedule_hours_before }: Agreed): string => {
   const parts = [
     ...(final_headcount_hours_before === undefined
       ? []
-      : [`final headcount ${until(final_headcount_hours_before, visit)}`]),
+      : [`final headcount ${hoursInWords(final_headcount_hours_before)}`]),
     ...(free_reschedule_hours_before === undefined
       ? []
-      : [`free to move until ${until(free_reschedule_hours_before, visit)}`])
+      : [`free to move until ${hoursInWords(free_reschedule_hours_before)}`])
   ].join("; ")
   return parts === "" ? "" : ` ${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`
 }
 
+/** A deposit as the tools show it. */
+export const shownDeposit = <D extends NonNullable<Agreed["deposit"]>>(deposit: D, currency: string) =>
+  "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
+
 /** The terms with their text. Pure; the text is at most 700 characters where a catalogue file's bounds are kept. */
 export const termsView = (agreed: Agreed): TermsView => ({
-  ...(agreed.deposit === undefined ? {} : { deposit: agreed.deposit }),
+  ...(agreed.deposit === undefined ? {} : { deposit: shownDeposit(agreed.deposit, agreed.currency) }),
   ...(agreed.final_headcount_hours_before === undefined
     ? {}
     : { final_headcount_hours: agreed.final_headcount_hours_before }),

@@ -10,6 +10,7 @@ import type { Operators } from "../catalogue/Operators.ts"
 import type { Disputes } from "../payment/Disputes.ts"
 import type { FailedRefunds } from "../payment/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
+import type { BookingStandings } from "../payment/BookingStandings.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
 import type { LongPayments } from "../payment/LongPayments.ts"
 import type { Onboarding } from "../payment/Onboarding.ts"
@@ -35,6 +36,7 @@ export type CommandServices =
   | ApiKeys
   | BookingList
   | Bookings
+  | BookingStandings
   | Cancellations
   | CatalogueFile
   | Disputes

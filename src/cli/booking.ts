@@ -7,6 +7,7 @@ import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, written } from "../kernel/Money.ts"
+import { BookingStandings } from "../payment/BookingStandings.ts"
 import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
 import { type DisputeRow, Disputes } from "../payment/Disputes.ts"
 import type { PaymentSessionRow, RefundRow } from "../payment/PaymentSession.ts"
@@ -26,9 +27,14 @@ const orMissing = (id: string) => ({
   BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
 })
 
+/** The terms as they stand, in the words that the family is told. */
+const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
+  return bookedTerms(booking, yield* BookingStandings.use((standings) => standings.of(booking))).text
+})
+
 const firstLine = (text: string) => text.split("\n")[0] ?? ""
 
-const summary = (booking: BookingRow, flagged: string | undefined) => {
+const summary = (booking: BookingRow, terms: string, flagged: string | undefined) => {
   const money = (amount: number) => display(amount, booking.currency)
   const zone = booking.terms.time_zone
   return fields([
@@ -47,7 +53,7 @@ const summary = (booking: BookingRow, flagged: string | undefined) => {
       `${booking.contact_name} <${booking.contact_email}>${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`
     ],
     ["notes", booking.notes ?? undefined],
-    ["terms", bookedTerms(booking).text],
+    ["terms", terms],
     ["paid", money(booking.paid)],
     ["refunded", booking.refunded === 0 ? undefined : money(booking.refunded)],
     ["held until", booking.hold_expires_at === null ? undefined : instant(booking.hold_expires_at)],
@@ -212,9 +218,10 @@ const show = Command.make(
       ])
     )
     const flagged = yield* bookings.flaggedWhy(booking.booking_id)
+    const terms = yield* termsOf(booking)
     const disputes = yield* Disputes.use((service) => service.ofBooking(booking))
     const parts = [
-      summary(booking, flagged),
+      summary(booking, terms, flagged),
       prices(booking),
       ...(sessions.length === 0 ? [] : [payments(sessions)]),
       ...(events.length === 0 ? [] : [heard(events)]),
@@ -230,7 +237,7 @@ const show = Command.make(
       json,
       {
         booking,
-        terms: bookedTerms(booking).text,
+        terms,
         flagged,
         history,
         payment_sessions: sessions,
@@ -320,6 +327,7 @@ const cancel = Command.make(
       )
     const { booking, refund, refund_percent } = done
     const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
+    const terms = `Its terms: ${yield* termsOf(booking)}`
     const by = wish === "terms" ? `${refund_percent} %` : `at your word; the terms say ${refund_percent} %`
     yield* print(
       json,
@@ -328,6 +336,7 @@ const cancel = Command.make(
         preview
           ? `${booking.reference}, if it were cancelled now: ${back} (${by}). Nothing was changed.`
           : `${booking.reference} is cancelled; ${back} (${by}). A running node sends refunds to the provider.`,
+        ...(preview ? [terms] : []),
         ...remarks(done)
       ].join("\n")
     )

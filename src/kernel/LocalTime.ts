@@ -233,3 +233,24 @@ export const format = (zone: string, instant: Instant): string => {
   const wall = new Date(instant + offset * minuteMs).toISOString().slice(0, 19)
   return `${wall}${offset < 0 ? "-" : "+"}${clockTimeOf(Math.abs(offset))}`
 }
+
+/** For people, short: `2026-12-05 14:00`, with the offset beside a time that the wall shows twice. */
+export const shortly = (zone: string, instant: Instant): string => {
+  const [date, minutes] = [localDateOf(zone, instant), localMinutesOf(zone, instant)]
+  const wall = utcMidnight(date) + minutes * minuteMs
+  const [before, after] = offsetsAround(zone, wall)
+  const twice = before !== after && [before, after].every((offset) => offsetAt(zone, wall - offset) === offset)
+  return `${date} ${clockTimeOf(minutes)}${twice ? ` (${format(zone, instant).slice(-6)})` : ""}`
+}
+
+const counted = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`
+
+/** How long until a deadline, whole minutes and never too much: `in 15 minutes`. */
+export const until = (deadline: Instant, now: Instant): string => {
+  const minutes = Math.floor((deadline - now) / minuteMs)
+  if (minutes < 1) return "in less than a minute"
+  if (minutes < 120) return `in ${counted(minutes, "minute")}`
+  return minutes < 2 * dayMinutes
+    ? `in ${counted(Math.floor(minutes / 60), "hour")}`
+    : `in ${counted(Math.floor(minutes / dayMinutes), "day")}`
+}

@@ -223,7 +223,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   BookingNotFound: () => ({
     code: "booking_not_found",
     message: "No booking of this API key has that booking_id or reference.",
-    fix: "Repeat this call with the booking_id or reference that create_booking gave. If it was that one, tell the person that only the API key that booked can see a booking.",
+    fix: "Repeat this call with the booking_id or reference that create_booking gave. If it was that one, tell the person that only the API key that booked can see a booking, and that the business that runs the playroom can look it up, change it or cancel it.",
     retryable: false
   }),
   OptionInvalid: ({ reason }) => ({
@@ -252,23 +252,26 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   HoldExpired: ({ booking_id }) => ({
     code: "hold_expired",
     message: "The hold of that booking has run out, so it can't be paid (any more).",
-    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking.",
+    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking. Its operator, for questions, is named by get_booking.",
     retryable: false,
     details: { booking_id }
   }),
   BookingCancelled: ({ booking_id }) => ({
     code: "booking_cancelled",
     message: "That booking is cancelled, so it can't be paid.",
-    fix: "Call get_booking to see its history; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
+    fix: "Call get_booking to see its history and, in booking.operator, who can answer questions about it; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
     retryable: false,
     details: { booking_id }
   }),
-  NothingDue: ({ booking_id, why }) => ({
+  NothingDue: ({ booking_id, due_now, paid, why }) => ({
     code: "nothing_due",
-    message: `Nothing is to be paid for that purpose: ${why}`,
-    fix: "Call get_booking to see what is paid and what is due.",
+    message: `Nothing is to be paid for that purpose: ${why} ${paid.amount === 0 ? "Nothing is paid so far." : `${paid.display} is paid.`}`,
+    fix:
+      due_now === undefined
+        ? "Call get_booking to see what is paid and what is due."
+        : `Call create_payment_session with this booking_id and without purpose to pay the ${due_now.display} that is due now.`,
     retryable: false,
-    details: { booking_id }
+    details: { booking_id, paid, ...(due_now === undefined ? {} : { due_now }) }
   }),
   OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({
     code: "operator_unavailable",

@@ -122,6 +122,7 @@ export const GetBooking = Tool.make("get_booking", {
   parameters: GetBookingInput,
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
+    next_step: nextStep,
     history: Schema.Array(HistoryEntry).annotate({ description: "What happened, oldest first." })
   }),
   failure: Schema.Union([BookingNotFound, InvalidArguments, SqlError.SqlError]),

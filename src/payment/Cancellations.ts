@@ -6,13 +6,13 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import { refundDue } from "../booking/Cancellation.ts"
+import { refundByTerms } from "../booking/Cancellation.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { display, Money, money } from "../kernel/Money.ts"
 import { Disputes, underDispute } from "./Disputes.ts"
 import { faultPoint } from "./FaultPoint.ts"
 import { GivenBack } from "./GivenBack.ts"
-import { goneOf, leftOf, ownPayments } from "./OwnPayments.ts"
+import { goneOfAll, leftOf, ownPayments } from "./OwnPayments.ts"
 import type { PaymentSessionRow } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "./ProviderTasks.ts"
@@ -103,17 +103,9 @@ export class Cancellations extends Context.Service<
         const disputed = yield* disputes.ofBooking(booking)
         // Oldest first.
         const own = ownPayments(all, known)
-        const given_back = sum(own.map((session) => goneOf(session, known)))
+        const { given_back, left } = goneOfAll(all, known)
         const paid = own.map((session) => ({ session, left: leftOf(session, known) }))
-        const left = sum(paid.map((payment) => payment.left))
-        const due = refundDue({
-          cancellation: booking.terms.cancellation,
-          non_refundable: booking.terms.non_refundable,
-          paid: booking.paid,
-          refunded: given_back,
-          starts_at: booking.starts_at,
-          now
-        })
+        const due = refundByTerms(booking, { given_back, left }, now)
         const wanted = wish === "terms" ? due.amount : wish === "full" ? left : wish === "none" ? 0 : wish.amount
         if (typeof wish === "object" && wanted > left) {
           const { booking_id, currency } = booking

@@ -33,6 +33,18 @@ export const goneOf = (session: PaymentSessionRow, refunds: ReadonlyArray<Refund
 export const leftOf = (session: PaymentSessionRow, refunds: ReadonlyArray<RefundRow>, except?: RefundId): number =>
   session.payment_intent_id === null ? 0 : Math.max(0, session.amount - goneOf(session, refunds, except))
 
+/** The same of all of a booking's own payments together. */
+export const goneOfAll = (
+  sessions: ReadonlyArray<PaymentSessionRow>,
+  refunds: ReadonlyArray<RefundRow>
+): { readonly given_back: number; readonly left: number } => {
+  const own = ownPayments(sessions, refunds)
+  return {
+    given_back: own.reduce((sum, session) => sum + goneOf(session, refunds), 0),
+    left: own.reduce((sum, session) => sum + leftOf(session, refunds), 0)
+  }
+}
+
 export interface Standing {
   readonly refund: RefundRow
   readonly sessions: ReadonlyArray<PaymentSessionRow>

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import { BookingStandings } from "./BookingStandings.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./Disputes.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
@@ -37,7 +38,7 @@ export const paymentServices = Layer.mergeAll(
   PayerReturn.layer
 ).pipe(
   Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Payments.layer, LongPayments.layer)),
+  Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(
     Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer, EventRouter.layer)

@@ -9,7 +9,7 @@ import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { isTooSmall } from "../kernel/ChargeLimits.ts"
 import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import { type Instant, inWords } from "../kernel/LocalTime.ts"
-import { percentOf } from "../kernel/Money.ts"
+import { money, percentOf } from "../kernel/Money.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import type { CheckoutRequest } from "./PaymentGateway.ts"
 import { type Purpose, sessionMs } from "./PaymentSession.ts"
@@ -76,8 +76,10 @@ export const checkPayable = (
   { readonly account: string; readonly amount: number },
   HoldExpired | BookingCancelled | NothingDue | OperatorUnavailable
 > => {
-  const { booking_id } = booking
-  const nothing = (why: string) => Effect.fail(new NothingDue({ booking_id, why }))
+  const { booking_id, currency } = booking
+  const held = booking.status === "held" ? { due_now: money(booking.due_now, currency) } : {}
+  const nothing = (why: string) =>
+    Effect.fail(new NothingDue({ booking_id, why, paid: money(booking.paid, currency), ...held }))
   if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
   const lapsed = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
   if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
@@ -85,12 +87,11 @@ export const checkPayable = (
   if (purpose === "due_now" && booking.status === "confirmed") {
     return nothing(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
   }
+  if (purpose === "balance" && amount === 0) return nothing("There is no balance: all of it is due when booking.")
   if (purpose === "balance" && booking.status === "held") {
-    return nothing("The balance can be paid once what is due now is paid; pay that first.")
+    return nothing("The balance can be paid once what is due now is paid.")
   }
-  if (purpose === "balance" && (amount === 0 || !balancePayable.has(booking.payment_status))) {
-    return nothing(amount === 0 ? "There is no balance: all of it is due when booking." : "No balance is left to pay.")
-  }
+  if (purpose === "balance" && !balancePayable.has(booking.payment_status)) return nothing("No balance is left to pay.")
   const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
@@ -109,6 +110,12 @@ export const checkPayable = (
     )
   }
   return Effect.succeed({ account: connected_account_id, amount })
+}
+
+/** Whether the balance of a booking can be paid on a page: now, or of one that is held, once what is due now is paid. */
+export const balanceOnline = (booking: BookingRow, operator: Operator, now: Instant): Effect.Effect<boolean> => {
+  const deposited: BookingRow = { ...booking, status: "confirmed", payment_status: "deposit_paid" }
+  return Effect.isSuccess(checkPayable(booking.status === "held" ? deposited : booking, operator, "balance", now))
 }
 
 /** The request that creates a session at the provider; stored, so that a retry is the same request. */
@@ -141,7 +148,14 @@ export const checkoutRequest = (of: {
     description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
-    terms: bookedTerms(booking).text,
+    // While a page can be asked for, nothing of what was paid has gone back.
+    terms: bookedTerms(booking, {
+      now: of.now,
+      given_back: 0,
+      left: booking.paid,
+      refund_on_its_way: 0,
+      balance_paid: false
+    }).text,
     customer_email: booking.contact_email,
     success_url: request.success_url ?? landing("success"),
     cancel_url: request.cancel_url ?? landing("cancel"),

@@ -1,8 +1,8 @@
 /** One attempt to pay a booking on the provider's hosted page: its row, its states, and how the tools show it. */
 import { Schema } from "effect"
-import type { PaymentSessionView } from "../booking/Booking.ts"
+import type { BookingRow, PaymentSessionView } from "../booking/Booking.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../kernel/Ids.ts"
-import { dayMs, format, hourMs, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until } from "../kernel/LocalTime.ts"
 import { money } from "../kernel/Money.ts"
 import { CheckoutRequest, type ProviderSession, RefundRequest } from "./PaymentGateway.ts"
 
@@ -146,16 +146,35 @@ export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean
   sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=
   mostPages
 
-/** The session as the tools show it; undefined before the provider has answered. */
-export const sessionView = (row: PaymentSessionRow, time_zone: string): PaymentSessionView | undefined =>
-  row.status === "creating" || row.provider_session_id === null
-    ? undefined
-    : {
-        payment_session_id: row.payment_session_id,
-        booking_id: row.booking_id,
-        purpose: row.purpose,
-        status: row.status,
-        url: row.url ?? "",
-        amount: money(row.amount, row.currency),
-        expires_at: format(time_zone, row.expires_at)
-      }
+/**
+ * Until when a page can be paid on and the booking has what it pays for: a page for what is due now closes for us with the hold,
+ * which never outlives the visit's start.
+ */
+export const payableUntil = (
+  { expires_at, purpose }: Pick<PaymentSessionRow, "expires_at" | "purpose">,
+  { hold_expires_at }: Pick<BookingRow, "hold_expires_at">
+): Instant => (purpose === "due_now" ? Math.min(expires_at, hold_expires_at ?? expires_at) : expires_at)
+
+/** The session as the tools show it at `now`; undefined before the provider has answered. */
+export const sessionView = (
+  row: PaymentSessionRow,
+  booking: Pick<BookingRow, "hold_expires_at" | "terms">,
+  now: Instant
+): PaymentSessionView | undefined => {
+  if (row.status === "creating" || row.provider_session_id === null) return undefined
+  const end = payableUntil(row, booking)
+  return {
+    payment_session_id: row.payment_session_id,
+    booking_id: row.booking_id,
+    purpose: row.purpose,
+    status: row.status,
+    url: row.url ?? "",
+    amount: money(row.amount, row.currency),
+    expires_at: format(booking.terms.time_zone, end),
+    ...(row.status === "open" && now < end ? { expires_in: until(end, now) } : {})
+  }
+}
+
+/** Whether anyone may have the page's address. Of a page that closed before the provider's answer came, nobody has. */
+export const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
+  provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))

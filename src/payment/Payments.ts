@@ -26,8 +26,14 @@ import { minuteMs } from "../kernel/LocalTime.ts"
 import { type AccountUnavailable, PaymentGateway, type ProviderRefused, ProviderUnavailable } from "./PaymentGateway.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
 import { faultPoint } from "./FaultPoint.ts"
-import { PaymentInquiry } from "./PaymentInquiry.ts"
-import { factOf, longestAskingMs, pagesUsedUp, type PaymentSessionRow, sessionView } from "./PaymentSession.ts"
+import {
+  factOf,
+  longestAskingMs,
+  pagesUsedUp,
+  type PaymentSessionRow,
+  sessionView,
+  wasGivenOut
+} from "./PaymentSession.ts"
 import { refusalOf } from "./Refusal.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { PaymentKeys } from "./PaymentKeys.ts"
@@ -54,15 +60,6 @@ interface Step {
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
-/** Whether anyone may have the page's address. Of a page that closed before the provider's answer came, nobody has. */
-const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
-  provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))
-
-const latestOf = (all: ReadonlyArray<PaymentSessionRow>, { terms }: Pick<BookingRow, "terms">) => {
-  const known = all.findLast(wasGivenOut)
-  return Option.fromUndefinedOr(known && sessionView(known, terms.time_zone))
-}
-
 export class Payments extends Context.Service<
   Payments,
   {
@@ -74,20 +71,6 @@ export class Payments extends Context.Service<
       principal: Principal,
       request: SessionRequest
     ) => Effect.Effect<PaymentSessionView, CreateSessionError>
-    /** The booking's latest session that the provider knows of. */
-    readonly latestSession: (
-      booking: Pick<BookingRow, "booking_id" | "terms">
-    ) => Effect.Effect<Option.Option<PaymentSessionView>, SqlError.SqlError>
-    /**
-     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `answered`: it
-     * said something, so that booking and session are to be read anew.
-     */
-    readonly inquire: (
-      booking: BookingRow
-    ) => Effect.Effect<
-      { readonly session: Option.Option<PaymentSessionView>; readonly answered: boolean },
-      SqlError.SqlError
-    >
   }
 >()("playroom/payment/Payments") {
   static readonly layer = Layer.effect(
@@ -102,7 +85,6 @@ export class Payments extends Context.Service<
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
       const { finish } = yield* SessionCreation
-      const inquiry = yield* PaymentInquiry
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
 
@@ -177,7 +159,9 @@ export class Payments extends Context.Service<
       }, sql.withTransaction)
 
       const shown = (session: PaymentSessionRow, booking: BookingRow) =>
-        Effect.orDie(Effect.fromNullishOr(sessionView(session, booking.terms.time_zone)))
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
+        )
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
@@ -283,18 +267,7 @@ export class Payments extends Context.Service<
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })
 
-      const latestSession = Effect.fn("Payments.latestSession")(function* (
-        booking: Pick<BookingRow, "booking_id" | "terms">
-      ) {
-        return latestOf(yield* sessions.ofBooking(booking.booking_id), booking)
-      })
-
-      const inquire = Effect.fn("Payments.inquire")(function* (booking: BookingRow) {
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        return { session: latestOf(all, booking), answered: yield* inquiry.ask(booking, all) }
-      })
-
-      return Payments.of({ createSession, latestSession, inquire })
+      return Payments.of({ createSession })
     })
   )
 }

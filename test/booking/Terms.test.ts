@@ -4,11 +4,12 @@ import { refundDue } from "../../src/booking/Cancellation.ts"
 import { offer } from "../../src/booking/Offers.ts"
 import { digestOf } from "../../src/booking/OptionId.ts"
 import { quote } from "../../src/booking/Pricing.ts"
+import { visitTerms } from "../../src/booking/VisitTerms.ts"
 import { type CancellationTier, type Package, type PaymentTerms } from "../../src/catalogue/Package.ts"
 import { packageTerms, refundSteps } from "../../src/catalogue/Terms.ts"
 import { dayMs, hourMs, instantAt } from "../../src/kernel/LocalTime.ts"
 import { zoneAndDate } from "../support/arbitraryVenues.ts"
-import { claimedRefund, claimsOf } from "../support/termsClaims.ts"
+import { claimedRefund, claimsOf, refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
 import { packageWith, saturdayParty, venueWith } from "../support/venues.ts"
 
 const party = { children: 5, adults: 0, add_ons: [] }
@@ -43,17 +44,17 @@ describe("the terms of an option say", () => {
     [
       "what of a deposit and of the rest comes back",
       priced(20_000, deposit({ amount: 5000 }, false)),
-      "£50.00 deposit, not refunded. Of the rest: all back until 14 days before, half until 3 days before, then nothing."
+      "£50.00 deposit, not refunded. If cancelled once all £200.00 is paid: until 2026-11-21 12:30: £150.00 back; until 2026-12-02 12:30: £75.00 back; afterwards: nothing."
     ],
     [
       "that a refundable deposit comes back like all that is paid",
       priced(20_000, deposit({ percent: 25 }, true)),
-      "£50.00 deposit. If cancelled, of all that is paid: all back until 14 days before, half until 3 days before, then nothing."
+      "£50.00 deposit. If cancelled, of the £50.00 due now: until 2026-11-21 12:30: £50.00 back; until 2026-12-02 12:30: £25.00 back; afterwards: nothing. If cancelled once all £200.00 is paid: until 2026-11-21 12:30: £200.00 back; until 2026-12-02 12:30: £100.00 back; afterwards: nothing."
     ],
     [
       "what comes back where all is due when booking",
       priced(20_000, { kind: "full" }, [{ hours_before: 36, refund_percent: 33.333 }]),
-      "If cancelled: 33.333 % back until 36 hours before, then nothing."
+      "If cancelled, of the £200.00 due now: until 2026-12-04 00:30: £66.67 back; afterwards: nothing."
     ],
     [
       "that nothing comes back without tiers",
@@ -69,7 +70,7 @@ describe("the terms of an option say", () => {
     [
       "the headcount and the rescheduling beside them",
       saturdayParty,
-      "£100.00 deposit, not refunded. Of the rest: all back until 30 days before, half until 8 days before, then nothing. Final headcount 2 days before; free to move until 14 days before."
+      "£100.00 deposit, not refunded. If cancelled once all £180.00 is paid: until 2026-11-05 12:30: £80.00 back; until 2026-11-27 12:30: £40.00 back; afterwards: nothing. Final headcount by 2026-12-03 12:30. Free to move until 2026-11-21 12:30."
     ]
   ] as const)("%s", (_, pkg, text) => {
     assert.strictEqual(told(pkg).text, text)
@@ -77,7 +78,7 @@ describe("the terms of an option say", () => {
 
   it("the amounts of the data beside the text", () => {
     assert.deepInclude(told(priced(20_000, deposit({ percent: 25 }, false))), {
-      deposit: { amount: 5000, refundable: false }
+      deposit: { amount: 5000, display: "£50.00", refundable: false }
     })
     assert.deepInclude(told(saturdayParty), { final_headcount_hours: 48, free_reschedule_hours: 336 })
     assert.notProperty(told(priced(20_000, { kind: "full" })), "deposit")
@@ -86,13 +87,62 @@ describe("the terms of an option say", () => {
     assert.property(told(priced(20_000, deposit({ amount: 5000 }, false)), start, start - hourMs), "deposit")
   })
 
-  it("the time on the wall where the clocks change before the visit, since terms count elapsed hours", () => {
-    const spring = instantAt("Europe/London", "2027-04-03", 840)
-    const text = told(priced(20_000, { kind: "full" }), spring).text
+  it("only deadlines that can still be met, and the last one aloud", () => {
+    const pkg = priced(20_000, { kind: "full" }, usual, {
+      final_headcount_hours_before: 96,
+      free_reschedule_hours_before: 96
+    })
+    const later = told(pkg, start, start - 80 * hourMs)
     assert.strictEqual(
-      text,
-      "If cancelled: all back until Saturday 20 March 2027, 13:00, half until 3 days before, then nothing."
+      later.text,
+      "If cancelled, of the £200.00 due now: until 2026-12-02 12:30: £100.00 back; afterwards: nothing. The headcount is final."
     )
+    assert.deepStrictEqual(later.refunds, [
+      {
+        until: "2026-12-02T12:30:00+00:00",
+        refund: { amount: 10_000, currency: "GBP", display: "£100.00" },
+        text: "until 2026-12-02 12:30: £100.00 back"
+      },
+      { refund: { amount: 0, currency: "GBP", display: "£0.00" }, text: "afterwards: nothing" }
+    ])
+    // A deadline is met to the millisecond, and not one later.
+    assert.lengthOf(told(pkg, start, start - 72 * hourMs).refunds ?? [], 2)
+    const none = told(pkg, start, start - 72 * hourMs + 1)
+    assert.strictEqual(none.text, "Nothing that is paid is refunded. The headcount is final.")
+    assert.lengthOf(none.refunds ?? [], 1)
+  })
+
+  it("what was paid, what of it went back before, and what is left", () => {
+    const { cancellation, non_refundable, price } = {
+      ...quote(venueWith({}, [priced(20_000, { kind: "full" })]), priced(20_000, { kind: "full" }), party, start, 0),
+      cancellation: usual
+    }
+    const visit = {
+      ...price,
+      cancellation,
+      non_refundable,
+      outstanding: 0,
+      due_now: 0,
+      starts_at: start,
+      time_zone: "Europe/London"
+    }
+    const at = (given_back: number, left: number) =>
+      visitTerms({ ...visit, paid: 20_000, given_back, left }, start - 30 * dayMs).text
+    assert.strictEqual(
+      at(15_000, 5000),
+      "£150.00 went back before. If cancelled, of the £200.00 paid: until 2026-11-21 12:30: £50.00 back; afterwards: nothing."
+    )
+    assert.strictEqual(at(20_000, 0), "£200.00 went back before. Nothing more is refunded.")
+    // Of a payment that the provider names none for, nothing can go back.
+    assert.strictEqual(at(0, 0), "Nothing that is paid is refunded.")
+  })
+
+  it("the offset beside a time that the wall shows twice", () => {
+    const autumn = instantAt("Europe/London", "2026-10-26", 90)
+    const text = (hours_before: number) =>
+      told(priced(20_000, { kind: "full" }, [{ hours_before, refund_percent: 100 }]), autumn).text
+    assert.include(text(24), "until 2026-10-25 01:30 (+00:00): £200.00 back")
+    assert.include(text(25), "until 2026-10-25 01:30 (+01:00): £200.00 back")
   })
 })
 
@@ -142,51 +192,60 @@ const agreement = fc.record({
 
 it("what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)", () => {
   fc.assert(
-    fc.property(agreement, (it) => {
+    fc.property(agreement, fc.double({ min: 0, max: 1, noNaN: true }), (it, share) => {
       const { zone: time_zone, date } = it.day
       const starts_at = instantAt(time_zone, date, it.minutes)
       const pkg = priced(it.base, it.payment, it.cancellation, it.more)
       const venue = venueWith({ time_zone, currency: it.currency }, [pkg])
       const bookedAt = starts_at - it.bookedAhead
-      const { non_refundable, price } = quote(venue, pkg, party, starts_at, bookedAt)
-      const visit = { start: starts_at, time_zone }
+      const { deposit, non_refundable, price } = quote(venue, pkg, party, starts_at, bookedAt)
       const paid = it.paysBalance ? price.total : price.due_now
+      const given_back = Math.floor(paid * share)
       const limits = it.cancellation.flatMap(({ hours_before }) =>
         [-1, 0, 1].map((ms) => starts_at - hours_before * hourMs + ms)
       )
-      const texts = [
-        offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt).terms.text,
-        // Of a package nobody knows the visit: its days are 24 hours each.
-        packageTerms(pkg, it.currency).text
-      ]
-      for (const text of texts) {
-        assert.isBelow(text.length, 700)
-        const claims = claimsOf(text, visit)
-        for (const now of [starts_at - it.moment, starts_at, starts_at + 1, ...limits]) {
-          const { amount } = refundDue({
-            cancellation: pkg.cancellation,
-            non_refundable,
-            paid,
-            refunded: 0,
-            starts_at,
-            now
-          })
-          assert.strictEqual(claimedRefund(claims, paid, price.total, now), amount, `${text} at ${starts_at - now} ms`)
+      const moments = [starts_at - it.moment, starts_at, starts_at + 1, ...limits]
+      const due = (now: number, refunded = 0) =>
+        refundDue({ cancellation: pkg.cancellation, non_refundable, paid, refunded, starts_at, now }).amount
+      // Of a package nobody knows the visit: its days are 24 hours each.
+      const general = packageTerms(pkg, it.currency).text
+      const claims = claimsOf(general, { start: starts_at, time_zone })
+      const offered = offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt).terms.text
+      const visit = { ...pkg, ...price, deposit, non_refundable, starts_at, time_zone }
+      for (const now of moments) {
+        assert.strictEqual(
+          claimedRefund(claims, paid, price.total, now),
+          due(now),
+          `${general} at ${starts_at - now} ms`
+        )
+        if (now >= bookedAt) {
+          const claimed = refundClaimed(visitClaimsOf(offered, time_zone), paid, now)
+          assert.strictEqual(claimed, due(now), `${offered} at ${starts_at - now} ms`)
         }
+        const left = paid - given_back
+        const outstanding = price.total - paid
+        const { refunds, text } = visitTerms({ ...visit, due_now: 0, outstanding, paid, given_back, left }, now)
+        for (const told of [general, offered, text]) assert.isBelow(told.length, 900)
+        const today = visitClaimsOf(text, time_zone)
+        assert.strictEqual(refundClaimed(today, paid, now), due(now, given_back), text)
+        if (paid === 0) continue
+        // The same in data: the first deadline that is not over.
+        const [next] = (refunds ?? []).filter(({ until }) => until === undefined || now <= Date.parse(until))
+        assert.strictEqual(next?.refund.amount, due(now, given_back))
       }
     }),
     { numRuns: 3000 }
   )
 })
 
-const field = fc.constantFrom("base", "payment", "cancellation", "more", "bookedAhead")
+const field = fc.constantFrom("base", "payment", "cancellation", "more")
 
 it("an option's digest changes with whatever its terms tell (2,000 runs)", () => {
   fc.assert(
     fc.property(agreement, agreement, field, (one, another, name) => {
       const other = { ...one, [name]: another[name] }
-      const of = ({ payment, cancellation, more }: typeof one) => {
-        const pkg = priced(one.base, payment, cancellation, more)
+      const of = ({ base, payment, cancellation, more }: typeof one) => {
+        const pkg = priced(base, payment, cancellation, more)
         const venue = venueWith({}, [pkg])
         const now = start - one.bookedAhead
         return {
@@ -196,6 +255,22 @@ it("an option's digest changes with whatever its terms tell (2,000 runs)", () =>
       }
       const [a, b] = [of(one), of(other)]
       if (JSON.stringify(a.terms) !== JSON.stringify(b.terms)) assert.notStrictEqual(a.digest, b.digest)
+    }),
+    { numRuns: 2000 }
+  )
+})
+
+it("an option's digest stays while its price does, whichever deadlines pass (2,000 runs)", () => {
+  fc.assert(
+    fc.property(agreement, fc.integer({ min: 1, max: 1000 * hourMs }), (it, later) => {
+      const pkg = priced(it.base, it.payment, it.cancellation, it.more)
+      const venue = venueWith({}, [pkg])
+      const at = (now: number) => {
+        const quoted = quote(venue, pkg, party, start, now)
+        return { digest: digestOf({ pkg, add_ons: [], quote: quoted }), due_now: quoted.price.due_now }
+      }
+      const [before, after] = [at(start - it.bookedAhead), at(start - it.bookedAhead + later)]
+      if (before.due_now === after.due_now) assert.strictEqual(before.digest, after.digest)
     }),
     { numRuns: 2000 }
   )

@@ -1,4 +1,5 @@
 /** What must hold at every instant (domain.md, section 5), by the database's rows, the provider's own books and the ledger. */
+import { shownPrice } from "../../src/booking/Pricing.ts"
 import { assert } from "@effect/vitest"
 import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"
@@ -127,7 +128,7 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
     const { option } = booked.request.seen
-    assert.deepStrictEqual(row.price, option.price, "the price agreed is the price seen")
+    assert.deepStrictEqual(shownPrice(row.price), option.price, "the price agreed is the price seen")
     assert.deepStrictEqual([row.total, row.due_now], [option.price.total, option.price.due_now])
 
     const sessions = snapshot.sessions.filter(({ booking_id }) => booking_id === booked.booking_id)

@@ -17,6 +17,7 @@ import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { ofOtherRelease } from "./otherRelease.ts"
 import { happened, Outside } from "./world.ts"
+import { backKnown, seenAs } from "./told.ts"
 
 /** A booking may have as many pages for what is due now; then its hold ends. */
 const mostPages = 3
@@ -164,20 +165,6 @@ const backAtProvider = (provider: ScriptedGateway["Service"], { refunds, session
     .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
     .reduce((sum, { provider_session_id }) => sum + provider.balance(provider_session_id ?? "").refunded, 0)
 
-/** The same by our own books, which are all there is while the provider is away. */
-const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id: string) => {
-  const own = new Set(
-    sessions
-      .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
-      .map(({ payment_session_id }) => payment_session_id)
-  )
-  return refunds
-    .filter(
-      ({ payment_session_id, status }) => own.has(payment_session_id) && ["requested", "pending"].includes(status)
-    )
-    .reduce((sum, { amount }) => sum + amount, bookings.find((row) => row.booking_id === booking_id)?.refunded ?? 0)
-}
-
 export const cancel = Effect.fnUntraced(function* (
   ledger: Ledger,
   booking: Booked,
@@ -191,6 +178,7 @@ export const cancel = Effect.fnUntraced(function* (
   const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
   const refund: RefundWish = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
   const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
+  const told = yield* seenAs(booking.booking_id)
   const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
   const back = provider.away.now
     ? backKnown(before, booking.booking_id)
@@ -217,6 +205,10 @@ export const cancel = Effect.fnUntraced(function* (
   booking.cancelled = { owed, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return
   assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
+  if (wanted === "terms") {
+    assert.strictEqual(told.refund_if_cancelled_now?.amount, given.amount, "what is told is what is refunded")
+    assert.notProperty(yield* seenAs(booking.booking_id), "refund_if_cancelled_now", "what is over can't be cancelled")
+  }
   assert.strictEqual(given_back.amount, back, "what went back before is counted")
   const wish = {
     terms: refundAt(visit, world.now, { paid: row.paid, back }),

@@ -1,4 +1,5 @@
 /** One step and its checks, and the end of a run: everything that is missing is made good, and the end state is foretold. */
+import { checkTold } from "./told.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
@@ -154,6 +155,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   provider.poor.now = false
   const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
   for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
+  yield* checkTold(ledger, yield* takeSnapshot, world.now)
   // A person sends again what the operator had too little money for, for too long.
   yield* Effect.forEach(yield* Refunds.use((refunds) => refunds.failed), (refund) =>
     ProviderWorker.use((worker) => worker.resendRefund(refund))
@@ -186,6 +188,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
+      yield* checkTold(ledger, after, world.now)
       yield* checkSubscription(true)
       // Money never moved while a status could not follow.
       assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])

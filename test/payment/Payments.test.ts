@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
+import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { Reconciliation } from "../../src/payment/Reconciliation.ts"
 import { at, principal } from "../support/BookingWorld.ts"
@@ -43,7 +44,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
           status: "open",
           url: "",
           amount: { amount: 12_000, currency: "GBP", display: "£120.00" },
-          expires_at: "2026-11-20T09:32:00+00:00"
+          expires_at: "2026-11-20T09:32:00+00:00",
+          expires_in: "in 32 minutes"
         }
       )
       assert.match(view.url, /^https:\/\/pay\.example\//)
@@ -58,8 +60,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
         [row.account, row.application_fee, row.request.success_url, row.request.customer_email],
         [account, 600, `http://localhost:3000/checkout/return?outcome=success&token=${token}`, booking.contact_email]
       )
-      const latest = yield* Payments.use((payments) => payments.latestSession(booking))
-      assert.deepStrictEqual(Option.getOrThrow(latest), view)
+      const { session } = yield* BookingStandings.use((standings) => standings.of(held))
+      assert.deepStrictEqual(session, view)
     })
   )
 

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Logger, Option } from "effect"
+import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { SessionCreation } from "../../src/payment/SessionCreation.ts"
 import { at, principal } from "../support/BookingWorld.ts"
@@ -227,7 +228,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
       yield* failure(createSession(booking.booking_id, { idempotency_key: "no answer" }))
       const page = [...provider.sessions.values()].at(-1) ?? assert.fail("no page")
       yield* deliver(eventOf("checkout.session.expired", provider.act(page.id, "expire")))
-      assert.isTrue(Option.isNone(yield* Payments.use((payments) => payments.latestSession(booking))))
+      assert.notProperty(yield* BookingStandings.use((standings) => standings.of(booking)), "session")
       const made = yield* createSession(booking.booking_id, { idempotency_key: "no answer" })
       assert.strictEqual(made.status, "open")
       assert.notStrictEqual(made.url, "")

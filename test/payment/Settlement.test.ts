@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   act,
@@ -240,8 +240,8 @@ layer(paymentWorld())("what the provider says", (it) => {
       })
       yield* hear(yield* open(booking, "balance"), "pay")
       assert.strictEqual((yield* standing(booking)).payment_status, "paid")
-      const latest = yield* Payments.use((payments) => payments.latestSession(booking))
-      assert.strictEqual(latest._tag === "Some" ? latest.value.purpose : "", "balance")
+      const { session } = yield* BookingStandings.use((standings) => standings.of(booking))
+      assert.strictEqual(session?.purpose, "balance")
     })
   )
 })

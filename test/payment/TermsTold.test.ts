@@ -1,16 +1,24 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
+import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { at } from "../support/BookingWorld.ts"
 import { book, now, open, pay, paymentWorld } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
-import { claimedRefund, claimsOf } from "../support/termsClaims.ts"
+import { refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
+
+const visible = (booking: BookingRow) =>
+  Effect.map(
+    BookingStandings.use((standings) => standings.of(booking)),
+    (standing) => toView(booking, standing)
+  )
 
 const preview = (booking_id: string) =>
   Effect.map(
@@ -23,17 +31,21 @@ layer(paymentWorld())("the terms", (it) => {
     Effect.gen(function* () {
       yield* at(now)
       const { playroom_id } = venue.playroom
-      const text =
+      const general =
         "£50.00 deposit, not refunded. Of the rest: all back until 2 days before, half until 24 hours before, then nothing."
+      const text =
+        "£50.00 deposit, not refunded. If cancelled once all £200.00 is paid: until 2027-11-08 10:00: £150.00 back; until 2027-11-09 10:00: £75.00 back; afterwards: nothing."
       const shown = yield* Catalogue.use((catalogue) => catalogue.view(playroom_id))
       const { package_id } = packages.depositParty
-      assert.strictEqual(shown.packages.find((pkg) => pkg.package_id === package_id)?.terms.text, text)
+      assert.strictEqual(shown.packages.find((pkg) => pkg.package_id === package_id)?.terms.text, general)
       const { options } = yield* BookingOptions.use((all) =>
         all.list({ playroom_id, date: "2027-11-10", children: 5, package_id })
       )
-      assert.deepStrictEqual(options[0]?.terms, { deposit: { amount: 5000, refundable: false }, text })
+      assert.strictEqual(options[0]?.terms.text, text)
+      assert.deepStrictEqual(options[0]?.terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
       const booking = yield* book(packages.depositParty, { date: "2027-11-10" })
-      assert.deepStrictEqual(toView(booking, undefined).terms, options[0]?.terms)
+      const made = yield* visible(booking)
+      assert.deepStrictEqual(made.terms, options[0]?.terms)
       assert.strictEqual((yield* open(booking)).request.terms, text)
     })
   )
@@ -47,8 +59,7 @@ layer(paymentWorld())("the terms", (it) => {
       Effect.gen(function* () {
         yield* at(now)
         const booking = yield* book(pkg, { date })
-        const { text } = toView(booking, undefined).terms
-        const claims = claimsOf(text, { start: booking.starts_at, time_zone: booking.terms.time_zone })
+        const claims = visitClaimsOf((yield* visible(booking)).terms.text, booking.terms.time_zone)
         let paid = 0
         for (const purpose of booking.due_now < booking.total
           ? (["due_now", "balance"] as const)
@@ -59,11 +70,12 @@ layer(paymentWorld())("the terms", (it) => {
           for (const hours of [500, 49, 48, 47.999, 24, 23.999, 1, 0]) {
             const moment = booking.starts_at - hours * hourMs
             yield* at(new Date(moment).toISOString())
-            assert.strictEqual(
-              yield* preview(booking.booking_id),
-              claimedRefund(claims, paid, booking.total, moment),
-              `${paid} paid, ${hours} h before: ${text}`
-            )
+            const view = yield* visible(yield* Bookings.use((bookings) => bookings.get(booking.booking_id)))
+            const back = yield* preview(booking.booking_id)
+            assert.strictEqual(back, refundClaimed(claims, paid, moment), `${paid} paid, ${hours} h before`)
+            assert.strictEqual(view.refund_if_cancelled_now?.amount, back)
+            const today = visitClaimsOf(view.terms.text, booking.terms.time_zone)
+            assert.strictEqual(refundClaimed(today, paid, moment), back, view.terms.text)
           }
         }
       })
@@ -78,7 +90,7 @@ layer(paymentWorld())("the terms", (it) => {
       yield* sql`update booking set terms = terms - 'deposit' where booking_id = ${booking.booking_id}`
       const stored = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
       assert.notProperty(stored.terms, "deposit")
-      assert.deepStrictEqual(toView(stored, undefined).terms, toView(booking, undefined).terms)
+      assert.deepStrictEqual((yield* visible(stored)).terms, (yield* visible(booking)).terms)
     })
   )
 })

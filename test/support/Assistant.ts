@@ -163,10 +163,8 @@ export const followed = Effect.fn("followed")(function* (
     if (planned !== undefined) return planned
     if (tool === "get_booking") {
       const status = at(answer, "booking", "status")
-      if (status === "confirmed") return ending("booked")
-      return status === "held"
-        ? { tool: "create_payment_session", input: inputFor("create_payment_session", "") }
-        : ending("told")
+      // What is over is told; what else there is to do with it is what the call before said.
+      if (status !== "held") return ending(status === "confirmed" ? "booked" : "told")
     }
     const text = at(answer, "next_step")
     if (typeof text === "string") return instructed(text)
@@ -177,6 +175,8 @@ export const followed = Effect.fn("followed")(function* (
   const instructed = (text: string): Call | Ending => {
     if (text.startsWith("Give the person the url")) return ending("to_pay")
     if (text.startsWith("The booking is confirmed: tell the person")) return ending("booked")
+    // There is nothing to do but to wait for money, and the person is told so.
+    if (text.includes("tell the person") && text.includes("call get_booking later")) return ending("told")
     plan = [...named(text)]
     // Of two ways ("…, or get_booking to see …") the first is taken.
     const start = proceed()

@@ -91,7 +91,8 @@ export const session: PaymentSessionView = {
   status: "open",
   url: "https://pay.example/1",
   amount: money(24_000, "GBP"),
-  expires_at: "2026-12-01T12:00:00+00:00"
+  expires_at: "2026-12-01T12:00:00+00:00",
+  expires_in: "in 15 minutes"
 }
 
 export const booking: BookingView = {
@@ -113,9 +114,15 @@ export const booking: BookingView = {
   add_ons: [],
   contact: { name: "Ana", email: "ana@example.com" },
   price,
+  paid: money(0, "GBP"),
+  outstanding: money(24_000, "GBP"),
+  due_now: money(24_000, "GBP"),
+  refund_if_cancelled_now: money(0, "GBP"),
+  operator: { name: "Den Ltd", email: "hello@den.example" },
   cancellation,
   terms,
   hold_expires_at: "2026-12-01T12:00:00+00:00",
+  hold_expires_in: "in 15 minutes",
   payment_session: session,
   created_at: "2026-12-01T11:45:00+00:00"
 }
@@ -176,7 +183,7 @@ const handlers = (slow: Slow) =>
     get_booking: (input) =>
       Effect.flatMap(CurrentPrincipal, ({ key_id }) =>
         key_id === "key_all" && (input.booking_id ?? bookingId) === bookingId
-          ? Effect.succeed({ booking, history: [{ at: booking.created_at, event: "created" }] })
+          ? Effect.succeed({ booking, next_step: "Pay.", history: [{ at: booking.created_at, event: "created" }] })
           : Effect.fail(new BookingNotFound())
       ),
     create_payment_session: () => Effect.succeed({ payment_session: session, next_step: "Open the url." })

@@ -74,3 +74,46 @@ export const claimedRefund = ({ kept, steps }: Claims, paid: number, total: numb
   const step = steps.find(({ until }) => now <= until)
   return step === undefined ? 0 : shareOf(Math.max(0, paid - keeps), step.percent)
 }
+
+/** What the terms of a visit claim: of a sum paid, what comes back until when (minor units); nothing after the last one. */
+export type VisitClaims = ReadonlyMap<number, ReadonlyArray<{ readonly until: Instant; readonly refund: number }>>
+
+const minorOf = (words: string): number => Number(words.replaceAll(/\D/g, ""))
+
+const instantIn = (words: string, time_zone: string): Instant => {
+  const [, date = "", clock = "", offset] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)(?: \(([+-]\d\d:\d\d)\))?$/.exec(words) ?? []
+  if (date === "") throw new Error(`no time: ${words}`)
+  return offset === undefined
+    ? instantAt(time_zone, date, minutesOf(clock))
+    : Date.parse(`${date}T${clock}:00${offset}`)
+}
+
+/** Reads the sentences of a visit's terms, as a person would. Throws where they can't be read. */
+export const visitClaimsOf = (text: string, time_zone: string): VisitClaims => {
+  const sentences = [
+    ...text.matchAll(
+      /If cancelled,? (?:of the ([^:]+?) (?:paid|due now)|once all ([^:]+?) is paid): (.+?); afterwards: nothing\./g
+    )
+  ]
+  if (
+    sentences.length === 0 &&
+    !/^([^:]+? deposit\. )?(Nothing that is paid is refunded|Nothing is to be paid)\.|Nothing more is refunded\./.test(
+      text
+    )
+  ) {
+    throw new Error(`no terms: ${text}`)
+  }
+  return new Map(
+    sentences.map(([, paid, all, rows = ""]) => [
+      minorOf(paid ?? all ?? ""),
+      rows.split("; ").map((row) => {
+        const [, until = "", refund = ""] = /^until (.+): (.+) back$/.exec(row) ?? []
+        return { until: instantIn(until, time_zone), refund: refund === "nothing" ? 0 : minorOf(refund) }
+      })
+    ])
+  )
+}
+
+/** What comes back by these claims of what is `paid`, cancelled at `now`. */
+export const refundClaimed = (claims: VisitClaims, paid: number, now: Instant): number =>
+  claims.get(paid)?.find(({ until }) => now <= until)?.refund ?? 0

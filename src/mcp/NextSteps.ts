@@ -1,0 +1,116 @@
+/**
+ * What the assistant does next with a booking or a payment page, in a sentence or two for every state. They can be followed word by
+ * word, as the fixes of `ToolErrors.ts` can; texts that operators wrote never get into them.
+ */
+import type { BookingView, PaymentSessionView } from "../booking/Booking.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
+
+const bookAnew =
+  "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
+const whoCan = "Changes and cancelling go to the operator: tell the person the contact in booking.operator."
+
+const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
+  `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
+
+/** What became, or becomes, of money that was paid; empty where none went back. */
+const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
+  [
+    ...(refund_on_its_way === undefined
+      ? []
+      : [`${refund_on_its_way.display} is on its way back to the payer, which may take days.`]),
+    ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
+  ].join(" ")
+
+const joined = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
+
+const afterHold = (booking: BookingView): string => {
+  const { due_now, hold_expires_at, hold_expires_in, payment_session: session, payment_status } = booking
+  if (payment_status === "processing") {
+    return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
+  }
+  if (hold_expires_in === undefined) {
+    return "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
+  }
+  if (session?.expires_in !== undefined) {
+    return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
+  }
+  const until = `The places are held until ${hold_expires_at} (${hold_expires_in})`
+  if (payment_status === "failed") {
+    return `The payment failed and nothing was charged. ${until}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
+  }
+  return session === undefined
+    ? `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.`
+    : `The payment page is closed and nothing was paid on it. ${until}: call create_payment_session with a new idempotency_key and give the person its url.`
+}
+
+const balanceStep = ({ balance, payment_session: session }: BookingView, now: Instant): string => {
+  if (balance === undefined) return "Nothing more is to be paid."
+  const { amount, due_at } = balance
+  if (session?.purpose === "balance" && session.status === "processing") {
+    return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
+  }
+  if (session?.purpose === "balance" && session.expires_in !== undefined) {
+    return `For the balance, give the person the url in payment_session: ${pay(amount.display, session)}.`
+  }
+  const due = Date.parse(due_at) <= now ? `has been due since ${due_at}` : `is due by ${due_at}`
+  return balance.how.startsWith("By link")
+    ? `The balance of ${amount.display} ${due}: call create_payment_session with purpose balance when the person wants to pay it.`
+    : `The balance of ${amount.display} ${due}; it is paid at the venue.`
+}
+
+/** What the assistant does with a booking. */
+export const afterBooking = (booking: BookingView, now: Instant): string => {
+  const { due_now, outstanding, paid, payment_status, reference, status } = booking
+  if (status === "held") return afterHold(booking)
+  if (status === "expired") {
+    if (payment_status === "processing") {
+      return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
+    }
+    const money = paid.amount === 0 ? "nothing was charged" : "what was paid goes back"
+    return joined(
+      `The hold has expired, and ${money}: tell the person.`,
+      moneyBack(booking),
+      bookAnew,
+      "Questions go to the operator: booking.operator."
+    )
+  }
+  if (status === "cancelled") {
+    const money = moneyBack(booking)
+    return joined(
+      "The booking is cancelled: tell the person.",
+      money === "" ? (paid.amount === 0 ? "Nothing was paid." : "By its terms nothing comes back.") : money,
+      bookAnew,
+      "Questions go to the operator: booking.operator."
+    )
+  }
+  const money = moneyBack(booking)
+  if (Date.parse(booking.end) <= now) {
+    return joined(
+      `The visit is over${outstanding.amount + due_now.amount === 0 ? ", and there is nothing to do" : ""}.`,
+      outstanding.amount === 0 ? "" : balanceStep(booking, now),
+      money,
+      "Tell the person that questions go to the operator: booking.operator."
+    )
+  }
+  return joined(
+    `The booking is confirmed: tell the person the reference ${reference}.`,
+    balanceStep(booking, now),
+    money,
+    whoCan
+  )
+}
+
+/** What the assistant does with a payment session. */
+export const afterSession = (session: PaymentSessionView): string => {
+  const { amount, expires_in, purpose, status } = session
+  if (status === "open" && expires_in !== undefined) {
+    const held =
+      purpose === "due_now" ? "; the places are now held until then, whatever was said before, and lapse after it" : ""
+    return `Give the person the url: ${pay(amount.display, session)}${held}. Then call get_booking to see whether the payment arrived.`
+  }
+  if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
+  if (status === "processing")
+    return "The payment is being processed: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
+  if (status === "paid") return "It is paid: call get_booking to see the confirmed booking."
+  return "This page can't be paid on any more: call create_payment_session with a new idempotency_key, or get_booking to see the booking."
+}

@@ -1,0 +1,74 @@
+/** What stands beside a booking's row when it is shown: its payments, what of them went back, who runs the playroom. */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import type { BookingRow } from "../booking/Booking.ts"
+import type { Standing } from "../booking/BookingViews.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { goneOfAll, ownPayments } from "./OwnPayments.ts"
+import { PaymentInquiry } from "./PaymentInquiry.ts"
+import { balanceOnline } from "./PaymentRequest.ts"
+import { payableUntil, type PaymentSessionRow, sessionView, wasGivenOut } from "./PaymentSession.ts"
+import { PaymentSessions } from "./PaymentSessions.ts"
+import { countsForBooking, isOpen } from "./RefundMoney.ts"
+import { RefundRecords } from "./RefundRecords.ts"
+
+export class BookingStandings extends Context.Service<
+  BookingStandings,
+  {
+    /** As our own rows have it; no provider is asked. */
+    readonly of: (booking: BookingRow) => Effect.Effect<Standing, SqlError.SqlError>
+    /**
+     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `answered`: it
+     * said something, so that booking and standing are to be read anew.
+     */
+    readonly look: (
+      booking: BookingRow
+    ) => Effect.Effect<{ readonly standing: Standing; readonly answered: boolean }, SqlError.SqlError>
+  }
+>()("playroom/payment/BookingStandings") {
+  static readonly layer = Layer.effect(
+    BookingStandings,
+    Effect.gen(function* () {
+      const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const refunds = yield* RefundRecords
+      const inquiry = yield* PaymentInquiry
+
+      const standingOf = Effect.fnUntraced(function* (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>) {
+        const now = yield* Clock.currentTimeMillis
+        const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
+        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
+        const latest = all.findLast(wasGivenOut)
+        const session = latest && sessionView(latest, booking, now)
+        const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
+        return {
+          now,
+          operator: {
+            name: operator.name,
+            ...(operator.support_email === undefined ? {} : { email: operator.support_email })
+          },
+          ...(session === undefined ? {} : { session }),
+          ...(now < end ? { payable_until: end } : {}),
+          ...goneOfAll(all, known),
+          refund_on_its_way: known
+            .filter((refund) => isOpen(refund) && countsForBooking(refund, known))
+            .reduce((sum, { amount }) => sum + amount, 0),
+          balance_paid: ownPayments(all, known).some(({ purpose }) => purpose === "balance"),
+          balance_online: yield* balanceOnline(booking, operator, now)
+        } satisfies Standing
+      })
+
+      const of = Effect.fn("BookingStandings.of")(function* (booking: BookingRow) {
+        return yield* standingOf(booking, yield* sessions.ofBooking(booking.booking_id))
+      })
+
+      const look = Effect.fn("BookingStandings.look")(function* (booking: BookingRow) {
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        const answered = yield* inquiry.ask(booking, all)
+        return { standing: yield* standingOf(booking, all), answered }
+      })
+
+      return BookingStandings.of({ of, look })
+    })
+  )
+}

@@ -1,0 +1,65 @@
+/** What `get_booking` tells of a booking's money, against the database's rows and the model's own terms. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { toView } from "../../src/booking/BookingViews.ts"
+import { BookingStandings } from "../../src/payment/BookingStandings.ts"
+import { refundAt } from "./hall.ts"
+import { isOwn } from "./invariants.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { Snapshot } from "./snapshot.ts"
+
+/** What of a booking's own payments is back with the payer or on its way, by our own books. */
+export const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id: string): number => {
+  const own = new Set(
+    sessions
+      .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
+      .map(({ payment_session_id }) => payment_session_id)
+  )
+  return refunds
+    .filter(
+      ({ payment_session_id, status }) => own.has(payment_session_id) && ["requested", "pending"].includes(status)
+    )
+    .reduce((sum, { amount }) => sum + amount, bookings.find((row) => row.booking_id === booking_id)?.refunded ?? 0)
+}
+
+/** A booking as `get_booking` shows it. */
+export const seenAs = Effect.fnUntraced(function* (booking_id: string) {
+  const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
+  return toView(row, yield* BookingStandings.use((standings) => standings.of(row)))
+})
+
+/** Of every booking: paid, outstanding and refund are those of the rows at this moment. */
+export const checkTold = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
+  for (const { booking_id, request } of ledger.bookings) {
+    const row = snapshot.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no row")
+    const view = yield* seenAs(booking_id)
+    const own = snapshot.sessions.filter(
+      (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
+    )
+    const settled = (purpose: "due_now" | "balance") => own.some((session) => session.purpose === purpose)
+    const balance = settled("balance") ? 0 : row.total - row.due_now
+    const isAlive = row.status === "held" || row.status === "confirmed"
+    assert.deepStrictEqual(
+      {
+        paid: view.paid.amount,
+        refunded: view.refunded?.amount ?? 0,
+        outstanding: view.outstanding.amount,
+        due_now: view.due_now.amount,
+        balance: view.balance?.amount.amount ?? 0,
+        refund: view.refund_if_cancelled_now?.amount
+      },
+      {
+        paid: row.paid,
+        refunded: row.refunded,
+        outstanding: row.status === "held" ? row.total : row.status === "confirmed" ? balance : 0,
+        due_now: row.status === "held" && row.payment_status !== "processing" ? row.due_now : 0,
+        balance: isAlive ? balance : 0,
+        refund: isAlive
+          ? refundAt(request.seen.visit, now, { paid: row.paid, back: backKnown(snapshot, booking_id) })
+          : undefined
+      },
+      JSON.stringify(row)
+    )
+  }
+})
