@@ -230,7 +230,7 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
         assert.strictEqual(refundClaimed(today, paid, now), due(now, given_back), text)
         if (paid === 0) continue
         // The same in data: the first deadline that is not over.
-        const [next] = (refunds ?? []).filter(({ until }) => until === undefined || now <= Date.parse(until))
+        const next = refunds?.find(({ until }) => until === undefined || now <= Date.parse(until))
         assert.strictEqual(next?.refund.amount, due(now, given_back))
       }
     }),
