@@ -3,10 +3,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Candidate, candidatesOf, type Position } from "../catalogue/Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
+import { readCity } from "../catalogue/CityNames.ts"
 import { InvalidArguments, type PlayroomSummary, type PriceForParty, type Venue } from "../catalogue/Playroom.ts"
 import { plainQuery, searchIssues, type SearchQuery } from "../catalogue/SearchQuery.ts"
 import { readWords } from "../catalogue/SearchWords.ts"
-import { summaryOf } from "../catalogue/Views.ts"
+import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { dayRange, format, type Instant } from "../kernel/LocalTime.ts"
 import type { Calendar } from "./Availability.ts"
@@ -22,7 +23,7 @@ export interface PlayroomPage {
 }
 
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
-const longestPage = 21_000
+const longestPage = 22_500
 /** Candidates whose free times a call looks at besides those of its page, where they turn out to be sold out. */
 const mostInVain = 9
 /** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
@@ -88,6 +89,7 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
       distance_km: query.near === undefined ? undefined : (row.distance_km ?? undefined)
     }
   ),
+  ...(query.amenities === undefined ? {} : accessOf(row)),
   ...(price === undefined ? {} : { price_for_party: price }),
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
@@ -114,6 +116,7 @@ export class PlayroomSearch extends Context.Service<
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const wordsOf = readWords(sql)
+      const citiesOf = readCity(sql)
 
       /** Those of a batch that fit, in its order: two queries at most, however many there are. */
       const fitting = Effect.fnUntraced(function* (
@@ -158,7 +161,8 @@ export class PlayroomSearch extends Context.Service<
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
         const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
-        const candidates = candidatesOf(sql, query, words, now)
+        const cities = query.city === undefined ? undefined : yield* citiesOf(query.city)
+        const candidates = candidatesOf(sql, query, words, now, cities)
         const fits: Array<Fit> = []
         let at = position
         let examined = 0

@@ -9,6 +9,7 @@ import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decoded } from "../kernel/Rows.ts"
+import { AccessibilityFeature } from "./Accessibility.ts"
 import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "./Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
@@ -31,6 +32,8 @@ const CandidateRow = Schema.Struct({
   age_min: Schema.Int,
   age_max: Schema.Int,
   amenities: Schema.Array(Schema.String),
+  accessibility_features: Schema.NullOr(Schema.Array(AccessibilityFeature)),
+  accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   from_price: Schema.Int,
   from_price_for: Schema.NullOr(Schema.String),
   /** Whether that is the lowest price of today: it is derived anew when the calendar changes it. */
@@ -119,8 +122,14 @@ export const byTextIndex = plannedWithout("seqscan")
 /** Playrooms are few up to so many rows that name them. */
 const mostNarrowed = 500
 
-/** The candidates of one search at `now`; `words` are those of its `query`. */
-export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words: Words | undefined, now: Instant) => {
+/** The candidates of one search at `now`; `words` are those of its `query`, `cities` what its `city` stands for (`CityNames.ts`). */
+export const candidatesOf = (
+  sql: SqlClient.SqlClient,
+  query: SearchQuery,
+  words: Words | undefined,
+  now: Instant,
+  cities: ReadonlyArray<string> = []
+) => {
   const rows = decoded(Schema.Array(CandidateRow))
   const { near } = query
   const radius = near?.radius_km ?? defaultRadiusKm
@@ -192,7 +201,7 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
     }))
   )
 
-  const own = ownFilters(sql, query)
+  const own = ownFilters(sql, query, cities)
   const visits = visitFilters(sql, query, now)
   const visited =
     visits.length === 0
@@ -216,7 +225,8 @@ export const candidatesOf = (sql: SqlClient.SqlClient, query: SearchQuery, words
   ) => sql`
 select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
   p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
-  p.details #>> '{photos,0,url}' as photo_url, t.km as distance_km, t.place, t.fits
+  p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
+  p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
 from (
   select * from (
     select s.playroom_id, s.km, s.place, coalesce(${sql.and([...lane.words, sells, ...visited])}, false) as fits

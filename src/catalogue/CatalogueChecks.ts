@@ -242,6 +242,13 @@ const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
       playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)
     )
   ]
+  const { accessibility_features = [], accessibility_lacks = [] } = playroom
+  issues.push(
+    ...repeated("Feature", [
+      ...accessibility_features.map((it, i) => [`${path}.accessibility_features[${i}]`, it] as const),
+      ...accessibility_lacks.map((it, i) => [`${path}.accessibility_lacks[${i}]`, it] as const)
+    ])
+  )
   if (playroom.age_min > playroom.age_max)
     issues.push({ path: `${path}.age_max`, message: `Expected at least age_min, ${playroom.age_min}` })
   if (playroom.packages.length === 0)

@@ -7,6 +7,7 @@ import { Effect, Schema, SchemaTransformation } from "effect"
 import { ClosureId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, dayMinutes, LocalDate, Weekday, weekdays } from "../kernel/LocalTime.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
+import { AccessibilityFeature } from "./Accessibility.ts"
 import { Operator } from "./Operator.ts"
 import { Line, Paragraphs } from "./OperatorTexts.ts"
 import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "./Package.ts"
@@ -105,6 +106,7 @@ export const FilePlayroom = Schema.Struct({
   description: Paragraphs(1800),
   address: Line(160),
   city: Line(60),
+  city_aliases: Schema.optionalKey(list(Line(60), 20, "names")),
   country: Schema.String.check(
     Schema.isPattern(/^[A-Z]{2}$/, { message: "Expected an ISO 3166-1 alpha-2 country, like GB" })
   ),
@@ -129,6 +131,8 @@ export const FilePlayroom = Schema.Struct({
   ),
   house_rules: Paragraphs(900),
   accessibility: Paragraphs(800),
+  accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
+  accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
   opening_hours: list(OpeningHours, 21, "opening hours"),
   overrides: list(
     Schema.Struct({

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
+import { AccessibilityFeature } from "./Accessibility.ts"
 import type { Operator } from "./Operator.ts"
 import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
 import { TermsView } from "./Terms.ts"
@@ -46,6 +47,11 @@ export const PlayroomDetails = Schema.Struct({
   photos: Schema.Array(Photo),
   house_rules: Schema.String,
   accessibility: Schema.String,
+  /** What it has of that, and what it is known not to have; what is in neither list is not known. */
+  accessibility_features: Schema.optionalKey(Schema.Array(AccessibilityFeature)),
+  accessibility_lacks: Schema.optionalKey(Schema.Array(AccessibilityFeature)),
+  /** The city in other languages and spellings, for search. */
+  city_aliases: Schema.optionalKey(Schema.Array(Schema.String)),
   opening_hours: Schema.Array(OpeningHours),
   overrides: Schema.Array(DateOverride),
   grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
@@ -120,6 +126,12 @@ export const PlayroomSummary = Schema.Struct({
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
+  accessibility_features: Schema.optionalKey(
+    Schema.Array(AccessibilityFeature).annotate({ description: "What it has for people with disabilities." })
+  ),
+  accessibility_lacks: Schema.optionalKey(
+    Schema.Array(AccessibilityFeature).annotate({ description: "What of that it lacks; the rest is not known." })
+  ),
   from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable, of the smallest party." })),
   from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom from_price is for." })),
   price_for_party: Schema.optionalKey(

@@ -1,17 +1,28 @@
 /** The filters of a search in SQL: those of the playroom, and those of the visits that it can offer. */
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { namesOf } from "./AmenityNames.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 
 type Fragment = Statement.Fragment
 
-/** What a playroom is by itself, as far as an index answers it. */
-export const ownFilters = (sql: SqlClient.SqlClient, query: SearchQuery): ReadonlyArray<Fragment> => [
-  ...(query.city === undefined ? [] : [sql`p.city_key = search_fold(${query.city}::text)`]),
+/** That a playroom is in one of the cities; where none is known, in the one that is written so. */
+const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: ReadonlyArray<string>): Fragment =>
+  first === undefined
+    ? sql`p.city_key = search_fold(${city}::text)`
+    : others.length === 0
+      ? sql`p.city_key = ${first}`
+      : sql`p.city_key = any(${[first, ...others]}::text[])`
+
+/** What a playroom is by itself, as far as an index answers it; `cities` are what the query's city stands for. */
+export const ownFilters = (
+  sql: SqlClient.SqlClient,
+  query: SearchQuery,
+  cities: ReadonlyArray<string>
+): ReadonlyArray<Fragment> => [
+  ...(query.city === undefined ? [] : [inCity(sql, query.city, cities)]),
   ...(query.country === undefined ? [] : [sql`p.country = ${query.country.toUpperCase()}`]),
-  ...(query.amenities === undefined || query.amenities.length === 0
-    ? []
-    : [sql`p.amenity_keys @> search_fold(${query.amenities}::text[])`]),
+  ...(query.amenities ?? []).map((amenity) => sql`p.amenity_keys && search_fold(${namesOf(amenity)}::text[])`),
   ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
 ]
 

@@ -2,6 +2,8 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { decoded } from "../kernel/Rows.ts"
+import { foldName, namesIn } from "./AmenityNames.ts"
+import { withoutFillers } from "./FillerWords.ts"
 
 /** What is asked of words; one of the two is there at least. */
 export interface Words {
@@ -78,7 +80,16 @@ const lettersOf = (runs: ReadonlyArray<string>): string | undefined => {
   return pairs.length === 0 ? undefined : [...new Set(pairs)].slice(0, mostPairs).join(" & ")
 }
 
+/** Any of several names, each with all its words; those of scripts without bounds are not asked for. */
+const anyName = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const asked = names
+    .filter((name) => name.search(unboundedRuns) < 0)
+    .map((name) => foldName(name).split(" ").map(quoted).join(" & "))
+  return asked.length === 0 ? [] : [`(${[...new Set(asked)].map((one) => `(${one})`).join(" | ")})`]
+}
+
 const mostWords = 12
+const mostNames = 4
 const mostPairs = 24
 const longestWord = 40
 
@@ -88,9 +99,13 @@ export const readWords = (sql: SqlClient.SqlClient) => {
   return Effect.fn("SearchWords.read")(function* (
     query: string
   ): Effect.fn.Return<Words | undefined, SqlError.SqlError> {
-    const unbounded = lettersOf(query.match(unboundedRuns) ?? [])
-    const bounded = query.replace(unboundedRuns, " ")
-    const rows = yield* wordRows(sql`
+    const asked = namesIn(query)
+    const unbounded = lettersOf(withoutFillers(asked.rest).match(unboundedRuns) ?? [])
+    const bounded = withoutFillers(asked.rest).replace(unboundedRuns, " ")
+    const rows =
+      bounded.trim() === ""
+        ? []
+        : yield* wordRows(sql`
 with pair as (
   select a, b, a || b as word from (
     select word as a, lead(word) over (order by n) as b
@@ -109,8 +124,11 @@ from (
   where to_tsvector('english'::regconfig, q.word) <> ''::tsvector and length(q.word) <= ${longestWord}::int
   limit ${mostWords}::int
 ) as asked`)
-    if (rows.length === 0 && unbounded === undefined) return undefined
-    const words = rows.map((row) => `(${meanings(row).map(quoted).join(" | ")})`)
+    const words = [
+      ...rows.map((row) => `(${meanings(row).map(quoted).join(" | ")})`),
+      ...asked.found.slice(0, mostNames).flatMap(anyName)
+    ]
+    if (words.length === 0 && unbounded === undefined) return undefined
     return {
       spelt:
         words.length === 0

@@ -1,6 +1,7 @@
 /** What the tools show of a playroom. Pure. */
 import { format } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
+import type { AccessibilityFeature } from "./Accessibility.ts"
 import { furtherChild, priceCovers, priceFrom } from "./FromPrice.ts"
 import type { Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
@@ -61,6 +62,18 @@ export const summaryOf = (
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 
+/** What is known of a playroom's accessibility. */
+export const accessOf = ({
+  accessibility_features,
+  accessibility_lacks
+}: {
+  readonly accessibility_features?: ReadonlyArray<AccessibilityFeature> | null
+  readonly accessibility_lacks?: ReadonlyArray<AccessibilityFeature> | null
+}) => ({
+  ...(accessibility_features?.length ? { accessibility_features } : {}),
+  ...(accessibility_lacks?.length ? { accessibility_lacks } : {})
+})
+
 /**
  * What a view that is too long for an answer leaves out, one after the other: what an assistant misses least. The first picture
  * is still there as `photo_url`.
@@ -108,6 +121,7 @@ export const viewOf = (
     from_price_for: prices.from_price_for ?? undefined,
     photo_url: playroom.photos[0]?.url
   }),
+  ...accessOf(playroom),
   description: playroom.description,
   photos: playroom.photos,
   house_rules: playroom.house_rules,

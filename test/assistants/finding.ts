@@ -11,6 +11,17 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/PriceForParty.test.ts: what a search tells is what the options then cost"
   ),
   checked(
+    "7. cities, amenities and words are found in the languages that people write",
+    "test/assistants/Languages.test.ts: cities are found by their names in five languages, and with umlauts as two letters",
+    "test/assistants/Languages.test.ts: words around what is looked for exclude nothing, in five languages"
+  ),
+  checked(
+    "9. accessibility and amenities are asked for and answered as structure, by whichever name they go",
+    "test/assistants/Languages.test.ts: an amenity is found by whichever name it goes, as a filter and among words",
+    "test/assistants/Languages.test.ts: what a playroom has or lacks for people with disabilities is told as structure",
+    "test/catalogue/CatalogueChecks.test.ts: a feature that a playroom has twice, or both has and lacks"
+  ),
+  checked(
     "11. how many children a playroom takes is called that",
     "test/assistants/PriceForParty.test.ts: a playroom tells its most children by that name"
   )

@@ -76,6 +76,12 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /capacity, 20/
   ],
   [
+    "with a feature that a playroom has twice, or both has and lacks",
+    withRoom({ accessibility_features: ["lift", "hearing_loop"], accessibility_lacks: ["lift"] }),
+    "playrooms[0].accessibility_lacks[0]",
+    /already at playrooms\[0\]\.accessibility_features\[0\]/
+  ],
+  [
     "with a smallest party above the largest",
     withPackage({ min_children: 11 }),
     "playrooms[0].packages[0].max_children",

@@ -1,0 +1,108 @@
+/**
+ * What goes by several names: amenities and accessibility features as people ask for them, in five languages. The one table of
+ * synonyms. Whichever name is asked for, a playroom has it that has any of them.
+ */
+
+const table: ReadonlyArray<string> = [
+  "step free access, step free, level access, wheelchair accessible, wheelchair access, wheelchair, wheelchair friendly, accessible, accessibility, disabled access, barrier free, ADA compliant, barrierefrei, rollstuhlgerecht, rollstuhlzugänglich, stufenlos, accessible en fauteuil roulant, accès fauteuil roulant, accès PMR, accessible PMR, plain-pied, accesible en silla de ruedas, silla de ruedas, sin escalones, sin barreras, バリアフリー, 車椅子, 車いす, 段差なし",
+  "ramp on request, ramp, portable ramp, rampe, rampa, スロープ",
+  "lift, elevator, aufzug, fahrstuhl, ascenseur, ascensor, エレベーター",
+  "accessible toilet, accessible restroom, accessible bathroom, accessible WC, wheelchair accessible toilet, disabled toilet, disabled WC, ADA restroom, barrierefreies WC, barrierefreie Toilette, rollstuhlgerechtes WC, behindertentoilette, toilettes accessibles, toilettes PMR, WC PMR, baño accesible, aseo accesible, aseo adaptado, 多目的トイレ, 多機能トイレ, バリアフリートイレ",
+  "changing places toilet, changing places, toilette für alle, adult changing table",
+  "accessible parking, disabled parking, blue badge parking, behindertenparkplatz, parking PMR, stationnement PMR, aparcamiento para discapacitados, 障害者用駐車場",
+  "hearing loop, induction loop, induktionsschleife, boucle magnétique, boucle à induction, bucle magnético, ヒアリングループ",
+  "quiet hours, quiet hour, quiet session, sensory friendly hour, sensory friendly, low sensory session, relaxed session, autism friendly, ruhige stunde, heure calme, hora tranquila",
+  "sensory room, sensory den, snoezelen, snoezelenraum, salle sensorielle, sala sensorial",
+  "parking, car park, car parking, free parking, parking lot, parkplatz, parkplätze, stationnement, aparcamiento, estacionamiento, 駐車場",
+  "cafe, coffee, coffee shop, coffee bar, cafeteria, kaffee, salon de thé, cafetería, カフェ",
+  "baby changing, baby change, changing table, changing room for babies, nappy changing, diaper changing, wickeltisch, wickelraum, wickelmöglichkeit, table à langer, cambiador, cambiador de bebés, おむつ替え, おむつ交換台",
+  "nursing room, breastfeeding corner, breastfeeding room, breastfeeding, stillecke, stillraum, salle d'allaitement, sala de lactancia, 授乳室",
+  "buggy park, pram parking, stroller parking, pushchair parking, buggy parking, kinderwagenparkplatz, kinderwagenstellplatz, garage à poussettes, aparcamiento de cochecitos, ベビーカー置き場",
+  "ball pool, ball pit, bällebad, piscine à balles, piscina de bolas, parque de bolas, ボールプール",
+  "soft play, softplay, soft play area, juegos blandos, ソフトプレイ",
+  "trampoline, trampolines, trampolin, trampolín, camas elásticas, トランポリン",
+  "climbing wall, rock wall, bouldering, climbing, kletterwand, klettern, boulderwand, mur d'escalade, escalade, rocódromo, escalada, ボルダリング",
+  "climbing frame, climbing dome, jungle gym, klettergerüst, ジャングルジム",
+  "slide, slides, rutsche, toboggan, tobogán, 滑り台, すべり台",
+  "air conditioning, aircon, air con, AC, klimaanlage, climatisation, aire acondicionado, エアコン, 冷房",
+  "wifi, wi-fi, wlan, free wifi, internet, 無線LAN",
+  "party room, birthday room, partyraum, geburtstagsraum, salle d'anniversaire, sala de fiestas, sala de cumpleaños, パーティールーム",
+  "garden, yard, outdoor area, garten, jardin, jardín, 庭",
+  "kitchen, kitchenette, küche, cuisine, cocina, キッチン",
+  "messy play, painting, malen, peinture, pintura",
+  "toddler area, baby area, toddler corner, baby corner, kleinkindbereich, espace bébé, zona de bebés, ベビーコーナー"
+]
+
+/** Without case, accents and punctuation: for looking names up; the database folds what is asked of it in its own way. */
+export const foldName = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
+const spellings = [
+  ["ä", "ae"],
+  ["ö", "oe"],
+  ["ü", "ue"]
+] as const
+/** With umlauts as two letters. */
+const speltOut = (text: string): string =>
+  spellings.reduce((out, [letter, two]) => out.replaceAll(letter, two), text.toLowerCase())
+
+const byName = new Map<string, ReadonlyArray<string>>()
+for (const line of table) {
+  const names = line.split(", ")
+  for (const name of names) for (const key of [foldName(name), foldName(speltOut(name))]) byName.set(key, names)
+}
+
+/** The names that go with one, which may have an ending: "elevators", "barrierefreies". */
+const knownAs = (name: string): ReadonlyArray<string> | undefined => {
+  const key = foldName(name)
+  return byName.get(key) ?? byName.get(key.replace(/(?:s|e[mnrs]?)$/, ""))
+}
+
+/** All names of what is asked for, that one first. */
+export const namesOf = (asked: string): ReadonlyArray<string> => [asked, ...(knownAs(asked) ?? [])]
+
+/** Names in scripts that put no spaces between words, the longest first. */
+const unspaced = [...byName.values()]
+  .flat()
+  .filter((name) => /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/u.test(name))
+  .sort((a, b) => b.length - a.length)
+
+/** As many words as the longest name that is looked for within a text, and as many words as are looked at. */
+const [longestName, mostLooked] = [4, 60]
+
+/** Names of the table within a text, the longest first, each with all that it goes by; and what is left of the text. */
+export const namesIn = (
+  text: string
+): { readonly found: ReadonlyArray<ReadonlyArray<string>>; readonly rest: string } => {
+  const found: Array<ReadonlyArray<string>> = []
+  const rest: Array<string> = []
+  let spaced = text.normalize("NFC")
+  for (const name of unspaced) {
+    if (!spaced.includes(name)) continue
+    spaced = spaced.replaceAll(name, " ")
+    found.push(namesOf(name))
+  }
+  const words = spaced
+    .split(/[^\p{L}\p{M}\p{N}ー]+/u)
+    .filter((word) => word !== "")
+    .slice(0, mostLooked)
+  for (let i = 0; i < words.length;) {
+    let taken = 0
+    for (let length = Math.min(longestName, words.length - i); length > 0 && taken === 0; length--) {
+      const name = words.slice(i, i + length).join(" ")
+      const names = knownAs(name)
+      if (names === undefined) continue
+      found.push([name, ...names])
+      taken = length
+    }
+    if (taken === 0) rest.push(words[i] ?? "")
+    i += Math.max(1, taken)
+  }
+  return { found, rest: rest.join(" ") }
+}
