@@ -5,6 +5,7 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { InvalidArguments } from "../catalogue/Playroom.ts"
 import { blanksRemover } from "./Blanks.ts"
+import { meantBy, orLeaveOut, todayIn, valueAt, whomToAsk } from "./IssueHints.ts"
 import { isJsonObject, type JsonObject } from "./ToolList.ts"
 
 interface Issue {
@@ -112,13 +113,13 @@ const accepts = (part: JsonObject | undefined): string => {
 const meaning = (part: JsonObject | undefined): string =>
   typeof part?.description === "string" ? ` (${part.description.replace(/\.$/, "")})` : ""
 
-const formatter = (schema: JsonObject) => {
+const formatter = (schema: JsonObject, instead: string) => {
   // The leaf's message is chosen where its path is known, so the hook only says which kind it is.
   const format = SchemaIssue.makeFormatterStandardSchemaV1({
     leafHook: (issue) => (issue._tag === "InvalidValue" ? SchemaIssue.defaultLeafHook(issue) : `\u0000${issue._tag}`),
     checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? "\u0000Filter"
   })
-  return (issue: SchemaIssue.Issue): ReadonlyArray<Issue> => {
+  return (issue: SchemaIssue.Issue, given: unknown, now: number | undefined): ReadonlyArray<Issue> => {
     const seen = new Set<string>()
     const told = new Set<string>()
     return format(issue).issues.flatMap(({ message, path: segments }) => {
@@ -128,10 +129,10 @@ const formatter = (schema: JsonObject) => {
       if (seen.has(text)) return []
       seen.add(text)
       const part = partAt(schema, path)
-      const optional = optionalOn(schema, path)
-      const orNot = optional === undefined ? "" : `, or leave ${optional} out`
+      const orNot = orLeaveOut(optionalOn(schema, path))
+      const said = (what: string) => [{ path: text, message: `${what}${orNot}${todayIn(what, now)}` }]
       if (message === "\u0000MissingKey") {
-        return [{ path: text, message: `Required: ${accepts(part)}${meaning(part)}${orNot}` }]
+        return said(`Required: ${accepts(part)}${meaning(part)}${whomToAsk(text)}`)
       }
       if (message === "\u0000UnexpectedKey") {
         const parent = path.slice(0, -1)
@@ -140,34 +141,39 @@ const formatter = (schema: JsonObject) => {
         if (told.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
         told.add(place)
         const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
-        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}` }]
+        const elsewhere = parent.length === 0 ? instead : ""
+        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}${elsewhere}` }]
       }
-      if (message.startsWith("\u0000"))
-        return [{ path: text, message: `Expected ${accepts(part)}${meaning(part)}${orNot}` }]
-      return [{ path: text, message: `${message}${orNot}` }]
+      if (Array.isArray(part?.enum)) {
+        return said(`Expected ${accepts(part)}${meaning(part)}${meantBy(valueAt(given, path), part.enum)}`)
+      }
+      return said(message.startsWith("\u0000") ? `Expected ${accepts(part)}${meaning(part)}` : message)
     })
   }
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `instead` is said where
+ * unknown fields are refused: how what they ask for is done. The instant of the call is told where a date is wrong.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
  */
 export const argumentsDecoder = <A, I>(
   schema: Schema.Codec<A, I>,
-  jsonSchema: JsonObject
-): ((input: unknown) => Result.Result<A, InvalidArguments>) => {
+  jsonSchema: JsonObject,
+  instead = ""
+): ((input: unknown, now?: number) => Result.Result<A, InvalidArguments>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
-  const format = formatter(jsonSchema)
+  const format = formatter(jsonSchema, instead)
   const withoutBlanks = blanksRemover(jsonSchema)
-  return (input) => {
+  return (input, now) => {
     const raw = input ?? {}
     const { faults, unknown } = survey(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
     if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
+    const meant = withoutBlanks(raw)
     return Result.mapError(
-      decode(withoutBlanks(raw)),
-      (error) => new InvalidArguments({ issues: format(error.issue).slice(0, mostIssues) })
+      decode(meant),
+      (error) => new InvalidArguments({ issues: format(error.issue, meant, now).slice(0, mostIssues) })
     )
   }
 }

@@ -53,7 +53,9 @@ const toResult = ({ isError, json }: ToolOutcome) =>
 const rawArguments = (message: unknown): unknown =>
   isJsonObject(message) && isJsonObject(message.params) ? message.params.arguments : undefined
 
-const shown = (text: string): string => text.toWellFormed().slice(0, 80)
+/** Names what there is, and who does what no tool does. */
+const unknownTool = (name: string): string =>
+  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are six: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
 
 const makeServer = (exchange: Exchange | undefined): Server => {
   const server = new Server(serverInfo, {
@@ -71,7 +73,7 @@ const makeServer = (exchange: Exchange | undefined): Server => {
   server.setRequestHandler("tools/call", (request, context) => {
     const { name } = request.params
     if (!isToolName(name) || exchange === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown(name)}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name))
     }
     return exchange.call(name, rawArguments(exchange.message), context.mcpReq.signal).then(toResult)
   })

@@ -17,6 +17,7 @@ import {
   type ToolError,
   type ToolFailure
 } from "./ToolErrors.ts"
+import { insteadOfUnknown } from "./ToolInputs.ts"
 import { listedTools } from "./ToolList.ts"
 import {
   CreateBooking,
@@ -66,9 +67,11 @@ const runnable = <A, I, E extends ToolFailure, R>(
 ) => {
   const decode = argumentsDecoder(
     tool.parametersSchema,
-    listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {}
+    listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {},
+    insteadOfUnknown[tool.name]
   )
-  return (input: unknown) => Effect.flatMap(Effect.fromResult(decode(input)), run)
+  return (input: unknown) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.flatMap(Effect.fromResult(decode(input, now)), run))
 }
 
 const single = <A, I, S, E extends ToolFailure, R>(

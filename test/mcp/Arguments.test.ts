@@ -3,6 +3,7 @@ import { Result, type Schema } from "effect"
 import * as fc from "fast-check"
 import type { InvalidArguments } from "../../src/catalogue/Playroom.ts"
 import { argumentsDecoder } from "../../src/mcp/Arguments.ts"
+import { insteadOfUnknown } from "../../src/mcp/ToolInputs.ts"
 import { isJsonObject, type JsonObject, listedTools } from "../../src/mcp/ToolList.ts"
 import {
   CreateBooking,
@@ -15,7 +16,11 @@ import {
 import { playroomId } from "../support/StandInTools.ts"
 
 const decoderOf = <A, I>(tool: { readonly name: string; readonly parametersSchema: Schema.Codec<A, I> }) =>
-  argumentsDecoder(tool.parametersSchema, listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {})
+  argumentsDecoder(
+    tool.parametersSchema,
+    listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {},
+    insteadOfUnknown[tool.name]
+  )
 
 const search = decoderOf(SearchPlayrooms)
 const options = decoderOf(GetBookingOptions)
@@ -115,13 +120,13 @@ describe("arguments", () => {
       const same = decode?.(given)
       assert.isTrue(same !== undefined && Result.isSuccess(same), name)
       for (const path of optionalFields(inputSchema)) {
-        for (const blank of [null, ""]) {
+        for (const blank of [null, "", " \n"]) {
           fields++
           assert.deepStrictEqual(decode?.(withField(given, path, blank)), same, `${name} ${path.join(".")}`)
         }
       }
     }
-    assert.isAbove(fields, 60)
+    assert.isAbove(fields, 90)
     assert.deepStrictEqual(search({}), Result.succeed({}))
     assert.deepStrictEqual(search(undefined), Result.succeed({}))
   })
@@ -135,8 +140,100 @@ describe("arguments", () => {
     }
   })
 
-  it("that are null inside a list, or under an unknown name, are told like any other", () => {
-    assert.hasAllKeys(issues(search({ child_ages: [null, 3], colour: null })), ["child_ages[0]", "colour"])
+  it("that are null or empty inside a list count as absent, and under an unknown name are told like any other", () => {
+    assert.deepStrictEqual(
+      search({ child_ages: [null, 3, ""], amenities: [" "] }),
+      Result.succeed({ child_ages: [3], amenities: [] })
+    )
+    assert.hasAllKeys(issues(search({ child_ages: [null, 3], colour: null })), ["colour"])
+  })
+
+  it("that are objects of nothing but blanks count as absent, where they may", () => {
+    for (const near of [{}, { latitude: null, longitude: "", radius_km: null }]) {
+      assert.deepStrictEqual(search({ near, max_total: { amount: "", currency: " " } }), Result.succeed({}))
+    }
+    assert.hasAllKeys(issues(search({ near: { latitude: "", radius_km: 25 } })), ["near.latitude", "near.longitude"])
+    assert.hasAllKeys(issues(create({ option_id: "option_a", contact: { name: "", email: null, phone: "" } })), [
+      "contact.name",
+      "contact.email"
+    ])
+  })
+
+  it("that are numbers and truth values plainly written as text are taken for what they are", () => {
+    assert.deepStrictEqual(
+      search({
+        children: " 12 ",
+        child_ages: ["4", 5],
+        near: { latitude: "-0.5", longitude: "+51.25", radius_km: "5" }
+      }),
+      Result.succeed({ children: 12, child_ages: [4, 5], near: { latitude: -0.5, longitude: 51.25, radius_km: 5 } })
+    )
+    const wished = { option_id: " option_a", contact: { name: " A ", email: " a@b.example " }, another: "True" }
+    const meant = { option_id: "option_a", contact: { name: "A", email: "a@b.example" }, another: true }
+    assert.deepStrictEqual<unknown>(create(wished), Result.succeed(meant))
+    for (const children of [
+      "twelve",
+      "1e1",
+      "0x10",
+      "12 or 13",
+      "1,5",
+      "12.5",
+      "0",
+      "99999999999999999999",
+      [12],
+      true
+    ]) {
+      assert.hasAllKeys(issues(search({ children })), ["children"], JSON.stringify(children))
+    }
+    for (const another of ["yes", 1, "1", {}]) {
+      const told = issues(create({ ...meant, another }))
+      if (typeof another !== "object") assert.match(String(told.another), /^Expected boolean/)
+    }
+    // Texts stay texts.
+    assert.deepStrictEqual<unknown>(
+      search({ query: "12", city: "true" }),
+      Result.succeed({ query: "12", city: "true" })
+    )
+  })
+
+  it("that only the person knows are to be asked for, and what the person did not give is to be left out", () => {
+    const told = issues(create({ option_id: "option_a", contact: { phone: "unknown" } }))
+    assert.match(String(told["contact.name"]), /^Required: .*ask the person for it, never make it up$/)
+    assert.match(String(told["contact.email"]), /^Required: .*ask the person for it, never make it up$/)
+    assert.match(String(told["contact.phone"]), /, or leave contact\.phone out if the person gave none$/)
+    assert.match(String(issues(create({ option_id: "option_a" })).contact), /ask the person for them/)
+  })
+
+  it("that are values of their own making are told the accepted ones, and the one that they mean", () => {
+    for (const [input, field, value] of [
+      [{ mode: "private" }, "mode", "exclusive"],
+      [{ mode: "Shared" }, "mode", "shared"],
+      [{ mode: "open play" }, "mode", "shared"],
+      [{ sort: "cheapest" }, "sort", "price"],
+      [{ sort: "Nearest" }, "sort", "distance"]
+    ] as const) {
+      assert.match(
+        String(issues(search(input))[field]),
+        new RegExp(`^Expected one of "[a-z_]+", "[a-z_]+".*: send "${value}", or leave ${field} out$`)
+      )
+    }
+    const booking_id = playroomId.replace("playroom", "booking")
+    assert.include(issues(pay({ booking_id, purpose: "deposit" })).purpose, 'send "due_now"')
+    // What belongs to another field, or to none, means nothing.
+    for (const sort of ["private", "constructor", "x".repeat(1000), 5]) {
+      assert.notInclude(String(issues(search({ sort })).sort), "send")
+    }
+  })
+
+  it("that are dates of another form are told the form, and what today is", () => {
+    const now = Date.parse("2026-11-21T23:30:00Z")
+    const told = (date: unknown) =>
+      issues(decoderOf(GetBookingOptions)({ playroom_id: playroomId, children: 8, date }, now)).date
+    for (const date of ["12/5", "next Saturday", "2026-2-30", "2026-02-30", 5, null, undefined]) {
+      assert.match(String(told(date)), /YYYY-MM-DD.*; today is 2026-11-21 in UTC$/, String(date))
+    }
+    assert.include(told("12/5"), "like 2026-12-05")
+    assert.notInclude(JSON.stringify(issues(options({}))), "today")
   })
 
   it("that can be left out say so, by the name of the field that can", () => {
@@ -168,6 +265,21 @@ describe("arguments", () => {
     for (const reference of ["K7M2-9QXD", "k7m29qxd", " K7M2 9QXD ", "K7M2–9QXD"])
       assert.deepStrictEqual(issues(get({ reference })), {})
     assert.hasAllKeys(issues(get({ reference: "K7M2" })), ["reference"])
+  })
+
+  it("of get_booking by e-mail, telephone or name are refused with the way that works", () => {
+    for (const by of [
+      { email: "ana@example.com" },
+      { phone: "1" },
+      { name: "Ana", email: "a@b.example" },
+      {},
+      { reference: "" }
+    ]) {
+      const told = Object.values(issues(get(by))).join(" ")
+      assert.include(told, "ask the person for the reference")
+      assert.include(told, "ask the playroom itself")
+      assert.strictEqual(told.split("ask the playroom itself").length, 2, "it is said once")
+    }
   })
 
   it("of create_booking say what a contact is", () => {

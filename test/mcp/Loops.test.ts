@@ -9,6 +9,7 @@ import { playroom_id } from "../support/loopCalls.ts"
 import { clear, now } from "../support/PaymentWorld.ts"
 import { importCatalogue, newKey, toolWorld, venue } from "../support/ToolWorld.ts"
 import { loops } from "./everyCode.ts"
+import { wishLoops } from "./wishCodes.ts"
 
 /** Every run has an address and an e-mail of its own. */
 let runs = 0
@@ -26,7 +27,7 @@ layer(toolWorld)("an assistant that does word by word what it is told", (it) => 
   for (const bound of [false, true]) {
     for (const idempotency_key of [undefined, "key"]) {
       const caller = `${bound ? "a key of one business" : "a key of all"}, ${idempotency_key === undefined ? "without" : "with"} idempotency key`
-      for (const { code = "next_step", end, only, start, what } of loops) {
+      for (const { code = "next_step", end, only, start, what } of [...loops, ...wishLoops]) {
         if ((only === "bound" && !bound) || (only === "keyed" && idempotency_key === undefined)) continue
         it.effect(`comes from ${code} (${what}) to a booking or an honest end in six calls: ${caller}`, () =>
           Effect.gen(function* () {

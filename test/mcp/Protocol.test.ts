@@ -212,6 +212,24 @@ it.live("an unknown tool is a protocol error under the request's own id", () =>
   })
 )
 
+it.live("an unknown tool is told the six that there are, and who does what none of them does, in both eras", () =>
+  Effect.gen(function* () {
+    const url = yield* start
+    for (const era of [legacy, modern]) {
+      for (const name of ["cancel_booking", "update_booking", "find_booking", "x".repeat(200)]) {
+        const { error } = rpcOf(yield* era(url, "tools/call", { name, arguments: {} }))
+        const said = error?.message ?? ""
+        assert.include(said, `Unknown tool: ${name.slice(0, 40)}`)
+        for (const tool of listedTools) assert.include(said, tool.name)
+        assert.match(
+          said,
+          /A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells\.$/
+        )
+      }
+    }
+  })
+)
+
 it.live("the list is the same bytes with a key, without one, and with a bad one", () =>
   Effect.gen(function* () {
     const url = yield* start

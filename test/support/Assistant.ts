@@ -184,12 +184,23 @@ export const followed = Effect.fn("followed")(function* (
     return /\b(tell|ask) the person\b/i.test(text) ? ending("told") : stuck(text)
   }
 
-  const corrected = (fault: Fault): Call => {
+  const corrected = (fault: Fault): Call | Ending => {
     let { input } = call
     for (const { message, path } of issuesOf(fault)) {
       const leave = /\bleave (\S+) out\b/.exec(message)?.[1]
       if (leave !== undefined) input = without(input, leave)
-      else input = { ...input, [path]: told[path] ?? stuck(`${path}: ${message}`) }
+      if (message.includes("ask the person for the reference")) {
+        if (told.booking_id === undefined) return message.includes("tell the person") ? ending("told") : stuck(message)
+        input = { ...input, booking_id: told.booking_id }
+      } else if (leave === undefined) {
+        const [field = "", inner] = path.split(".")
+        const known = (inner === undefined ? told[field] : at(told, field, inner)) ?? stuck(`${path}: ${message}`)
+        const outer = input[field]
+        input = {
+          ...input,
+          [field]: inner === undefined ? known : { ...(isJsonObject(outer) ? outer : {}), [inner]: known }
+        }
+      }
     }
     return { ...call, input }
   }
