@@ -1,11 +1,12 @@
 /** The `playroom` command. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { Cause, Console, Effect, Layer } from "effect"
 import { CliError } from "effect/cli"
 import { App } from "./App.ts"
 import { AppConfig } from "./AppConfig.ts"
 import { cli } from "./cli/Cli.ts"
+import { endingOf, unfinished } from "./cli/Ending.ts"
 import { describeCause } from "./cli/Failure.ts"
 import { announce } from "./cli/Welcome.ts"
 import { Observability } from "./Observability.ts"
@@ -53,7 +54,25 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   })
 }
 
+const say = (text: string | undefined): void => {
+  if (text !== undefined) console.error(`playroom: ${text}`)
+}
+
+let finished = false
+process.on("exit", (exitCode) => {
+  // A part that ends the process on its own (the embedded database is one) must not look like a command that was done.
+  if (finished || askedAt !== undefined) return
+  const { code, says } = unfinished(exitCode)
+  process.exitCode = code
+  say(says)
+})
+
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
-  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  teardown: (exit, onExit) => {
+    finished = true
+    const { code, says } = endingOf(exit, askedAt !== undefined)
+    say(says)
+    onExit(code)
+  }
 })

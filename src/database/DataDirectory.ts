@@ -157,17 +157,14 @@ const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => vo
     onConnection(socket)
   }
   return Effect.acquireRelease(
-    Effect.andThen(
-      closed(dataDir),
-      Effect.tryPromise({
-        try: async () => {
-          const server = await acquire(dataDir, connected)
-          if (server !== undefined) writeFileSync(ownerFile(dataDir), as, { mode: 0o600 })
-          return server
-        },
-        catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
-      })
-    ).pipe(
+    Effect.tryPromise({
+      try: async () => {
+        const server = await acquire(dataDir, connected)
+        if (server !== undefined) writeFileSync(ownerFile(dataDir), as, { mode: 0o600 })
+        return server
+      },
+      catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
+    }).pipe(
       Effect.flatMap((server) =>
         server === undefined
           ? Effect.fail(new DataDirectoryInUse({ dataDir, socket: socketPath(dataDir), ...ownerOf(dataDir) }))
@@ -194,7 +191,7 @@ const mostLooks = 75
  */
 export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const own = ownNow(dataDir, as, onConnection)
-  return own.pipe(
+  return Effect.andThen(closed(dataDir), own).pipe(
     // What is written there may be of an owner that was killed; a command that meets a service joins it all the same.
     Effect.catchTag("DataDirectoryInUse", (inUse) =>
       as === "command" && inUse.by === "service" ? Effect.fail(inUse) : Effect.andThen(Effect.sleep(introduced), own)

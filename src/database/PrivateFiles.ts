@@ -12,6 +12,7 @@ import {
   statSync
 } from "node:fs"
 import { dirname, join } from "node:path"
+import { Predicate } from "effect"
 
 const folderMode = 0o700
 const fileMode = 0o600
@@ -27,6 +28,17 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
 /** The folder belongs to somebody else, or is one that all share. */
 export class NotOurs extends Error {}
 
+/** Entries by name; what is gone by the time is no fault: another process may be using the database. */
+const forEach = (folder: string, run: (path: string, name: string) => void): void => {
+  for (const name of readdirSync(folder)) {
+    try {
+      run(join(folder, name), name)
+    } catch (cause) {
+      if (!Predicate.hasProperty(cause, "code") || cause.code !== "ENOENT") throw cause
+    }
+  }
+}
+
 /** Closes a file, or a folder with all that is in it. A file of another user is a fault: it would be in the way later. */
 export const closeToOthers = (path: string): void => {
   const entry = lstatSync(path)
@@ -34,7 +46,7 @@ export const closeToOthers = (path: string): void => {
   if (!owns(entry)) throw new NotOurs(`${path} belongs to another user (uid ${entry.uid})`)
   const folder = entry.isDirectory()
   setMode(path, entry, folder ? folderMode : fileMode)
-  if (folder) for (const name of readdirSync(path)) closeToOthers(join(path, name))
+  if (folder) forEach(path, closeToOthers)
 }
 
 /** Of what somebody else put there, only the rights of others are taken away, where they are ours to take. */
@@ -54,11 +66,7 @@ export const closeDataDirectory = (dataDir: string, isOurs: (name: string) => bo
   const entry = statSync(folder)
   if ((entry.mode & sticky) !== 0 || folder === dirname(folder)) throw new NotOurs("all users share this folder")
   if (owns(entry)) setMode(folder, entry, folderMode)
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    if (isOurs(name)) closeToOthers(path)
-    else closeStranger(path)
-  }
+  forEach(folder, (path, name) => (isOurs(name) ? closeToOthers(path) : closeStranger(path)))
 }
 
 /** Copies a folder; the copy is ours alone, whatever the modes of what is copied. */

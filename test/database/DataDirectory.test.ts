@@ -22,6 +22,7 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { socketPath } from "../../src/database/DataDirectory.ts"
+import { closeDataDirectory } from "../../src/database/PrivateFiles.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-doors-"))),
@@ -65,6 +66,24 @@ describe("the data directory", () => {
         assert.deepStrictEqual(yield* command`select count(*)::int as n from many`, [{ n: 20_000 }])
         assert.deepStrictEqual(openToOthers(dataDir), [])
       }).pipe(Effect.scoped)
+  )
+
+  it.live("may lose files while it is closed: whoever uses the database comes and goes", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const names = Array.from({ length: 50 }, (_, n) => join(dataDir, `postgres ${n}`))
+      for (const name of names) writeFileSync(name, "", { mode: 0o666 })
+      // With the first file that is looked at, most others go.
+      let first = true
+      closeDataDirectory(dataDir, (name) => {
+        const gone = names.filter((other) => !other.endsWith(`/${name}`)).slice(0, 39)
+        if (first) for (const other of gone) rmSync(other)
+        first = false
+        return true
+      })
+      assert.strictEqual(readdirSync(dataDir).length, 11)
+      assert.deepStrictEqual(openToOthers(dataDir), [])
+    }).pipe(Effect.scoped)
   )
 
   it.live("is made with the database in it, for its owner only", () =>

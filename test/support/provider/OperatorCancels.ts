@@ -87,7 +87,12 @@ export const operatorCancels = Effect.fnUntraced(function* (town: Town, paid: Pa
     return
   }
   const after = yield* backByOthers(town, sessions)
-  const said = Option.getOrThrow(answerIn(done.stdout))
+  const answer = answerIn(done.stdout)
+  if (Option.isNone(answer))
+    return yield* Effect.die(
+      new Error(`The command said neither what it did nor that it failed: ${JSON.stringify(done)}`)
+    )
+  const said = answer.value
   count(town, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
   // Nothing was known to be paid: what comes later goes back whole.
   if (said.booking.paid === 0) return
