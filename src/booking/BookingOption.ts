@@ -32,6 +32,7 @@ export const Price = Schema.Struct({
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
     amount: Minor("Tax in the total."),
+    display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
     included: Schema.Boolean.annotate({ description: "In the lines." })
   }).annotate({ description: "Tax." }),
   due_now: Minor("To pay when booking."),

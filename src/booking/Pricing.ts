@@ -154,6 +154,7 @@ const lineInWords = ({ amount, quantity, unit_amount }: Line, currency: string):
 export const shownPrice = (price: Price): Price => ({
   ...price,
   lines: price.lines.map((line) => ({ ...line, display: lineInWords(line, price.currency) })),
+  tax: { ...price.tax, display: display(price.tax.amount, price.currency) },
   ...(price.balance_due === undefined ? {} : { display_balance_due: display(price.balance_due, price.currency) })
 })
 

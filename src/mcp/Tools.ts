@@ -118,7 +118,7 @@ export const CreateBooking = Tool.make("create_booking", {
 
 export const GetBooking = Tool.make("get_booking", {
   description:
-    "A booking made with this API key, by booking_id or reference: status, payment_status, latest payment session, history (also of refunds). Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
+    "A booking made with this API key, by booking_id or reference: status, what is paid, due, refundable, who can change it, history. Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
   parameters: GetBookingInput,
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
@@ -133,7 +133,7 @@ export const GetBooking = Tool.make("get_booking", {
 
 export const CreatePaymentSession = Tool.make("create_payment_session", {
   description:
-    "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency (minor units, and display) and expires_at with the playroom's UTC offset. Asking again returns the open session. Next: get_booking to see the payment arrive.",
+    "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency and expires_at with the playroom's UTC offset; the hold lasts until then. Asking again returns the open session. Next: get_booking to see the payment arrive.",
   parameters: CreatePaymentSessionInput,
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),

@@ -21,6 +21,7 @@ import {
   offsetAt,
   startOfDay,
   TimeZone,
+  until,
   weekdayOf
 } from "../../src/kernel/LocalTime.ts"
 import { instantNear, zoneAndDate, zoneChanges } from "../support/arbitraryVenues.ts"
@@ -220,6 +221,34 @@ describe("LocalTime", () => {
     ]
     for (const date of wrong) assert.isFalse(accepts(LocalDate, date), String(date))
     assert.strictEqual(addDays("2999-12-31", 1100).length, 10)
+  })
+
+  it("says how long there is until a deadline, and never too much", () => {
+    const said = [
+      0,
+      59_999,
+      60_000,
+      15 * minuteMs,
+      16 * minuteMs - 1,
+      119 * minuteMs,
+      120 * minuteMs,
+      2 * dayMs - 1,
+      2 * dayMs
+    ]
+    assert.deepStrictEqual(
+      said.map((ms) => until(1000 + ms, 1000)),
+      [
+        "in less than a minute",
+        "in less than a minute",
+        "in 1 minute",
+        "in 15 minutes",
+        "in 15 minutes",
+        "in 119 minutes",
+        "in 2 hours",
+        "in 47 hours",
+        "in 2 days"
+      ]
+    )
   })
 
   it("takes IANA zones, not offsets", () => {

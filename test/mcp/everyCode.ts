@@ -315,6 +315,16 @@ export const loops: ReadonlyArray<Loop> = [
       }))
   },
   {
+    code: "nothing_due",
+    what: "the balance of a booking that has none, and is not paid",
+    end: "to_pay",
+    start: (run) =>
+      Effect.map(bookFor(run), (booking_id) => ({
+        call: payCall(booking_id, { purpose: "balance" }),
+        known: { booking_id }
+      }))
+  },
+  {
     code: "operator_unavailable",
     what: "a business that is suspended",
     end: "bound_told",

@@ -3,6 +3,7 @@
  * prints them as a table at the end of a whole run.
  */
 import { booking as assistantsBooking } from "../assistants/booking.ts"
+import { money as assistantsMoney } from "../assistants/money.ts"
 import { checklist as bookings } from "../booking/checklist.ts"
 import { finding } from "../assistants/finding.ts"
 import { cost } from "../goLive/cost.ts"
@@ -26,7 +27,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   Money: money,
   "Who runs it sees why": operations,
   "Assistants find": finding,
-  "Assistants book one wish once": assistantsBooking
+  "Assistants book one wish once": assistantsBooking,
+  "Assistants tell the money": assistantsMoney
 }
 
 /** The file and the part of a title that a checklist's entry names. */
