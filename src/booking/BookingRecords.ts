@@ -239,11 +239,13 @@ export class BookingRecords extends Context.Service<
         const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
         const refused = money ? refusedTransition(row, wanted) : undefined
         if (refused !== undefined) yield* flag(row, wanted, refused)
+        // The same wish may have been booked anew since: what comes back to life is one more of it.
         yield* sql`
           with changed as (
             update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},
               refunded = ${next.refunded}, hold_expires_at = ${date(next.hold_expires_at)},
-              awaiting_provider = ${next.awaiting_provider}, updated_at = ${new Date(now)}
+              awaiting_provider = ${next.awaiting_provider}, updated_at = ${new Date(now)},
+              another = case when ${row.status === "expired" && next.status !== "expired"}::boolean then booking_id else another end
             where booking_id = ${row.booking_id} returning booking_id, operator_id)
           insert into booking_history
             (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail)

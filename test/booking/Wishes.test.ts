@@ -167,6 +167,38 @@ layer(world)("one wish", (it) => {
     )
   }
 
+  it.effect(
+    "that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const { option_id } = yield* shared
+        const first = yield* wish(option_id, { idempotency_key: "1" })
+        yield* at("2026-11-20T09:16:00Z")
+        const second = yield* wish(option_id)
+        assert.isFalse(second.already_existed)
+        const bookings = yield* Bookings
+        const sql = yield* SqlClient.SqlClient
+        const paidLate = Effect.gen(function* () {
+          const row = yield* Effect.flatMap(bookings.lock(first.row.booking_id), Effect.fromOption)
+          assert.isTrue(yield* bookings.retake(row))
+          const paid = {
+            status: "paid_late_places_free",
+            payment: "all_paid",
+            paid: row.due_now,
+            event: "paid_late"
+          } as const
+          return yield* bookings.change(row, paid)
+        })
+        assert.strictEqual((yield* sql.withTransaction(paidLate)).status, "confirmed")
+        const again = yield* wish(option_id, { idempotency_key: "3" })
+        assert.include([first.row.booking_id, second.row.booking_id], again.row.booking_id)
+        assert.lengthOf(again.beside, 1)
+        yield* at("2026-11-20T09:32:00Z")
+        assert.strictEqual((yield* wish(option_id)).row.booking_id, first.row.booking_id)
+      })
+  )
+
   it.effect("in other words is told of the live holds of its address: the last five, and nobody else's", () =>
     Effect.gen(function* () {
       yield* start
