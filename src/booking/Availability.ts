@@ -67,7 +67,7 @@ export const unitsOf = (venue: Venue, resource_id: string): number =>
   resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
 
 /** The most children that a package takes. */
-const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
+export const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
 
 /**
  * Why this party can never book this package, whatever the day. Too large is also a party for which an add-on for every

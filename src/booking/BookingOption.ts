@@ -2,8 +2,7 @@
 import { Schema } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
 import { TermsView } from "../catalogue/Terms.ts"
-import { AddOnId, PackageId, PlayroomId } from "../kernel/Ids.ts"
-import { LocalDate } from "../kernel/LocalTime.ts"
+import { AddOnId, PackageId } from "../kernel/Ids.ts"
 
 /** An add-on chosen by the caller. */
 export const AddOnChoice = Schema.Struct({
@@ -61,14 +60,14 @@ export const BookingOption = Schema.Struct({
   children: Schema.Int.annotate({ description: "Children." }),
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
-  places_left: Schema.Int.annotate({ description: "Children that still fit." }),
+  places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Children that still fit; shared only." })),
   price: Price.annotate({ description: "Of the whole booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 export type BookingOption = typeof BookingOption.Type
 
-/** Why a range of dates has no option. */
+/** Why a start can't be booked. */
 export const NoneBecause = Schema.Literals([
   "closed",
   "fully_booked",
@@ -78,17 +77,6 @@ export const NoneBecause = Schema.Literals([
   "party_too_small"
 ])
 export type NoneBecause = typeof NoneBecause.Type
-
-/** What `get_booking_options` returns. */
-export const BookingOptionPage = Schema.Struct({
-  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
-  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
-  options: Schema.Array(BookingOption).annotate({ description: "In order of start." }),
-  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
-  none_because: Schema.optionalKey(NoneBecause.annotate({ description: "Why there are none." })),
-  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." }))
-})
-export type BookingOptionPage = typeof BookingOptionPage.Type
 
 /**
  * Not an option that this caller may book: `malformed` was never an option; `unknown` is none (any more); its `add_ons` are not

@@ -21,17 +21,20 @@ import {
   dayRange,
   daysBetween,
   type Instant,
+  datesFrom,
   LocalDate,
-  localDateOf
+  localDateOf,
+  Weekday
 } from "../kernel/LocalTime.ts"
-import { noneBecause, partyProblem } from "./Availability.ts"
-import { AddOnChoice, type BookingOption, type BookingOptionPage, type NoneBecause } from "./BookingOption.ts"
+import { AddOnChoice, type BookingOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
-import { margin, nearestOpenings, offer, type Opening, packageOf, type Request } from "./Offers.ts"
+import { isAsked, margin, nearestOpenings, offer, type Opening, packageOf, priced, type Request } from "./Offers.ts"
 import { inSlices, lookThrough } from "./OpeningSearch.ts"
+import type { OptionsFound } from "./OptionPage.ts"
 import type { Party } from "./Pricing.ts"
 import { window } from "./Starts.ts"
+import { whyNone } from "./WhyNone.ts"
 
 /** What `get_booking_options` asks. Dates and times are local to the playroom. */
 export const BookingOptionsQuery = Schema.Struct({
@@ -42,6 +45,7 @@ export const BookingOptionsQuery = Schema.Struct({
   adults: Schema.optionalKey(Schema.Int),
   package_id: Schema.optionalKey(PackageId),
   add_ons: Schema.optionalKey(Schema.Array(AddOnChoice)),
+  weekdays: Schema.optionalKey(Schema.Array(Weekday)),
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
   limit: Schema.optionalKey(Schema.Int),
@@ -54,7 +58,7 @@ const longestRangeDays = 31
 const nearbyDays = 14
 const mostAlternatives = 5
 
-/** How far the next date is looked for: about as much work as a month of the largest catalogue. */
+/** How far is looked for what an empty page tells: about as much work as a month of the largest catalogue. */
 export const mostForNextDate = { starts: 40_000, rows: 20_000 }
 
 /** Where a page ended: the last option's start, and the place of its package among the venue's. */
@@ -68,27 +72,34 @@ const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDat
     ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
   )
 
+/** The last date that is asked for: with weekdays and no `date_to`, that of the longest range. */
+const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
+  date_to ?? (weekdays.length === 0 ? date : addDays(date, longestRangeDays))
+
 const rangeIssues = (query: BookingOptionsQuery) => {
-  const to = query.date_to ?? query.date
-  const days = daysBetween(query.date, to)
-  return days < 0 || days > longestRangeDays
-    ? [
-        {
-          path: "date_to",
-          message: `Expected a date from ${query.date} to ${addDays(query.date, longestRangeDays)}, or leave date_to out`
-        }
-      ]
-    : []
+  const { date, date_to, weekdays } = query
+  const days = daysBetween(date, lastOf(query))
+  if (days < 0 || days > longestRangeDays) {
+    return [
+      {
+        path: "date_to",
+        message: `Expected a date from ${date} to ${addDays(date, longestRangeDays)}, or leave date_to out`
+      }
+    ]
+  }
+  return datesFrom(date, lastOf(query)).some((day) => isAsked({ weekdays }, day))
+    ? []
+    : [{ path: "weekdays", message: `None of these days is from ${date} to ${date_to}: leave weekdays out` }]
 }
 
 export class BookingOptions extends Context.Service<
   BookingOptions,
   {
-    /** The options of a range of days, in order of start; why there are none, and the next date that has one. */
+    /** The options of a range of days, in order of start; why there are none, and what would have one. `foldedPage` shows them. */
     readonly list: (
       query: BookingOptionsQuery
     ) => Effect.Effect<
-      BookingOptionPage,
+      OptionsFound,
       PlayroomNotFound | PackageNotFound | InvalidArguments | OperatorUnavailable | SqlError.SqlError
     >
     /** Up to five bookable options of the same package (then of the playroom's others) nearest to a start that is taken. */
@@ -119,49 +130,13 @@ export class BookingOptions extends Context.Service<
         return occupancy.calendar(playroom_id, start, end, now)
       }
 
-      /** The first date after `after` with an opening, up to the venue's horizon; none where finding it would take too long. */
-      const nextAvailable = Effect.fnUntraced(function* (
-        { venue, party, start_after, end_before }: Request,
-        packages: ReadonlyArray<Package>,
-        after: LocalDate,
-        now: Instant
-      ) {
-        const possible = packages.filter((pkg) => partyProblem(venue, pkg, party) === undefined)
-        if (possible.length === 0) return undefined
-        const { earliest, lastDate } = window(venue, now)
-        const soonest = localDateOf(venue.playroom.time_zone, earliest)
-        const from = after < soonest ? soonest : addDays(after, 1)
-        const request = { venue, party, start_after, end_before }
-        const { openings } = yield* lookThrough(
-          request,
-          possible,
-          { from, to: lastDate },
-          (first, last) => calendarOf(request, possible, first, last, now),
-          now,
-          { enough: ({ length }) => length > 0, reasons: false, most: mostForNextDate }
-        )
-        const [first] = openings
-        return first === undefined ? undefined : localDateOf(venue.playroom.time_zone, first.start)
-      })
-
-      const none = Effect.fnUntraced(function* (
-        request: Request,
-        packages: ReadonlyArray<Package>,
-        refusals: Iterable<NoneBecause>,
-        to: LocalDate,
-        now: Instant
-      ) {
-        const next = yield* nextAvailable(request, packages, to, now)
-        return { none_because: noneBecause(refusals), ...(next === undefined ? {} : { next_available_date: next }) }
-      })
-
       const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
         const now = yield* Clock.currentTimeMillis
         const venue = yield* catalogue.venue(query.playroom_id)
         const { cursor, limit = 20, ...scope } = query
         const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
         const { time_zone } = venue.playroom
-        const to = query.date_to ?? query.date
+        const to = lastOf(query)
         const after =
           cursor === undefined ? undefined : Option.getOrNull(positionOf(scope, cursor, time_zone, query.date, to))
         const problem = venueProblem(venue, party, now)
@@ -182,14 +157,16 @@ export class BookingOptions extends Context.Service<
                   onFailure: () => new PackageNotFound({ package_id: query.package_id ?? "" })
                 })
               )
-        const { start_after, end_before } = query
-        const request: Request = { venue, party, start_after, end_before, not_before: after?.[0] }
+        const { start_after, end_before, weekdays } = query
+        const request: Request = { venue, party, start_after, end_before, weekdays, not_before: after?.[0] }
         const place = ({ pkg }: Opening) => venue.packages.indexOf(pkg)
         const isNew = (opening: Opening) => after === undefined || opening.start > after[0] || place(opening) > after[1]
+        const today = localDateOf(time_zone, now)
+        const from = after === undefined ? query.date : localDateOf(time_zone, after[0])
         const { openings, refusals } = yield* lookThrough(
           request,
           packages,
-          { from: after === undefined ? query.date : localDateOf(time_zone, after[0]), to },
+          { from: from < today ? today : from, to },
           (first, last) => calendarOf(request, packages, first, last, now),
           now,
           // One more than the page, and those of one start that the page before had: whether it exists decides on a cursor.
@@ -199,13 +176,22 @@ export class BookingOptions extends Context.Service<
         const page = rest.slice(0, limit)
         const last = page.at(-1)
         return {
-          playroom_id: venue.playroom.playroom_id,
-          time_zone,
-          options: page.map((opening) => offer(venue, party, opening, now)),
+          venue,
+          party,
+          now,
+          options: page.map((opening) => priced(venue, party, opening, now)),
           ...(last !== undefined && rest.length > page.length
             ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),
-          ...(last === undefined ? yield* none(request, packages, refusals, to, now) : {})
+          ...(last === undefined
+            ? yield* whyNone({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
+                lookThrough(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
+                  enough: ({ length }) => length > 0,
+                  reasons,
+                  most: mostForNextDate
+                })
+              )
+            : {})
         }
       })
 

@@ -14,7 +14,9 @@ import {
   minuteMs,
   minutesFrom,
   minutesOf,
-  type LocalDate
+  type LocalDate,
+  type Weekday,
+  weekdayOf
 } from "../kernel/LocalTime.ts"
 import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
 import type { BookingOption, NoneBecause } from "./BookingOption.ts"
@@ -29,6 +31,8 @@ export interface Request {
   readonly party: Party
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
+  /** Only on these days, where there are any. */
+  readonly weekdays?: ReadonlyArray<Weekday> | undefined
   /** Only starts from this instant on. */
   readonly not_before?: Instant | undefined
 }
@@ -64,14 +68,12 @@ export const offeredTerms = (
     now
   )
 
-/** The option that an opening is, priced at `now`. */
-export const offer = (
-  venue: Venue,
-  party: Party,
-  { pkg, start, places_left }: Opening,
-  now: Instant
-): BookingOption => {
-  const quoted = quote(venue, pkg, party, start, now)
+/** An option without its terms, which take longer to say than all the rest; of what is paid, `non_refundable` never comes back. */
+export interface PricedOption extends Omit<BookingOption, "terms"> {
+  readonly non_refundable: number
+}
+
+const shown = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
   const zone = venue.playroom.time_zone
   const named = {
     package_id: pkg.package_id,
@@ -89,18 +91,31 @@ export const offer = (
     children: party.children,
     adults: party.adults,
     add_ons: party.add_ons,
-    places_left,
+    ...(pkg.mode === "shared" ? { places_left } : {}),
     price: shownPrice(quoted.price),
-    cancellation: pkg.cancellation,
-    terms: offeredTerms(pkg, quoted, start, zone, now)
+    cancellation: pkg.cancellation
   }
+}
+
+/** The option that an opening is, priced at `now`, as one of many. */
+export const priced = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
+  const quoted = quote(venue, opening.pkg, party, opening.start, now)
+  return { ...shown(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
+}
+
+/** The option that an opening is, priced at `now`, with its terms. */
+export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant): BookingOption => {
+  const { pkg, start } = opening
+  const quoted = quote(venue, pkg, party, start, now)
+  const terms = offeredTerms(pkg, quoted, start, venue.playroom.time_zone, now)
+  return { ...shown(venue, party, opening, quoted), terms }
 }
 
 /**
  * Whether the visit keeps to the times that were asked for. Those of the clock are counted from the midnight before its start, so that
  * `24:00` takes the visit that ends at midnight, and no `end_before` one that goes on after it.
  */
-const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
+export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
   const { start_after, end_before, not_before } = request
   if (not_before !== undefined && start < not_before) return false
   const zone = request.venue.playroom.time_zone
@@ -109,6 +124,12 @@ const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
   const end = start + pkg.duration_minutes * minuteMs
   return minutesFrom(zone, localDateOf(zone, start), end) <= minutesOf(end_before)
 }
+
+/** Whether a date is on one of the weekdays that were asked for: on any, where none were. */
+export const isAsked = ({ weekdays = [] }: Pick<Request, "weekdays">, date: LocalDate): boolean =>
+  weekdays.length === 0 || weekdays.includes(weekdayOf(date))
+
+const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
 
 /** What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts that took. */
 export interface Found {
@@ -131,6 +152,7 @@ export const askedOf = (
   }))
   const { earliest } = window(venue, now)
   return (date) => {
+    if (!isAsked(request, date)) return nothing
     const openings: Array<Opening> = []
     const refusals = new Set<NoneBecause>()
     let examined = 0

@@ -4,6 +4,7 @@ import type { BookingRow } from "../booking/Booking.ts"
 import { BookingOptions } from "../booking/BookingOptions.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { type Standing, toView } from "../booking/BookingViews.ts"
+import { foldedPage } from "../booking/OptionPage.ts"
 import { PlayroomSearch } from "../booking/PlayroomSearch.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { normalizeReference } from "../kernel/Ids.ts"
@@ -38,7 +39,7 @@ export const toolHandlers: Layer.Layer<
 
       get_playroom: ({ playroom_id }) => Effect.map(catalogue.view(playroom_id), (playroom) => ({ playroom })),
 
-      get_booking_options: (input) => options.list(input),
+      get_booking_options: (input) => Effect.map(options.list(input), foldedPage),
 
       create_booking: (input) =>
         Effect.gen(function* () {

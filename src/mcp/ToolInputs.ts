@@ -7,7 +7,7 @@ import { Contact } from "../booking/Booking.ts"
 import { AddOnChoice, OptionId } from "../booking/BookingOption.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { BookingId, normalizeReference, PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, LocalDate } from "../kernel/LocalTime.ts"
+import { ClockTime, ClosingTime, LocalDate, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 
 /** Some text of `minimum` to `maximum` characters. */
@@ -83,16 +83,15 @@ export const GetPlayroomInput = Schema.Struct({
 
 export const OptionsInput = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "From search_playrooms." }),
-  date: LocalDate.annotate({ description: "First day, YYYY-MM-DD in the playroom's time zone." }),
-  children: whole(1, 10_000).annotate({ description: "How many children." }),
-  date_to: optional(LocalDate.annotate({ description: "Last day, at most 31 days after date; default date." })),
-  adults: optional(whole(0, 10_000).annotate({ description: "How many adults, default 0." })),
-  package_id: optional(PackageId.annotate({ description: "Only this package; from get_playroom." })),
+  date: LocalDate.annotate({ description: "First day, YYYY-MM-DD." }),
+  children: whole(1, 10_000).annotate({ description: "Number of children." }),
+  date_to: optional(LocalDate.annotate({ description: "Last day, at most 31 days later; default date." })),
+  adults: optional(whole(0, 10_000).annotate({ description: "Default 0." })),
+  package_id: optional(PackageId.annotate({ description: "Only this one." })),
   add_ons: optional(listOf(AddOnChoice, 50).annotate({ description: "Extras to price in." })),
+  weekdays: optional(listOf(Weekday, 7).annotate({ description: "Only on these." })),
   start_after: optional(ClockTime.annotate({ description: "HH:MM: earliest start." })),
-  end_before: optional(
-    ClosingTime.annotate({ description: "HH:MM to 24:00: latest end; leave out to go on past midnight." })
-  ),
+  end_before: optional(ClosingTime.annotate({ description: "HH:MM to 24:00: latest end." })),
   limit: optional(whole(1, 100).annotate({ description: "Page size, default 20." })),
   cursor
 })

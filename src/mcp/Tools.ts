@@ -18,7 +18,8 @@ import {
   PaymentSessionView,
   TooManyHolds
 } from "../booking/Booking.ts"
-import { BookingOptionPage, OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
+import { OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
+import { BookingOptionPage } from "../booking/OptionPage.ts"
 import {
   InvalidArguments,
   OperatorUnavailable,
@@ -80,7 +81,7 @@ export const GetPlayroom = Tool.make("get_playroom", {
 
 export const GetBookingOptions = Tool.make("get_booking_options", {
   description:
-    "Bookable times of a playroom for a party, on a date or up to date_to, each with option_id, exact price and cancellation terms. Amounts are minor units of price.currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
+    "Bookable times of a playroom for a party, each with option_id and exact total; packages has what they share: prices in full, terms. Amounts are minor units of currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
   parameters: OptionsInput,
   success: BookingOptionPage,
   failure: Schema.Union([PlayroomNotFound, PackageNotFound, InvalidArguments, OperatorUnavailable, SqlError.SqlError])

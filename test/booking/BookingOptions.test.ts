@@ -30,7 +30,7 @@ layer(world)("options of a day", (it) => {
       assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 99 }), ["party_too_large", undefined])
       assert.deepStrictEqual(yield* none({ date: "2026-11-28", children: 1 }), ["party_too_small", undefined])
       assert.deepStrictEqual(yield* none({ date: "2027-11-27" }), ["too_far_ahead", undefined])
-      assert.deepStrictEqual(yield* none({ date: "2026-11-14" }), ["too_soon", "2026-11-21"])
+      assert.deepStrictEqual(yield* none({ date: "2026-11-14" }), ["in_the_past", "2026-11-21"])
       for (const start of (yield* optionsOn(venue, { date: "2026-11-28" })).options)
         yield* book(start.option_id, start.start.slice(11, 13))
       assert.deepStrictEqual(yield* none({ date: "2026-11-28" }), ["fully_booked", "2026-12-05"])

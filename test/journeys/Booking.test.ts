@@ -14,7 +14,6 @@ const Options = Schema.Struct({
   options: Schema.Array(
     Schema.Struct({
       option_id: Schema.String,
-      mode: Schema.String,
       start: Schema.String,
       price: Schema.Struct({ total: Schema.Int, due_now: Schema.Int })
     })

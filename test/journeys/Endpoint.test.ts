@@ -33,7 +33,7 @@ const issue = Effect.fnUntraced(function* (service: Service, label: string) {
 
 const Page = Schema.Struct({ playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String })) })
 const Options = Schema.Struct({
-  options: Schema.Array(Schema.Struct({ option_id: Schema.String, places_left: Schema.Int }))
+  options: Schema.Array(Schema.Struct({ option_id: Schema.String, places_left: Schema.optionalKey(Schema.Int) }))
 })
 const Booked = Schema.Struct({ booking: Schema.Struct({ booking_id: Schema.String, reference: Schema.String }) })
 

@@ -1,12 +1,12 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
-import type { BookingOption } from "../../src/booking/BookingOption.ts"
+import type { PricedOption } from "../../src/booking/Offers.ts"
 import type { Visit } from "./hall.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** An option that someone saw. */
 export interface Seen {
   readonly visit: Visit
-  readonly option: BookingOption
+  readonly option: PricedOption
 }
 
 /** A call of `create_booking`. */

@@ -5,6 +5,7 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
+import { foldedPage } from "../../src/booking/OptionPage.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
@@ -38,14 +39,23 @@ layer(paymentWorld())("the terms", (it) => {
       const shown = yield* Catalogue.use((catalogue) => catalogue.view(playroom_id))
       const { package_id } = packages.depositParty
       assert.strictEqual(shown.packages.find((pkg) => pkg.package_id === package_id)?.terms.text, general)
-      const { options } = yield* BookingOptions.use((all) =>
+      const found = yield* BookingOptions.use((all) =>
         all.list({ playroom_id, date: "2027-11-10", children: 5, package_id })
       )
-      assert.strictEqual(options[0]?.terms.text, text)
-      assert.deepStrictEqual(options[0]?.terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
+      assert.strictEqual(foldedPage(found).packages[0]?.terms.text, general)
+      const [nearest] = yield* BookingOptions.use((all) =>
+        all.nearest(
+          venue,
+          packages.depositParty,
+          { children: 5, adults: 0, add_ons: [] },
+          Date.parse("2027-11-10T10:00Z")
+        )
+      )
+      assert.strictEqual(nearest?.terms.text, text)
+      assert.deepStrictEqual(nearest?.terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
       const booking = yield* book(packages.depositParty, { date: "2027-11-10" })
       const made = yield* visible(booking)
-      assert.deepStrictEqual(made.terms, options[0]?.terms)
+      assert.deepStrictEqual(made.terms, nearest?.terms)
       assert.strictEqual((yield* open(booking)).request.terms, text)
     })
   )

@@ -18,8 +18,8 @@ const Options = Schema.Struct({
   options: Schema.Array(
     Schema.Struct({
       option_id: Schema.String,
-      mode: Schema.String,
-      places_left: Schema.Int,
+      // Of shared packages only.
+      places_left: Schema.optionalKey(Schema.Int),
       price: Schema.Struct({ due_now: Schema.Int })
     })
   )
@@ -77,10 +77,12 @@ const findStarts = Effect.fnUntraced(function* (service: Service, rush: number) 
     const range = { playroom_id, ...weekend(rush), children, limit: 100 }
     const { options } = sure(yield* tool(service, Options, "get_booking_options", range))
     const paid = options.filter(({ price }) => price.due_now > 0)
-    const shared = paid.find(({ mode, places_left }) => mode === "shared" && places_left >= 3 * children)
-    const exclusive = paid.find(({ mode }) => mode === "exclusive")
+    const [shared] = paid.flatMap(({ option_id, places_left = 0 }) =>
+      places_left >= 3 * children ? [{ option_id, parties: Math.floor(places_left / children) }] : []
+    )
+    const exclusive = paid.find(({ places_left }) => places_left === undefined)
     if (contested === undefined && shared !== undefined) {
-      contested = { option_id: shared.option_id, parties: Math.floor(shared.places_left / children) }
+      contested = shared
     } else if (exclusive !== undefined && others.length < otherStarts) others.push(exclusive.option_id)
   }
   assert.isAtLeast(others.length, otherStarts / 2)

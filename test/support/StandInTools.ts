@@ -12,6 +12,7 @@ import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { BookingNotFound, type BookingView, type PaymentSessionView } from "../../src/booking/Booking.ts"
 import type { BookingOption } from "../../src/booking/BookingOption.ts"
+import type { BookingOptionPage } from "../../src/booking/OptionPage.ts"
 import { PlayroomNotFound, type PlayroomSummary } from "../../src/catalogue/Playroom.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../src/kernel/Ids.ts"
 import { money } from "../../src/kernel/Money.ts"
@@ -78,10 +79,26 @@ export const option: BookingOption = {
   children: 8,
   adults: 0,
   add_ons: [{ add_on_id: AddOnId.make(id("addon", "0")), quantity: 1 }],
-  places_left: 30,
   price,
   cancellation,
   terms
+}
+
+const { option_id, package_id, start, end, add_ons } = option
+const { currency, tax, ...amounts } = price
+
+export const optionPage: BookingOptionPage = {
+  playroom_id: playroomId,
+  time_zone: "Europe/London",
+  currency,
+  tax: { rate_percent: tax.rate_percent, included: tax.included },
+  children: option.children,
+  adults: option.adults,
+  add_ons,
+  packages: [
+    { package_id, name: "Party", mode: "exclusive", duration_minutes: 120, prices: [amounts], cancellation, terms }
+  ],
+  options: [{ option_id, package_id, start, end, price: amounts, refund: { percent: 0 } }]
 }
 
 export const session: PaymentSessionView = {
@@ -176,8 +193,7 @@ const handlers = (slow: Slow) =>
         }
       })
     },
-    get_booking_options: () =>
-      Effect.succeed({ playroom_id: playroomId, time_zone: "Europe/London", options: [option] }),
+    get_booking_options: () => Effect.succeed(optionPage),
     create_booking: ({ contact }) =>
       Effect.succeed({ booking: { ...booking, contact }, already_existed: false, next_step: "Pay." }),
     get_booking: (input) =>

@@ -6,6 +6,7 @@ import { booking as assistantsBooking } from "../assistants/booking.ts"
 import { money as assistantsMoney } from "../assistants/money.ts"
 import { checklist as bookings } from "../booking/checklist.ts"
 import { finding } from "../assistants/finding.ts"
+import { options } from "../assistants/options.ts"
 import { cost } from "../goLive/cost.ts"
 import { doors } from "../goLive/doors.ts"
 import { loops } from "../goLive/loops.ts"
@@ -28,7 +29,8 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Who runs it sees why": operations,
   "Assistants find": finding,
   "Assistants book one wish once": assistantsBooking,
-  "Assistants tell the money": assistantsMoney
+  "Assistants tell the money": assistantsMoney,
+  "Assistants choose a time": options
 }
 
 /** The file and the part of a title that a checklist's entry names. */

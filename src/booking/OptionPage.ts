@@ -1,0 +1,176 @@
+/** What `get_booking_options` answers: options, and once for all of them what they share. Why there are none: `WhyNone.ts`. */
+import { Schema } from "effect"
+import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
+import { packageTerms, refundSteps, TermsView } from "../catalogue/Terms.ts"
+import { PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
+import { AddOnChoice, BookingOption, Price } from "./BookingOption.ts"
+import type { PricedOption } from "./Offers.ts"
+import type { Party } from "./Pricing.ts"
+import { NoOptions } from "./WhyNone.ts"
+
+const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
+const { lines, display_due_now, ...told } = amounts
+
+/** A package with what its options on the page share. */
+const OfferedPackage = Schema.Struct({
+  package_id: PackageId.annotate({ description: "The package." }),
+  name: Schema.String.annotate({ description: "Its name." }),
+  mode: Mode.annotate({ description: "Room, or places in it." }),
+  duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
+  prices: Schema.Array(Schema.Struct(amounts)).annotate({
+    description: "Of the whole booking: each total and due_now, in full."
+  }),
+  balance_due_hours_before: Schema.optionalKey(
+    Schema.Int.annotate({ description: "So long before the start balance_due is to be paid." })
+  ),
+  cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
+  terms: TermsView.annotate({ description: "Deposit and deadlines." })
+})
+
+/** An option without what its page and its package say. */
+const ListedOption = Schema.Struct({
+  option_id: BookingOption.fields.option_id,
+  package_id: BookingOption.fields.package_id,
+  start: BookingOption.fields.start,
+  end: BookingOption.fields.end,
+  places_left: BookingOption.fields.places_left,
+  price: Schema.Struct({
+    ...told,
+    display_due_now: Schema.optionalKey(display_due_now),
+    lines: Schema.optionalKey(lines)
+  }).annotate({
+    description: "In full among its package's prices, unless it is here."
+  }),
+  refund: Schema.optionalKey(
+    Schema.Struct({
+      percent: Schema.Finite.annotate({ description: "Of what the terms refund; 0: nothing comes back." }),
+      until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." }))
+    }).annotate({ description: "The most that comes back, as a deadline of the terms has passed." })
+  )
+})
+
+/** What `get_booking_options` returns. */
+export const BookingOptionPage = Schema.Struct({
+  playroom_id: PlayroomId.annotate({ description: "The playroom." }),
+  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
+  currency,
+  tax: Schema.optionalKey(
+    Schema.Struct({ rate_percent: tax.fields.rate_percent, included: tax.fields.included }).annotate({
+      description: "Tax."
+    })
+  ),
+  children: BookingOption.fields.children,
+  adults: BookingOption.fields.adults,
+  add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the prices." })),
+  packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
+  options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
+  ...NoOptions.fields
+})
+export type BookingOptionPage = typeof BookingOptionPage.Type
+type Offered = BookingOptionPage["packages"][number]
+type Prices = Offered["prices"]
+type Listed = BookingOptionPage["options"][number]
+
+/** The options of a page in full, or why there are none. */
+export interface OptionsFound extends NoOptions {
+  readonly venue: Venue
+  readonly party: Party
+  readonly now: Instant
+  readonly options: ReadonlyArray<PricedOption>
+  readonly next_cursor?: string
+}
+
+/** What is left of the terms' refund at `now`; undefined while no deadline of theirs has passed. */
+const refundLeft = (
+  { cancellation, non_refundable, price, start }: PricedOption,
+  now: Instant,
+  zone: string
+): Listed["refund"] => {
+  const starts = Date.parse(start)
+  const steps = refundSteps(cancellation)
+  const step = steps.find(({ hours_before }) => now <= starts - hours_before * hourMs)
+  if (step === steps[0] || price.total <= non_refundable) return undefined
+  return step === undefined || step.refund_percent === 0
+    ? { percent: 0 }
+    : { percent: step.refund_percent, until: format(zone, starts - step.hours_before * hourMs) }
+}
+
+/** A price without what the page says, and without the balance's date, which the package says. */
+const amountsOf = (price: Price): Prices[number] => {
+  const { currency: _, tax: __, balance_due_at: ___, ...amounts } = price
+  return amounts
+}
+
+/** A package says so many prices for all its options; the first of each `briefOf`, so that this tells which is meant. */
+const mostPrices = 4
+
+/** What an option says of its price: how much, and how much now. */
+const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[number]) => ({
+  total,
+  due_now,
+  display_total,
+  ...(due_now === total ? {} : { display_due_now })
+})
+
+const pricesOf = (options: ReadonlyArray<PricedOption>): Prices => {
+  const prices = new Map<string, Prices[number]>()
+  for (const { price } of options) {
+    if (prices.size === mostPrices) break
+    const brief = JSON.stringify(briefOf(price))
+    if (!prices.has(brief)) prices.set(brief, amountsOf(price))
+  }
+  return [...prices.values()]
+}
+
+const offered = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): Offered => ({
+  package_id: pkg.package_id,
+  name: pkg.name,
+  mode: pkg.mode,
+  duration_minutes: pkg.duration_minutes,
+  prices: pricesOf(options),
+  ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
+    ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
+    : {}),
+  cancellation: pkg.cancellation,
+  terms: packageTerms(pkg, currency)
+})
+
+const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
+
+/** The page as it is shown: what all options share stands once, and so do the prices of a package. */
+export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound): BookingOptionPage => {
+  const { currency, playroom_id, tax, time_zone } = venue.playroom
+  const packages = venue.packages.flatMap((pkg) => {
+    const its = options.filter(({ package_id }) => package_id === pkg.package_id)
+    return its.length === 0 ? [] : [offered(pkg, its, currency)]
+  })
+  const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
+  return {
+    playroom_id,
+    time_zone,
+    currency,
+    ...(options.length === 0 ? {} : { tax }),
+    children: party.children,
+    adults: party.adults,
+    ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
+    packages,
+    options: options.map((option): Listed => {
+      const { end, option_id, package_id, places_left, start } = option
+      const price = amountsOf(option.price)
+      const refund = refundLeft(option, now, time_zone)
+      return {
+        option_id,
+        package_id,
+        start,
+        end,
+        ...(places_left === undefined ? {} : { places_left }),
+        price: said.has(keyOf(package_id, price)) ? briefOf(price) : price,
+        ...(refund === undefined ? {} : { refund })
+      }
+    }),
+    ...rest
+  }
+}

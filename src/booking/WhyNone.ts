@@ -1,0 +1,200 @@
+/** Why a range of dates has no option, and what would have one: looked for only where there is none, and never without a bound. */
+import { Effect, Schema } from "effect"
+import type { Package } from "../catalogue/Package.ts"
+import {
+  addDays,
+  clockTimeOf,
+  datesFrom,
+  dayMinutes,
+  type Instant,
+  LocalDate,
+  localDateOf
+} from "../kernel/LocalTime.ts"
+import { PackageId } from "../kernel/Ids.ts"
+import { maxChildren, noneBecause, partyProblem, window } from "./Availability.ts"
+import { NoneBecause } from "./BookingOption.ts"
+import { isAsked, keepsTo, type Opening, type Request } from "./Offers.ts"
+import type { Look } from "./OpeningSearch.ts"
+import { eachStart, openDay } from "./Starts.ts"
+
+/** Why a range of dates has no option: a start's reasons, and those of a question. */
+export const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
+export type NoOptionsBecause = typeof NoOptionsBecause.Type
+
+const Count = (description: string) => Schema.Int.annotate({ description })
+
+/** What an empty page tells. */
+export const NoOptions = Schema.Struct({
+  none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
+  also_because: Schema.optionalKey(
+    Schema.Array(NoOptionsBecause).annotate({
+      description: "What holds for other starts or dates that were asked for."
+    })
+  ),
+  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." })),
+  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None is sold after it for now." })),
+  opening_hours_that_day: Schema.optionalKey(
+    Schema.Struct({
+      date: LocalDate.annotate({ description: "First date with options at other times." }),
+      hours: Schema.Array(
+        Schema.Struct({
+          opens: Schema.String.annotate({ description: "HH:MM." }),
+          closes: Schema.String.annotate({ description: "HH:MM; not after opens: next day." })
+        })
+      ).annotate({ description: "Open." })
+    }).annotate({ description: "Outside the times asked for." })
+  ),
+  next_date_for_party: Schema.optionalKey(
+    Schema.Struct({
+      date: LocalDate.annotate({ description: "Date." }),
+      package_id: PackageId.annotate({ description: "Package that takes it." })
+    }).annotate({ description: "For a party of this size." })
+  ),
+  party_limits: Schema.optionalKey(
+    Schema.Struct({
+      min_children: Count("Fewest in any package."),
+      max_children: Count("Most in any package."),
+      max_adults: Schema.optionalKey(Count("Most in any package."))
+    }).annotate({ description: "Whom the playroom takes." })
+  )
+})
+export type NoOptions = typeof NoOptions.Type
+
+/** An empty range: what was asked, and why its starts are none. */
+export interface Empty {
+  readonly request: Request
+  readonly packages: ReadonlyArray<Package>
+  readonly from: LocalDate
+  readonly to: LocalDate
+  readonly refusals: ReadonlySet<NoneBecause>
+  readonly now: Instant
+}
+
+/** Looks through dates for one opening; bounded. */
+export type LookFor<E> = (
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  dates: { readonly from: LocalDate; readonly to: LocalDate },
+  reasons: boolean
+) => Effect.Effect<Look, E>
+
+const isOfParty = (reason: NoOptionsBecause): boolean => reason === "party_too_large" || reason === "party_too_small"
+
+const mostIntervals = 10
+
+/** When the venue is open on a date, by its clock. */
+const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["opening_hours_that_day"]> => ({
+  date,
+  hours: openDay(venue.playroom, date)
+    .intervals.slice(0, mostIntervals)
+    .map(({ first, last }) => ({
+      opens: clockTimeOf(Math.max(0, first)),
+      closes: clockTimeOf(last > dayMinutes ? last - dayMinutes : last)
+    }))
+})
+
+const limitsOf = ({ venue }: Request): NonNullable<NoOptions["party_limits"]> => {
+  const { packages } = venue
+  const adults = packages.flatMap(({ max_adults }) => max_adults ?? [])
+  return {
+    min_children: Math.min(...packages.map(({ min_children }) => min_children)),
+    max_children: Math.max(...packages.map((pkg) => maxChildren(venue, pkg))),
+    ...(adults.length === 0 || adults.length < packages.length ? {} : { max_adults: Math.max(...adults) })
+  }
+}
+
+const dateOf = ({ venue }: Request, { start }: Opening): LocalDate => localDateOf(venue.playroom.time_zone, start)
+
+/** The first opening after a date, up to the venue's horizon, for those packages that take the party. */
+const nextOpening = Effect.fnUntraced(function* <E>(
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  from: LocalDate,
+  now: Instant,
+  lookFor: LookFor<E>
+): Effect.fn.Return<Opening | undefined, E> {
+  const { party, venue } = request
+  const possible = packages.filter((pkg) => partyProblem(venue, pkg, party) === undefined)
+  if (possible.length === 0) return undefined
+  const { earliest, lastDate } = window(venue, now)
+  const soonest = localDateOf(venue.playroom.time_zone, earliest)
+  const { openings } = yield* lookFor(request, possible, { from: from < soonest ? soonest : from, to: lastDate }, false)
+  return openings[0]
+})
+
+/** Whether a package starts on a date, after an instant and at the times asked for. */
+const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: LocalDate, after: Instant): boolean => {
+  const day = openDay(request.venue.playroom, date)
+  return packages.some((pkg) => {
+    let found = false
+    eachStart(day, pkg, (start) => {
+      found ||= start > after && keepsTo(request, pkg, start)
+      return !found
+    })
+    return found
+  })
+}
+
+/** Why the asked dates have none: the first that is true of them, and what else is true of some. */
+const reasonsOf = Effect.fnUntraced(function* <E>(
+  { request, packages, from, to, refusals, now }: Empty,
+  lookFor: LookFor<E>
+): Effect.fn.Return<
+  { readonly reasons: ReadonlyArray<NoOptionsBecause>; readonly elsewhere?: Opening | undefined },
+  E
+> {
+  const { venue } = request
+  const today = localDateOf(venue.playroom.time_zone, now)
+  const first = from < today ? today : from
+  if (to < today) return { reasons: ["in_the_past"] }
+  if (window(venue, now).lastDate < from) return { reasons: ["too_far_ahead"] }
+  const anyTime: Request = { ...request, start_after: undefined, end_before: undefined }
+  const timed = request.start_after !== undefined || request.end_before !== undefined
+  const other = timed ? yield* lookFor(anyTime, packages, { from: first, to }, true) : undefined
+  const elsewhere = other?.openings[0]
+  const ofStarts = [...refusals].some((reason) => !isOfParty(reason))
+  const main: NoOptionsBecause =
+    elsewhere !== undefined && !ofStarts
+      ? "outside_your_times"
+      : noneBecause(ofStarts ? refusals : new Set([...refusals, ...(other?.refusals ?? [])]))
+  const asked = datesFrom(first, to).filter((date) => isAsked(request, date))
+  const passed = main === "too_soon" && !asked.some((date) => hasStart(request, packages, date, now))
+  const also: ReadonlyArray<NoOptionsBecause> = [
+    ...refusals,
+    ...(elsewhere === undefined ? [] : ["outside_your_times" as const]),
+    ...(asked.every((date) => hasStart(anyTime, packages, date, -Infinity)) ? [] : ["closed" as const])
+  ]
+  // Packages that never take the party are a reason only where no other start is one.
+  const others = also.filter((one) => one !== main && (isOfParty(main) || !isOfParty(one)))
+  const because = passed ? "in_the_past" : main
+  return { reasons: [because, ...new Set(others)], elsewhere }
+})
+
+/** What an empty page tells. */
+export const whyNone = Effect.fnUntraced(function* <E>(
+  empty: Empty,
+  lookFor: LookFor<E>
+): Effect.fn.Return<NoOptions, E> {
+  const { request, packages, from, to, now } = empty
+  const { venue } = request
+  const {
+    reasons: [because = "closed", ...also],
+    elsewhere
+  } = yield* reasonsOf(empty, lookFor)
+  const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
+  const ofParty = isOfParty(because)
+  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
+  return {
+    none_because: because,
+    ...(also.length === 0 ? {} : { also_because: also }),
+    ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
+    ...(because === "too_far_ahead" || also.includes("too_far_ahead")
+      ? { last_bookable_date: window(venue, now).lastDate }
+      : {}),
+    ...(elsewhere === undefined ? {} : { opening_hours_that_day: openOn(request, dateOf(request, elsewhere)) }),
+    ...(taking === undefined
+      ? {}
+      : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),
+    ...(ofParty ? { party_limits: limitsOf(request) } : {})
+  }
+})
