@@ -19,6 +19,9 @@ export const boundHeapGrowth = (): void => setFlagsFromString("--heap-growing-pe
 export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   nodeOptions.filter((option) => !given.some((other) => other.startsWith(option.slice(0, option.indexOf("=")))))
 
+/** Whether these arguments run the service, and not a command that is over soon. */
+export const serves = ([command]: ReadonlyArray<string>): boolean => command === undefined || command === "serve"
+
 /**
  * Starts this process anew where Node was not given its options, with the same id, arguments and streams: 20 ms. `npm start` gives
  * them. Where a process can't be replaced (Windows), or its parent talks to it, it goes on as it is.

@@ -9,6 +9,7 @@ import { cli } from "./cli/Cli.ts"
 import { endingOf, unfinished } from "./cli/Ending.ts"
 import { describeCause } from "./cli/Failure.ts"
 import { announce } from "./cli/Welcome.ts"
+import { serves } from "./NodeOptions.ts"
 import { Observability } from "./Observability.ts"
 
 /** What a stop may take, in milliseconds: longer than requests in flight get to finish, for it must not hang for ever. */
@@ -71,7 +72,7 @@ NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     finished = true
-    const { code, says } = endingOf(exit, askedAt !== undefined)
+    const { code, says } = endingOf(exit, askedAt !== undefined && serves(process.argv.slice(2)))
     say(says)
     onExit(code)
   }

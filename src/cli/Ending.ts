@@ -3,14 +3,14 @@ import { Cause, Exit } from "effect"
 
 const cutOff = "It was cut off before its end: look at what was done before you repeat it."
 
-/** `asked`: a signal has told the process to stop; that alone makes an interruption a good end. */
+/** `stopped`: a signal has told a service to stop, which is its good end. A command that a signal cuts off has not done its work. */
 export const endingOf = <A, E>(
   exit: Exit.Exit<A, E>,
-  asked: boolean
+  stopped: boolean
 ): { readonly code: number; readonly says?: string } => {
   if (Exit.isSuccess(exit)) return { code: 0 }
   if (!Cause.hasInterruptsOnly(exit.cause)) return { code: 1 }
-  return asked ? { code: 0 } : { code: 1, says: cutOff }
+  return stopped ? { code: 0 } : { code: 1, says: cutOff }
 }
 
 /** Of a process whose work has not come to its end: no exit code of 0 is believed. */

@@ -27,12 +27,19 @@ const selling = (operator: Operator, playrooms: OperatorPlayrooms, now: Instant)
   return why.length === 0 ? "yes" : `no: ${why.join("; ")}`
 }
 
-const takesPayments = (account: ConnectedAccount): string => {
-  const due = account.currently_due.length === 0 ? "" : `; the provider asks for ${account.currently_due.join(", ")}`
-  if (account.charges_enabled) return `yes${account.payouts_enabled ? "" : ", but is not paid out"}${due}`
+const asksFor = ({ currently_due }: ConnectedAccount): string =>
+  currently_due.length === 0 ? "" : `; the provider asks for ${currently_due.join(", ")}`
+
+/** Why an account can't take payments. */
+const notReady = (account: ConnectedAccount): string => {
   const why = account.details_submitted ? (account.disabled_reason ?? "not enabled yet") : "onboarding is not finished"
-  return `no: ${why}${due}`
+  return `${why}${asksFor(account)}`
 }
+
+const takesPayments = (account: ConnectedAccount): string =>
+  account.charges_enabled
+    ? `yes${account.payouts_enabled ? "" : ", but is not paid out"}${asksFor(account)}`
+    : `no: ${notReady(account)}`
 
 const history = (events: ReadonlyArray<OperatorEvent>): string =>
   events.length === 0
@@ -134,7 +141,7 @@ export const onboard = Command.make(
       onSome: ({ expires_at, url }) => [
         made
           ? `${account.id} was made for ${operator.name}. It is off sale until it can take payments.`
-          : `${operator.name} has ${account.id}, which is not ready yet: ${takesPayments(account)}.`,
+          : `${operator.name} has ${account.id}, which is not ready yet: ${notReady(account)}.`,
         `Send it this link, which opens once and ends at ${instant(expires_at * 1000)}:`,
         "",
         url,

@@ -151,6 +151,9 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       yield* begin
       const { url } = yield* onboard()
       yield* TestClock.adjust("10 minutes")
+      const again = (yield* playroom("operator", "onboard", operator_id)).out
+      assert.include(again, "which is not ready yet: onboarding is not finished; the provider asks for")
+      yield* TestClock.adjust("10 minutes")
       const ended = yield* tell("GET", pathOf(url))
       assert.strictEqual(ended.headers.get("location"), "http://localhost:3000/?onboarding=expired")
       assert.strictEqual((yield* tell("GET", pathOf((yield* onboard()).url))).status, 200)

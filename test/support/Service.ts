@@ -51,7 +51,7 @@ const command =
   (env: NodeJS.ProcessEnv) =>
   (...args: ReadonlyArray<string>) =>
     Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
-      execFile(process.execPath, [main, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
         resume(
           Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr })
         )
