@@ -2,6 +2,7 @@
 import type { PricedOption } from "../../src/booking/Offers.ts"
 import type { Visit } from "./hall.ts"
 import type { Snapshot } from "./snapshot.ts"
+import type { As } from "./wishes.ts"
 
 /** An option that someone saw. */
 export interface Seen {
@@ -15,13 +16,15 @@ export interface Request {
   readonly email: string
   readonly seen: Seen
   readonly idempotency_key: string | undefined
+  readonly as: As
 }
 
 /** A booking that was acknowledged. */
 export interface Booked {
   readonly booking_id: string
   readonly reference: string
-  readonly request: Request
+  /** The call that made it. */
+  request: Request
   /** Set when it was cancelled: all that is owed of what had been counted as paid then, by the terms or a person's word. */
   cancelled: { readonly owed: number; readonly paid: number } | undefined
   /** What the operator gave back by hand, and what payers had back by disputes. */

@@ -4,6 +4,7 @@ import type { Deed, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
 import { days } from "./hall.ts"
 import { type Subscribing, subscribing } from "./subscription.ts"
+import { type As, as, type AskAgain, askAgain } from "./wishes.ts"
 import type { Trouble } from "./world.ts"
 
 export interface Wish {
@@ -16,6 +17,7 @@ export interface Wish {
   readonly machines: number
   /** Names an idempotency key; undefined: none is given. */
   readonly idem: number | undefined
+  readonly as: As
 }
 
 /** What a person says when cancelling; `third`: a third of what was paid. */
@@ -31,7 +33,9 @@ export type Action =
       readonly key: number
       readonly email: number
       readonly idem: number | undefined
+      readonly as: As
     }
+  | AskAgain
   /** Someone else books what a booking has, or had. */
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
   /** The call that made a booking, again; or with another argument. */
@@ -95,7 +99,8 @@ const wish = fc.record({
   slot: upTo(2),
   children: fc.integer({ min: 1, max: 8 }),
   machines: fc.constantFrom(0, 0, 1, 2),
-  idem
+  idem,
+  as
 })
 const times = fc.constantFrom(1, 1, 1, 2, 3)
 const booking = upTo(20)
@@ -138,7 +143,7 @@ const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
 const refundByHand = fc.record({ do: act("refundByHand"), page, percent: fc.constantFrom(10, 50, 100) })
 const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
 const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantFrom("won" as const, "lost" as const) })
-const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem })
+const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
 const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
 const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
 const lose = fc.record({ do: act("lose"), event: upTo(10) })
@@ -152,6 +157,7 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   tasks,
   bookSeen,
   retry,
+  askAgain,
   refundByHand,
   dispute,
   decide,
@@ -306,6 +312,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(6, book),
   weighted(1, bookSeen),
   weighted(1, retry),
+  weighted(3, askAgain),
   weighted(1, rival),
   weighted(4, story),
   weighted(2, severalHands.map(told)),

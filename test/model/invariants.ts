@@ -7,6 +7,7 @@ import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
+import { oneForEachWish } from "./wishes.ts"
 import type { Outside, Sent } from "./world.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -261,6 +262,7 @@ export const checkInvariants = (
     ledger.bookings.map(({ booking_id }) => booking_id)
   )
   places(ledger, snapshot, now)
+  oneForEachWish(ledger, snapshot)
   money(ledger, snapshot, provider)
   owed(ledger, snapshot, provider, sent)
   pages(ledger, provider)

@@ -76,11 +76,23 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         if (seen !== undefined) yield* createSome(ledger, requestOf(seen, action), 1, alone)
         return
       }
+      case "askAgain": {
+        const booked = nth(ledger.bookings, action.booking)
+        if (booked === undefined) return
+        const idempotency_key = action.idem === undefined ? undefined : `k${action.idem}`
+        return yield* createSome(ledger, { ...booked.request, idempotency_key, as: action.as }, action.times, alone)
+      }
       case "rival": {
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
         const { key, seen } = booked.request
-        const request = { key: another(key), email: `rival${action.email}`, seen, idempotency_key: undefined }
+        const request = {
+          key: another(key),
+          email: `rival${action.email}`,
+          seen,
+          idempotency_key: undefined,
+          as: "plain" as const
+        }
         return yield* createSome(ledger, request, 1, alone)
       }
       case "retry": {
