@@ -109,6 +109,13 @@ export const PriceForParty = Schema.Struct({
 })
 export type PriceForParty = typeof PriceForParty.Type
 
+/** Who comes, as a search was understood. */
+export const SearchParty = Schema.Struct({
+  children: Schema.optionalKey(Schema.Int.annotate({ description: "Children." })),
+  adults: Schema.Int.annotate({ description: "Adults." }),
+  ages: Schema.optionalKey(Schema.String.annotate({ description: "Of how many, and from youngest to oldest." }))
+})
+
 /** One playroom in a list of search results. */
 export const PlayroomSummary = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "For get_playroom." }),

@@ -1,7 +1,7 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
 import { addDays, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import type { Mode } from "./Package.ts"
-import { longestAdvanceDays } from "./Playroom.ts"
+import { longestAdvanceDays, type SearchParty } from "./Playroom.ts"
 
 /** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
 export interface SearchQuery {
@@ -39,6 +39,21 @@ export const defaultRadiusKm = 25
 /** How many children come, as far as the query says. */
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
+
+/** Who comes, where the query says something of it. */
+export const partyIn = (query: SearchQuery): typeof SearchParty.Type | undefined => {
+  const { adults = 0, child_ages = [] } = query
+  const children = childrenOf(query)
+  return children === undefined && query.adults === undefined
+    ? undefined
+    : {
+        ...(children === undefined ? {} : { children }),
+        adults,
+        ...(child_ages.length === 0
+          ? {}
+          : { ages: `of ${child_ages.length}: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}` })
+      }
+}
 
 /** A date that is over wherever a playroom can be, or that none takes bookings for yet. Clocks are 12 hours behind UTC to 14 ahead. */
 const dateIssue = (date: string, now: Instant): string | undefined => {

@@ -23,9 +23,9 @@ const whole = (minimum: number, maximum: number) =>
     Schema.isBetween({ minimum, maximum }, { message: `Expected a whole number from ${minimum} to ${maximum}` })
   )
 
-const finite = (minimum: number, maximum: number) =>
+const finite = (minimum: number, maximum: number, hint = "") =>
   Schema.Finite.check(
-    Schema.isBetween({ minimum, maximum }, { message: `Expected a number from ${minimum} to ${maximum}` })
+    Schema.isBetween({ minimum, maximum }, { message: `Expected a number from ${minimum} to ${maximum}${hint}` })
   )
 
 const listOf = <S extends Schema.Constraint>(item: S, maximum: number) =>
@@ -46,7 +46,7 @@ export const SearchInput = Schema.Struct({
   ),
   near: optional(
     Schema.Struct({
-      latitude: finite(-90, 90).annotate({ description: "Degrees north." }),
+      latitude: finite(-90, 90, "; perhaps it is the longitude").annotate({ description: "Degrees north." }),
       longitude: finite(-180, 180).annotate({ description: "Degrees east." }),
       radius_km: optional(
         Schema.Finite.check(

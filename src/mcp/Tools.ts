@@ -26,8 +26,10 @@ import {
   PackageNotFound,
   PlayroomNotFound,
   PlayroomSummary,
-  PlayroomView
+  PlayroomView,
+  SearchParty
 } from "../catalogue/Playroom.ts"
+import { emptySearchFields } from "../catalogue/EmptySearch.ts"
 import type { Principal, Scope } from "../access/ApiKey.ts"
 import { ProviderUnavailable } from "../payment/PaymentGateway.ts"
 import {
@@ -62,6 +64,8 @@ export const SearchPlayrooms = Tool.make("search_playrooms", {
   parameters: SearchInput,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
+    party: Schema.optionalKey(SearchParty.annotate({ description: "Who comes, as understood." })),
+    ...emptySearchFields,
     next_cursor: nextCursor
   }),
   failure: Schema.Union([InvalidArguments, SqlError.SqlError])

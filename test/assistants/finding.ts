@@ -11,6 +11,16 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/PriceForParty.test.ts: what a search tells is what the options then cost"
   ),
   checked(
+    "7. an empty search tells what excluded most, what would fit instead, and the known values",
+    "test/assistants/NothingFound.test.ts: a length that is not sold is named, with those that are",
+    "test/assistants/NothingFound.test.ts: another currency is named, with a price in the one that is taken",
+    "test/assistants/NothingFound.test.ts: swapped coordinates are noticed, and a wider circle is tried",
+    "test/assistants/NothingFound.test.ts: a city, country or amenity that nobody has is named, with what there is",
+    "test/assistants/NothingFound.test.ts: a day without a free start leads to one that has, also from beyond what can be booked",
+    "test/assistants/NothingFound.test.ts: where no filter alone is to blame, it tells which ones exclude most of all",
+    "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"
+  ),
+  checked(
     "7. cities, amenities and words are found in the languages that people write",
     "test/assistants/Languages.test.ts: cities are found by their names in five languages, and with umlauts as two letters",
     "test/assistants/Languages.test.ts: words around what is looked for exclude nothing, in five languages"
@@ -20,6 +30,10 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/Languages.test.ts: an amenity is found by whichever name it goes, as a filter and among words",
     "test/assistants/Languages.test.ts: what a playroom has or lacks for people with disabilities is told as structure",
     "test/catalogue/CatalogueChecks.test.ts: a feature that a playroom has twice, or both has and lacks"
+  ),
+  checked(
+    "10. ages that no playroom is for are said, and what was understood of the party is echoed",
+    "test/assistants/NothingFound.test.ts: ages outside those of every playroom are said, and a party that is too large"
   ),
   checked(
     "11. how many children a playroom takes is called that",

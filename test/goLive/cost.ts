@@ -57,7 +57,7 @@ export const cost: ReadonlyArray<Case> = [
   checked(
     "A9. a search that finds nothing does not scan the catalogue: an index rules out what no package could offer, a bound on work what is sold out",
     "test/booking/SearchAmongThousands.test.ts: never reads the whole table for a page",
-    "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow",
+    "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others",
     "test/booking/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages",
     "test/booking/FactsForSearch.test.ts: holds every start of every package on every day, on clock changes and beside overrides too",
     "test/booking/FactsForSearch.test.ts: bounds the price of every party at every start from below, in all and by the child",

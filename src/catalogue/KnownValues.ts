@@ -1,0 +1,71 @@
+/** What can be searched for, told to who asked for something else. Each answer is one bounded look into an index. */
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { decoded } from "../kernel/Rows.ts"
+import { byTextIndex } from "./Candidates.ts"
+import { namesOf } from "./AmenityNames.ts"
+
+const most = 20
+const mostCities = 8
+/** Names that have less in common are no misspelling of each other. */
+const similar = 0.3
+/** So many playrooms are looked at for what they have. */
+const sample = 300
+
+/** The values of searches in one database. */
+export const knownValues = (sql: SqlClient.SqlClient) => {
+  const valueRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String })))
+  const cityRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String, likeness: Schema.Finite })))
+  const values = (statement: Statement.Fragment) =>
+    Effect.map(valueRows(sql`${statement}`), (rows) => rows.map(({ value }) => value))
+
+  /** Each value of a column once, by leaps along the index of listed playrooms that begins with it. */
+  const each = (column: "country" | "currency") => {
+    const key = sql.literal(
+      column === "country" ? "p.country, p.playroom_id" : "p.currency, p.from_price, p.playroom_id"
+    )
+    const value = sql.literal(`p.${column}`)
+    return values(sql`
+with recursive leap (value, n) as (
+  (select ${value}, 1 from playroom p where p.listed order by ${key} limit 1)
+  union all
+  select (select ${value} from playroom p where p.listed and ${value} > leap.value order by ${key} limit 1), n + 1
+  from leap where leap.value is not null and n <= ${most}::int
+)
+select value from leap where value is not null limit ${most}::int`)
+  }
+
+  return {
+    countries: each("country"),
+    currencies: each("currency"),
+    /** Cities whose names are nearest to one, nearest first, and whether the first may be the one that was meant. */
+    cities: (city: string) =>
+      Effect.map(
+        cityRows(sql`
+select value, max(likeness)::float8 as likeness from (
+  select city as value, similarity(name, search_fold(${city}::text)) as likeness from city_name
+  order by name <-> search_fold(${city}::text) limit ${3 * mostCities}::int
+) n group by value order by 2 desc, 1 limit ${mostCities}::int`),
+        (rows) => ({ cities: rows.map(({ value }) => value), meant: (rows[0]?.likeness ?? 0) >= similar })
+      ),
+    /** What playrooms have, the most common first. */
+    amenities: values(sql`
+select value from (select amenities from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s, unnest(s.amenities) as value
+group by value order by count(*) desc, value limit ${most}::int`),
+    /** Lengths of visits, the shortest first. */
+    lengths: values(sql`
+select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
+order by duration_minutes limit ${most}::int`),
+    /** Whether a playroom has what is asked for, by any of its names. */
+    hasAmenity: (amenity: string) =>
+      Effect.map(
+        byTextIndex(
+          sql,
+          values(
+            sql`select 'yes' as value from playroom p where p.listed and p.amenity_keys && search_fold(${namesOf(amenity)}::text[]) limit 1`
+          )
+        ),
+        (rows) => rows.length > 0
+      )
+  }
+}

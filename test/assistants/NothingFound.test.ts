@@ -1,0 +1,142 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
+import { emptySearchFields } from "../../src/catalogue/EmptySearch.ts"
+import { at } from "../support/BookingWorld.ts"
+import { demoWorld, issuesOf, namesOf, search } from "../support/searchWorld.ts"
+
+const Changes = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Any)))
+const Told = Schema.is(Schema.Struct(emptySearchFields))
+
+/** What an empty search tells; each playroom that it names is found once the search is changed as it says. */
+const told = Effect.fnUntraced(function* (query: SearchQuery) {
+  const page = yield* search(query)
+  assert.deepStrictEqual([page.playrooms, page.next_cursor], [[], undefined], JSON.stringify(query))
+  assert.isTrue(Told(page))
+  for (const { instead, name, next_start, price, without } of page.nearest ?? []) {
+    const gone = without === "date" ? ["date", "start_after", "end_before"] : [without]
+    const others = Object.fromEntries(Object.entries(query).filter(([name]) => !gone.includes(name)))
+    const changed = instead === undefined ? others : { ...query, ...Changes(instead) }
+    const found = yield* search({ ...changed, limit: 50 })
+    // Of a list, one entry was left out.
+    if (without === "amenities" && instead === undefined) continue
+    const one = found.playrooms.find((playroom) => playroom.name === name)
+    assert.isDefined(one, `${JSON.stringify(query)} → ${without} ${instead}`)
+    assert.strictEqual(one?.next_start, next_start)
+    assert.strictEqual(one?.price_for_party?.amount, price?.amount)
+  }
+  return page
+})
+const filters = ({ none_because = [] }: { readonly none_because?: ReadonlyArray<{ readonly filter: string }> }) =>
+  none_because.map(({ filter }) => filter)
+
+layer(demoWorld)("where nothing is found in the demo", (it) => {
+  it.effect("a length that is not sold is named, with those that are", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const page = yield* told({ city: "London", mode: "shared", duration_minutes: 120 })
+      assert.deepInclude(page.none_because ?? [], { filter: "duration_minutes", excluded: 2 })
+      assert.deepInclude(page.nearest?.[0], { without: "duration_minutes", instead: '{"duration_minutes":90}' })
+      const odd = yield* told({ city: "München", duration_minutes: 77 })
+      assert.deepStrictEqual(odd.known_values, [
+        { filter: "duration_minutes", values: ["60", "75", "90", "120", "150", "180"] }
+      ])
+    })
+  )
+
+  it.effect("another currency is named, with a price in the one that is taken", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const max_total = { amount: 5000, currency: "CHF" }
+      const page = yield* told({ city: "Berlin", children: 4, max_total })
+      assert.include(filters(page), "max_total")
+      assert.match(page.nearest?.[0]?.instead ?? "", /^\{"max_total":\{"amount":\d+,"currency":"EUR"\}\}$/)
+      assert.deepStrictEqual(page.known_values, [
+        { filter: "max_total", values: ["AUD", "EUR", "GBP", "JPY", "SEK", "USD"] }
+      ])
+      const dear = yield* told({ city: "Berlin", mode: "exclusive", max_total: { amount: 100, currency: "EUR" } })
+      assert.strictEqual(dear.nearest?.[0]?.without, "max_total")
+      assert.isUndefined(dear.known_values)
+    })
+  )
+
+  it.effect("swapped coordinates are noticed, and a wider circle is tried", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const swapped = yield* told({ near: { latitude: 11.58, longitude: 48.14 } })
+      assert.deepStrictEqual(
+        [swapped.nearest?.[0]?.instead, swapped.nearest?.[0]?.city],
+        ['{"near":{"latitude":48.14,"longitude":11.58}}', "München"]
+      )
+      const far = yield* told({ near: { latitude: 52.2, longitude: -1.5 } })
+      assert.strictEqual(far.nearest?.[0]?.instead, '{"near":{"latitude":52.2,"longitude":-1.5,"radius_km":500}}')
+      assert.deepStrictEqual(yield* issuesOf({ date: "2026-11-01" }), ["date"])
+    })
+  )
+
+  it.effect("a city, country or amenity that nobody has is named, with what there is", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const city = yield* told({ city: "Stokholm", children: 2 })
+      assert.deepStrictEqual(filters(city), ["city"])
+      assert.deepInclude(city.nearest?.[0], { without: "city", instead: '{"city":"Stockholm"}' })
+      assert.deepInclude(city.known_values?.[0], { filter: "city" })
+      assert.strictEqual(city.known_values?.[0]?.values[0], "Stockholm")
+      const country = yield* told({ country: "FR" })
+      assert.deepStrictEqual(country.known_values, [
+        { filter: "country", values: ["AU", "DE", "GB", "JP", "SE", "US"] }
+      ])
+      const amenity = yield* told({ city: "London", amenities: ["soft play", "moon base"] })
+      assert.deepStrictEqual(amenity.none_because, [{ filter: "amenities", value: "moon base", excluded: 1 }])
+      assert.deepInclude(amenity.nearest?.[0], { without: "amenities", name: "Sunny Side Clapham" })
+      assert.strictEqual(amenity.known_values?.[0]?.filter, "amenities")
+      assert.include(amenity.known_values?.[0]?.values ?? [], "baby changing")
+    })
+  )
+
+  it.effect("ages outside those of every playroom are said, and a party that is too large", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const ages = yield* told({ city: "Bristol", child_ages: [3, 11] })
+      assert.deepStrictEqual(ages.party, { children: 2, adults: 0, ages: "of 2: 3 to 11" })
+      assert.include(filters(ages), "child_ages")
+      const large = yield* told({ city: "Bristol", children: 20 })
+      assert.include(filters(large), "children")
+      assert.isDefined(large.nearest?.find(({ instead }) => instead === '{"children":12}'))
+      // Fewer ages than children are fine, and echoed.
+      const some = yield* search({ city: "London", children: 4, child_ages: [3] })
+      assert.isNotEmpty(some.playrooms)
+      assert.deepStrictEqual(some.party, { children: 4, adults: 0, ages: "of 1: 3 to 3" })
+    })
+  )
+
+  it.effect("a day without a free start leads to one that has, also from beyond what can be booked", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const party = { city: "London", mode: "exclusive", children: 20, duration_minutes: 120 } as const
+      // Parties are on Saturdays.
+      const tuesday = yield* told({ ...party, date: "2026-11-24" })
+      assert.deepInclude(
+        tuesday.nearest?.find(({ without }) => without === "date"),
+        {
+          instead: '{"date":"2026-11-28"}',
+          next_start: "2026-11-28T10:00:00+00:00"
+        }
+      )
+      const far = yield* told({ ...party, date: "2028-01-01" })
+      assert.match(far.nearest?.find(({ without }) => without === "date")?.instead ?? "", /"2027-05-\d\d"/)
+      const late = yield* told({ ...party, date: "2026-11-28", start_after: "19:00" })
+      assert.deepInclude(late.nearest?.[0], { without: "start_after", name: "Sunny Side Clapham" })
+    })
+  )
+
+  it.effect("where no filter alone is to blame, it tells which ones exclude most of all", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const page = yield* told({ city: "Atlantis", amenities: ["moon base"], duration_minutes: 60 })
+      assert.deepStrictEqual(filters(page).toSorted(), ["amenities", "city", "duration_minutes"])
+      const [most] = page.none_because ?? []
+      assert.strictEqual(most?.excluded, (yield* namesOf({})).length)
+    })
+  )
+})
