@@ -50,22 +50,41 @@ export const Money = Schema.Struct({
 })
 export type Money = typeof Money.Type
 
-const formats = new Map<string, Intl.NumberFormat>()
+interface Writer {
+  readonly format: Intl.NumberFormat
+  readonly decimals: number
+  /** What was written lately: a page of options names the same few amounts many times, and writing one takes microseconds. */
+  readonly texts: Map<number, string>
+}
+const writers = new Map<string, Writer>()
+const mostTexts = 5000
+
+const writerOf = (currency: string): Writer => {
+  let writer = writers.get(currency)
+  if (writer === undefined) {
+    const decimals = exponentOf(currency)
+    const format = new Intl.NumberFormat("en-GB", {
+      style: "currency",
+      currency,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals
+    })
+    writer = { format, decimals, texts: new Map() }
+    writers.set(currency, writer)
+  }
+  return writer
+}
 
 /** The amount as people write it: `display(24000, "GBP")` is `£240.00`. */
 export const display = (amount: number, currency: string): string => {
-  let format = formats.get(currency)
-  if (format === undefined) {
-    const digits = exponentOf(currency)
-    format = new Intl.NumberFormat("en-GB", {
-      style: "currency",
-      currency,
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits
-    })
-    formats.set(currency, format)
+  const { decimals, format, texts } = writerOf(currency)
+  let text = texts.get(amount)
+  if (text === undefined) {
+    text = format.format(amount / 10 ** decimals)
+    if (texts.size >= mostTexts) texts.clear()
+    texts.set(amount, text)
   }
-  return format.format(amount / 10 ** exponentOf(currency))
+  return text
 }
 
 /**

@@ -25,9 +25,11 @@ const joined = (...parts: ReadonlyArray<string>): string => parts.filter((part) 
 
 const afterHold = (booking: BookingView): string => {
   const { due_now, hold_expires_at, hold_expires_in, payment_session: session, payment_status } = booking
-  if (payment_status === "processing") {
+  const page = session?.purpose === "due_now" ? session.status : undefined
+  if (payment_status === "processing" || page === "processing") {
     return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
   }
+  if (page === "paid") return "A payment has arrived and is being booked: call get_booking in a minute."
   if (hold_expires_in === undefined) {
     return "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
   }
@@ -38,8 +40,11 @@ const afterHold = (booking: BookingView): string => {
   if (payment_status === "failed") {
     return `The payment failed and nothing was charged. ${until}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
   }
-  return session === undefined
-    ? `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.`
+  if (session === undefined) {
+    return `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.`
+  }
+  return page === "open"
+    ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${until}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
     : `The payment page is closed and nothing was paid on it. ${until}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 

@@ -3,14 +3,22 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../booking/Booking.ts"
 import type { Standing } from "../booking/BookingViews.ts"
+import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { goneOfAll, ownPayments } from "./OwnPayments.ts"
 import { PaymentInquiry } from "./PaymentInquiry.ts"
 import { balanceOnline } from "./PaymentRequest.ts"
-import { payableUntil, type PaymentSessionRow, sessionView, wasGivenOut } from "./PaymentSession.ts"
+import { payableUntil, type PaymentSessionRow, type Purpose, sessionView, wasGivenOut } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { countsForBooking, isOpen } from "./RefundMoney.ts"
 import { RefundRecords } from "./RefundRecords.ts"
+
+/** Whether a payment was settled between the reading of the booking and that of its sessions. */
+const overtaken = ({ payment_status, status }: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
+  const isPaid = (purpose: Purpose) => sessions.some((one) => one.purpose === purpose && one.status === "paid")
+  const unsettled = payment_status === "deposit_paid" || payment_status === "not_required"
+  return (status === "held" && isPaid("due_now")) || (status === "confirmed" && unsettled && isPaid("balance"))
+}
 
 export class BookingStandings extends Context.Service<
   BookingStandings,
@@ -19,7 +27,7 @@ export class BookingStandings extends Context.Service<
     readonly of: (booking: BookingRow) => Effect.Effect<Standing, SqlError.SqlError>
     /**
      * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `answered`: it
-     * said something, so that booking and standing are to be read anew.
+     * said something, or an event came, so that booking and standing are to be read anew.
      */
     readonly look: (
       booking: BookingRow
@@ -34,10 +42,16 @@ export class BookingStandings extends Context.Service<
       const refunds = yield* RefundRecords
       const inquiry = yield* PaymentInquiry
 
-      const standingOf = Effect.fnUntraced(function* (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>) {
+      const operatorOf = ({ operator_id }: BookingRow) =>
+        Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
+
+      const standingOf = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        all: ReadonlyArray<PaymentSessionRow>,
+        operator: Operator
+      ) {
         const now = yield* Clock.currentTimeMillis
         const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
-        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
         const latest = all.findLast(wasGivenOut)
         const session = latest && sessionView(latest, booking, now)
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
@@ -58,14 +72,22 @@ export class BookingStandings extends Context.Service<
         } satisfies Standing
       })
 
+      const together = { concurrency: 2 } as const
+
       const of = Effect.fn("BookingStandings.of")(function* (booking: BookingRow) {
-        return yield* standingOf(booking, yield* sessions.ofBooking(booking.booking_id))
+        const [all, operator] = yield* Effect.all(
+          [sessions.ofBooking(booking.booking_id), operatorOf(booking)],
+          together
+        )
+        return yield* standingOf(booking, all, operator)
       })
 
       const look = Effect.fn("BookingStandings.look")(function* (booking: BookingRow) {
-        const all = yield* sessions.ofBooking(booking.booking_id)
-        const answered = yield* inquiry.ask(booking, all)
-        return { standing: yield* standingOf(booking, all), answered }
+        const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
+          Effect.map(inquiry.ask(booking, all), (answered) => ({ all, answered }))
+        )
+        const [{ all, answered }, operator] = yield* Effect.all([asked, operatorOf(booking)], together)
+        return { standing: yield* standingOf(booking, all, operator), answered: answered || overtaken(booking, all) }
       })
 
       return BookingStandings.of({ of, look })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
@@ -121,10 +122,24 @@ layer(toolWorld)("a booking", (it) => {
       yield* TestClock.adjust("33 minutes")
       const later = yield* see(run, booking_id)
       assert.notProperty(later.booking.payment_session, "expires_in")
+      assert.match(later.next_step, /^The payment page's time is up, and .* not known yet\. .* \(in 4 minutes\): call/)
+      yield* deed(page, "expire")
+      const closed = yield* see(run, booking_id)
       assert.match(
-        later.next_step,
+        closed.next_step,
         /^The payment page is closed and nothing was paid on it\. .* \(in 4 minutes\): call create_payment_session with a new idempotency_key/
       )
+    })
+  )
+
+  it.effect("whose payment is being booked at this very moment is not called unpaid", () =>
+    Effect.gen(function* () {
+      const { booking_id, run } = yield* held(party)
+      yield* openPage(run, booking_id)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update payment_session set status = 'paid' where booking_id = ${booking_id}`
+      const seen = yield* see(run, booking_id)
+      assert.strictEqual(seen.next_step, "A payment has arrived and is being booked: call get_booking in a minute.")
     })
   )
 
