@@ -54,7 +54,8 @@ const nextOf = (tool: ToolName): ToolName | undefined => {
   return next.split(/\W+/).find(isToolName)
 }
 
-const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+/** What stands at a path of an answer; undefined where nothing does. */
+export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
       typeof key === "number"

@@ -38,7 +38,13 @@ const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultV
 /** The same on the real clock. */
 export const services = (settings: Partial<Settings> = {}) =>
   Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
-    Layer.provideMerge(paymentServices.pipe(inRealTime)),
+    Layer.provideMerge(emptyServices(settings))
+  )
+
+/** The services on a database of their own that holds nothing yet. */
+export const emptyServices = (settings: Partial<Settings> = {}) =>
+  paymentServices.pipe(
+    inRealTime,
     Layer.provideMerge(scriptedGateway),
     Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings })),
     Layer.provideMerge(TestDatabase.layer)

@@ -108,13 +108,17 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
   yield* sql`update operator set paid_through = '2040-01-01' where billing_customer_id is not null`
 })
 
-/** Everything, at the start time of `paymentWorld`. */
-export const toolWorld = Layer.effectDiscard(Effect.suspend(() => importCatalogue())).pipe(
-  Layer.provideMerge(ToolCalls.layer),
+/** The tools, over the services that are provided below. */
+export const toolsOver = ToolCalls.layer.pipe(
   Layer.provideMerge(toolHandlers),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter, PlayroomSearch.layer)),
   Layer.provide(RateLimiter.layer),
-  Layer.provide(memoryStore),
+  Layer.provide(memoryStore)
+)
+
+/** Everything, at the start time of `paymentWorld`. */
+export const toolWorld = Layer.effectDiscard(Effect.suspend(() => importCatalogue())).pipe(
+  Layer.provideMerge(toolsOver),
   Layer.provideMerge(
     paymentWorld({ rateLimits: { perAddress: callsPerAddress, perKey: 100_000 }, maxHoldsPerEmail: holdsPerEmail })
   ),

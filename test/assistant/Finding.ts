@@ -1,0 +1,89 @@
+/** Finding playrooms: a search, and after an empty answer another one, by what that answer says. */
+import { Effect } from "effect"
+import { at } from "../support/Assistant.ts"
+import { isJsonObject } from "../../src/mcp/ToolList.ts"
+import type { Input } from "./Habits.ts"
+import { listAt, textAt } from "./Reading.ts"
+import { get, Stuck, type Talk } from "./Talk.ts"
+
+export interface Candidate {
+  readonly playroom_id: string
+  readonly name: string | undefined
+}
+
+const candidatesIn = (list: ReadonlyArray<unknown>): ReadonlyArray<Candidate> =>
+  list.flatMap((one) => {
+    const playroom_id = textAt(one, "playroom_id")
+    return playroom_id === undefined ? [] : [{ playroom_id, name: textAt(one, "name") }]
+  })
+
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+
+/** Arguments that the person gives up where they are told that nothing fits them. */
+const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date"])
+
+const without = (input: Input, name: string): Input =>
+  Object.fromEntries(Object.entries(input).filter(([key]) => key !== name))
+
+/** A known value that means what the person wants: a city by its name elsewhere, an amenity by its words. */
+const knownValue = ({ wish }: Talk, known: unknown, input: Input): Input | undefined => {
+  const cities = [...listAt(known, "cities"), ...listAt(known, "city")].map(
+    (one) => textAt(one) ?? textAt(one, "name") ?? textAt(one, "value") ?? ""
+  )
+  const city = cities.find((one) => [wish.city, ...wish.names].some((name) => fold(name) === fold(one)))
+  if (city !== undefined && city !== input.city) return { ...without(input, "query"), city }
+  const amenities = [...listAt(known, "amenities"), ...listAt(known, "accessibility_features")].map(
+    (one) => textAt(one) ?? ""
+  )
+  const amenity = amenities.find((one) => /step.free|wheelchair/i.test(one))
+  if ("amenities" in input && amenity !== undefined && !listAt(input, "amenities").includes(amenity)) {
+    return { ...input, amenities: [amenity] }
+  }
+  const length = [...listAt(known, "duration_minutes"), ...listAt(known, "durations")].find(
+    (one) => typeof one === "number"
+  )
+  return "duration_minutes" in input && length !== undefined && length !== input.duration_minutes
+    ? { ...input, duration_minutes: length }
+    : undefined
+}
+
+/** The next search that an empty answer leads to. */
+const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
+  const known = knownValue(talk, at(answer, "known_values"), input)
+  if (known !== undefined) return known
+  const why = at(answer, "none_because")
+  const filters = isJsonObject(why) ? Object.entries(isJsonObject(why.excluded) ? why.excluded : why) : []
+  const blamed = filters
+    .filter(([name, count]) => givenUp.has(name) && name in input && count !== 0)
+    .map(([name]) => name)
+  const [drop] = blamed
+  return drop === undefined ? undefined : without(input, drop)
+}
+
+const withCursor = (input: Input, cursor: string): Input => ({ ...input, cursor })
+
+/** The playrooms that answers lead to, best first. */
+export const found = Effect.fn("found")(function* (talk: Talk) {
+  const { wish } = talk
+  let input: Input = {
+    ...wish.search,
+    ...(wish.ages === undefined || "query" in wish.search ? {} : { child_ages: wish.ages })
+  }
+  for (let tries = 0; tries < 6; tries++) {
+    const answer = yield* get(talk, "search_playrooms", input)
+    const all = candidatesIn(listAt(answer, "playrooms"))
+    const meant = wish.venue === undefined ? all : all.filter(({ name }) => name === wish.venue?.playroom.name)
+    if (meant.length > 0) return meant
+    const cursor = textAt(answer, "next_cursor")
+    if (cursor !== undefined) {
+      input = withCursor(input, cursor)
+      continue
+    }
+    const near = candidatesIn(listAt(answer, "nearest"))
+    const next = afterNothing(talk, answer, without(input, "cursor"))
+    if (next !== undefined) input = next
+    else if (near.length > 0) return near
+    else return yield* new Stuck({ why: `nothing is found, and nothing said of ${JSON.stringify(Object.keys(input))}` })
+  }
+  return yield* new Stuck({ why: "nothing is found in six searches" })
+})

@@ -1,0 +1,128 @@
+/** What an answer says of bookable times, or of why there are none, compared with what the oracles find. */
+import { Effect } from "effect"
+import type { Calendar } from "../../src/booking/Availability.ts"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { at } from "../support/Assistant.ts"
+import { clockOf, dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
+import { priceByHand } from "../support/oracle/Price.ts"
+import type { Input } from "./Habits.ts"
+import { listAt, numberAt, textAt } from "./Reading.ts"
+import { datesBetween, firstFree, looks, onTheWall, type Question, readCalendar } from "./Truth.ts"
+import type { Verdicts } from "./Verdicts.ts"
+
+/** So far the next date is looked for by hand. */
+const mostToLookAhead = 70
+
+const ofOne = ({ compare, say }: Verdicts, option: unknown, question: Question, calendar: Calendar, now: number) => {
+  const pkg = question.venue.packages.find(({ package_id }) => package_id === at(option, "package_id"))
+  const start = Date.parse(textAt(option, "start") ?? "")
+  if (pkg === undefined || Number.isNaN(start)) return say("option: can be booked", false, JSON.stringify(option))
+  const { date } = onTheWall(question.venue.playroom.time_zone, start)
+  const look = looks({ ...question, packages: [pkg] }, [date], calendar, now).find((one) => one.start === start)
+  say("option: can be booked", look?.reasons.size === 0 && look.within, `${pkg.name} ${date}`)
+  const { due_now, total } = priceByHand(question.venue, pkg, question.party, start, now)
+  compare("option: total", at(option, "price", "total"), total)
+  compare("option: due now", at(option, "price", "due_now"), due_now)
+  const places = at(option, "places_left")
+  if (pkg.mode === "shared") compare("option: places left", places, look?.places_left)
+  else say("option: places left", places === undefined, `${String(places)} of an exclusive package`)
+}
+
+const hoursOf = (
+  { playroom }: Venue,
+  date: string
+): ReadonlyArray<{ readonly opens: string; readonly closes: string }> =>
+  playroom.overrides.find((one) => one.date === date)?.intervals ??
+  playroom.opening_hours.filter(({ weekday }) => weekday === weekdayOf(date))
+
+/** Whether the reason of an empty answer is one that is true of it. */
+const isReason = (
+  why: string,
+  question: Question,
+  dates: ReadonlyArray<string>,
+  calendar: Calendar,
+  now: number
+): boolean => {
+  const today = onTheWall(question.venue.playroom.time_zone, now).date
+  const seen = looks(question, dates, calendar, now)
+  const inside = seen.filter(({ within }) => within)
+  if (dates.every((date) => date < today)) return why === "in_the_past"
+  if (why === "outside_your_times") return inside.length === 0 && seen.some(({ reasons }) => !reasons.has("closed"))
+  // Closed to everyone: no start that day at all, or each of them inside a closure.
+  if (why === "closed") return seen.every(({ reasons }) => reasons.has("closed"))
+  return inside.some(({ reasons }) => [...reasons].some((reason) => reason === why))
+}
+
+const ofNone = (
+  { compare, say, told }: Verdicts,
+  answer: unknown,
+  question: Question,
+  dates: ReadonlyArray<string>,
+  calendar: Calendar,
+  now: number
+) => {
+  const { party, packages, venue } = question
+  const today = onTheWall(venue.playroom.time_zone, now).date
+  const [day = today] = dates
+  const why = textAt(answer, "none_because")
+  const asked = `on ${day}, ${venue.playroom.name}, ${party.children} children, from ${question.start_after ?? "-"}`
+  if (why === undefined) told("no options: why", false)
+  else say("no options: why", isReason(why, question, dates, calendar, now), `${why} ${asked}`)
+
+  const after = dayAfter(dates.at(-1) ?? today, 1)
+  const from = after < today ? today : after
+  const first = firstFree(question, from, mostToLookAhead, calendar, now)
+  const next = textAt(answer, "next_available_date")
+  if (next !== undefined && next > dayAfter(from, mostToLookAhead))
+    say("no options: next date", first === undefined, next)
+  else if (next !== undefined || first === undefined) compare("no options: next date", next ?? "none", first ?? "none")
+  else told("no options: next date", false)
+
+  const forParty = textAt(answer, "next_date_for_party")
+  if (forParty !== undefined) {
+    const fits = looks(question, [forParty], calendar, now).some(({ reasons, within }) => within && reasons.size === 0)
+    say("no options: next date for the party", fits, `${forParty} ${asked}`)
+  }
+  const last = textAt(answer, "last_bookable_date")
+  if (last !== undefined) compare("no options: last date", last, dayAfter(today, venue.playroom.max_advance_days))
+  const largest = numberAt(answer, "max_children")
+  if (largest !== undefined) {
+    const most = Math.max(...packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity)))
+    compare("no options: largest party", largest, most)
+  }
+  if (at(answer, "opening_hours_that_day") !== undefined) {
+    const hours = listAt(answer, "opening_hours_that_day").map((one) => clockOf(textAt(one, "opens") ?? ""))
+    const own = hoursOf(venue, day).map(({ opens }) => clockOf(opens))
+    compare("no options: hours of that day", hours.join(), own.join())
+  }
+}
+
+/** Everything that is said of the times that were asked for. */
+export const optionStatements = Effect.fn("optionStatements")(function* (
+  verdicts: Verdicts,
+  venue: Venue,
+  input: Input,
+  answer: unknown,
+  now: number
+) {
+  const date = textAt(input, "date")
+  // Another page is of the same days, whose first page was looked at.
+  if (date === undefined || textAt(input, "cursor") !== undefined) return
+  const package_id = textAt(input, "package_id")
+  const question: Question = {
+    venue,
+    packages: venue.packages.filter((pkg) => package_id === undefined || pkg.package_id === package_id),
+    party: { children: numberAt(input, "children") ?? 0, adults: numberAt(input, "adults") ?? 0, add_ons: [] },
+    start_after: textAt(input, "start_after"),
+    end_before: textAt(input, "end_before")
+  }
+  const calendar = yield* Effect.orDie(readCalendar(venue, now))
+  const options = listAt(answer, "options")
+  // A page of many says the same thing of each.
+  for (const option of options.slice(0, 3)) ofOne(verdicts, option, question, calendar, now)
+  if (options.length > 0) return
+  const weekdays = listAt(input, "weekdays")
+  const dates = datesBetween(date, textAt(input, "date_to") ?? date)
+  const asked = weekdays.length === 0 ? dates : dates.filter((day) => weekdays.includes(weekdayOf(day)))
+  if (asked.length === dates.length) ofNone(verdicts, answer, question, dates, calendar, now)
+})

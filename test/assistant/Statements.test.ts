@@ -1,0 +1,102 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { at } from "../support/Assistant.ts"
+import { newKey } from "../support/ToolWorld.ts"
+import { textAt } from "./Reading.ts"
+import { statementsOf } from "./Statements.ts"
+import { readVenues } from "./Truth.ts"
+import { emptyTally, verdictsInto } from "./Verdicts.ts"
+import { type Answer, assistantWorld, begin, firstMoment, listening, say } from "./World.ts"
+
+const email = "ana@example.com"
+
+/** The same value with another one at a path. */
+const changed = (value: unknown, [key, ...rest]: ReadonlyArray<string | number>, to: unknown): unknown => {
+  if (key === undefined) return to
+  if (Array.isArray(value)) return value.map((one, i) => (i === key ? changed(one, rest, to) : one))
+  return { ...Object(value), [key]: changed(at(value, key), rest, to) }
+}
+
+/** Kinds of false statements that the checks see in an answer. */
+const falseIn = Effect.fn("falseIn")(function* (
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  result: unknown
+) {
+  const tally = emptyTally()
+  const answer: Answer = { kind: "result", result: Object(result) }
+  yield* statementsOf(email, yield* readVenues, verdictsInto(tally)).check(tool, input, answer)
+  return tally.falsehoods.map((line) => line.slice(0, line.indexOf(":", line.indexOf(":") + 1)))
+})
+
+layer(assistantWorld)("the checks of what is said", (it) => {
+  it.effect("see each false statement about a booking, an option, and a day without any", () =>
+    Effect.gen(function* () {
+      yield* begin(firstMoment)
+      const url = yield* listening
+      const key = yield* newKey()
+      const [clapham] = (yield* readVenues).filter(({ playroom }) => playroom.name === "Sunny Side Clapham")
+      const asked = { playroom_id: clapham?.playroom.playroom_id, date: "2026-12-12", children: 10 }
+      const got = Effect.fnUntraced(function* (tool: string, input: object) {
+        const answer = yield* say(url, key, tool, input)
+        return answer.kind === "result" ? answer.result : assert.fail(JSON.stringify(answer))
+      })
+
+      const options = yield* got("get_booking_options", asked)
+      const price = at(options, "options", 0, "price")
+      assert.deepStrictEqual(
+        (yield* falseIn("get_booking_options", asked, options)).filter((kind) => kind !== "option: places left"),
+        []
+      )
+      for (const [path, to, kind] of [
+        [["options", 0, "price", "total"], Number(at(price, "total")) + 1, "option: total"],
+        [["options", 0, "price", "due_now"], 1, "option: due now"],
+        [["options", 0, "start"], "2026-12-12T10:30:00+00:00", "option: can be booked"],
+        [["options", 0, "places_left"], 24, "option: places left"]
+      ] as const)
+        assert.include(yield* falseIn("get_booking_options", asked, changed(options, path, to)), kind)
+
+      const christmas = { ...asked, date: "2026-12-25" }
+      const none = yield* got("get_booking_options", christmas)
+      assert.deepStrictEqual(yield* falseIn("get_booking_options", christmas, none), [])
+      for (const why of ["fully_booked", "too_soon", "too_far_ahead", "party_too_large", "in_the_past"])
+        assert.include(
+          yield* falseIn("get_booking_options", christmas, changed(none, ["none_because"], why)),
+          "no options: why"
+        )
+      assert.include(
+        yield* falseIn("get_booking_options", christmas, changed(none, ["next_available_date"], "2026-12-27")),
+        "no options: next date"
+      )
+
+      const contact = { name: "Ana", email }
+      const made = yield* got("create_booking", { option_id: textAt(options, "options", 0, "option_id"), contact })
+      const truth = yield* falseIn("create_booking", {}, made)
+      for (const [path, to, kind] of [
+        [["booking", "status"], "confirmed", "booking: status"],
+        [["booking", "payment_status"], "paid", "booking: payment_status"],
+        [["booking", "price", "total"], 1, "booking: total"],
+        [["booking", "paid"], { amount: 10_000 }, "booking: paid"],
+        [["booking", "outstanding"], { amount: 12_000 }, "booking: outstanding"],
+        [["booking", "due_now"], { amount: 0 }, "booking: due now"],
+        [["booking", "refund_if_cancelled_now"], { amount: 10_000 }, "booking: refund if cancelled now"],
+        [["booking", "balance"], { amount: { amount: 1 } }, "booking: balance"],
+        [["booking", "hold_expires_at"], "2026-11-20T00:16:00+00:00", "booking: end of the hold"],
+        [["booking", "terms", "text"], "all back until 30 days before, then nothing", "terms: no step that has passed"],
+        [
+          ["booking", "terms", "refunds"],
+          [{ until: "2026-11-30T10:00:00+00:00", refund: { amount: 10_000 } }],
+          "terms: refund of a step"
+        ],
+        [["booking", "booking_id"], "booking_01h40000000000000000000000", "booking: exists"]
+      ] as const) {
+        const seen = yield* falseIn("create_booking", {}, changed(made, path, to))
+        assert.isTrue(
+          (seen.includes(kind) && !truth.includes(kind)) || kind.startsWith("terms"),
+          `${kind}: ${seen.join()}`
+        )
+        assert.include(seen, kind)
+      }
+    }).pipe(Effect.scoped)
+  )
+})

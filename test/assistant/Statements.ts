@@ -1,0 +1,82 @@
+/** What the answers of one conversation say, compared with what is true at that moment. */
+import { Clock, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { at } from "../support/Assistant.ts"
+import { bookingStatements } from "./BookingStatements.ts"
+import type { Input } from "./Habits.ts"
+import { optionStatements } from "./OptionStatements.ts"
+import { listAt, numberAt, textAt } from "./Reading.ts"
+import { bookingsOf, looks, onTheWall, readCalendar } from "./Truth.ts"
+import type { Verdicts } from "./Verdicts.ts"
+import type { Answer } from "./World.ts"
+
+export interface Statements {
+  readonly check: (tool: string, input: Input, answer: Answer) => Effect.Effect<void, never, SqlClient.SqlClient>
+}
+
+/** The checks of a conversation about one person's bookings, by their e-mail address. */
+export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdicts: Verdicts): Statements => {
+  const { compare, say, told } = verdicts
+  const venueOf = (id: unknown) => venues.find(({ playroom }) => playroom.playroom_id === id)
+  const rowOf = (booking_id: unknown) =>
+    Effect.map(Effect.orDie(bookingsOf(email)), (rows) => rows.find((row) => row.booking_id === booking_id))
+
+  const ofBooking = Effect.fnUntraced(function* (tool: string, answer: Input, now: number) {
+    if (answer.booking === undefined) return
+    const row = yield* rowOf(at(answer, "booking", "booking_id"))
+    say("booking: exists", row !== undefined, String(at(answer, "booking", "booking_id")))
+    if (row !== undefined) bookingStatements(verdicts, answer.booking, row, now)
+    told(`${tool}: next step`, textAt(answer, "next_step") !== undefined)
+  })
+
+  const ofSearch = Effect.fnUntraced(function* (input: Input, answer: unknown, now: number) {
+    const found = listAt(answer, "playrooms")
+    if (found.length === 0 && at(answer, "next_cursor") === undefined) {
+      const fields = ["none_because", "nearest", "known_values"]
+      told(
+        "empty search: why",
+        fields.some((field) => at(answer, field) !== undefined)
+      )
+    }
+    for (const one of found.slice(0, 2)) {
+      const venue = venueOf(at(one, "playroom_id"))
+      const start = Date.parse(textAt(one, "next_start") ?? "")
+      if (venue === undefined || Number.isNaN(start)) continue
+      const { date } = onTheWall(venue.playroom.time_zone, start)
+      const calendar = yield* Effect.orDie(readCalendar(venue, now))
+      const holds = venue.packages.some((pkg) => {
+        const children = numberAt(input, "children") ?? listAt(input, "child_ages").length
+        const party = { children: children === 0 ? pkg.min_children : children, adults: 0, add_ons: [] }
+        const seen = looks({ venue, packages: [pkg], party }, [date], calendar, now)
+        return seen.some((look) => look.start === start && look.reasons.size === 0)
+      })
+      say("search: next start can be booked", holds && date === input.date, `${venue.playroom.name} ${date}`)
+    }
+  })
+
+  const ofSession = Effect.fnUntraced(function* (input: Input, answer: Answer) {
+    const row = yield* rowOf(input.booking_id)
+    if (row === undefined) return
+    if (answer.kind === "result") {
+      const amount = input.purpose === "balance" ? row.total - row.due_now : row.due_now
+      compare("payment page: amount", at(answer.result, "payment_session", "amount", "amount"), amount)
+    }
+    if (answer.kind === "fault" && answer.fault.code === "nothing_due" && row.total === row.due_now)
+      say("no balance to pay: why", !/first|once/.test(answer.fault.message), answer.fault.message)
+  })
+
+  const check = Effect.fnUntraced(function* (tool: string, input: Input, answer: Answer) {
+    const now = yield* Clock.currentTimeMillis
+    if (tool === "create_payment_session") yield* ofSession(input, answer)
+    if (answer.kind === "protocol" && tool === "cancel_booking")
+      told("cancelling: who can", /page_url|operator|get_booking/.test(answer.message))
+    if (answer.kind !== "result") return
+    if (tool === "search_playrooms") yield* ofSearch(input, answer.result, now)
+    const venue = venueOf(at(answer.result, "playroom_id"))
+    if (tool === "get_booking_options" && venue !== undefined)
+      yield* optionStatements(verdicts, venue, input, answer.result, now)
+    yield* ofBooking(tool, answer.result, now)
+  })
+  return { check }
+}

@@ -1,0 +1,64 @@
+/** The service over the demo catalogue, in this process, and one assistant's `tools/call` messages to it. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Effect, Layer } from "effect"
+import type { AppConfig } from "../../src/AppConfig.ts"
+import type { RateLimits } from "../../src/access/RateLimits.ts"
+import { FreshFacts } from "../../src/catalogue/FreshFacts.ts"
+import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
+import demo from "../../src/catalogue/demo.json" with { type: "json" }
+import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
+import type { ToolCalls } from "../../src/mcp/ToolCalls.ts"
+import type { ToolName } from "../../src/mcp/Tools.ts"
+import { at } from "../support/BookingWorld.ts"
+import { callTool, resultOf, rpcOf, toolErrorOf } from "../support/McpRequests.ts"
+import { listen } from "../support/StandInTools.ts"
+import { clear, emptyServices } from "../support/PaymentWorld.ts"
+import { toolsOver } from "../support/ToolWorld.ts"
+
+/** When the first conversation may begin; the catalogue is imported then. */
+export const firstMoment = Date.parse("2026-11-20T00:00:00Z")
+
+/** Everything that a conversation needs, on a database of its own that has the demo. Rate limits are off. */
+export const assistantWorld = Layer.unwrap(
+  Effect.as(
+    at(new Date(firstMoment).toISOString()),
+    Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demo))).pipe(
+      Layer.provideMerge(FreshFacts.layer.pipe(Layer.provide(factsForSearch))),
+      Layer.provideMerge(toolsOver),
+      Layer.provideMerge(emptyServices({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
+      Layer.provide(NodeFileSystem.layer)
+    )
+  )
+)
+
+/** Nothing is booked, and it is a certain moment. */
+export const begin = Effect.fn("begin")(function* (now: number) {
+  yield* clear
+  yield* at(new Date(now).toISOString())
+  yield* FreshFacts.use(({ refresh }) => refresh)
+})
+
+/** One answer, as an assistant sees it. */
+export type Answer =
+  | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: "fault"; readonly fault: ReturnType<typeof toolErrorOf> }
+  /** The protocol's own error: no such tool. */
+  | { readonly kind: "protocol"; readonly message: string }
+
+/** Sends a message, and reads the answer. */
+export const say = (url: string, key: string, tool: ToolName | (string & {}), input: object): Effect.Effect<Answer> =>
+  Effect.map(callTool(url, tool, input, { "x-api-key": key }), (answer): Answer => {
+    const { error } = rpcOf(answer)
+    if (error !== undefined) return { kind: "protocol", message: error.message }
+    const { isError, structuredContent } = resultOf(answer)
+    return isError === true || structuredContent === undefined
+      ? { kind: "fault", fault: toolErrorOf(answer) }
+      : { kind: "result", result: structuredContent }
+  })
+
+/** Listens for messages, for as long as the scope lives; gives the address. */
+export const listening = Effect.gen(function* () {
+  const context = yield* Effect.context<ToolCalls | RateLimits | AppConfig>()
+  return yield* listen(McpEndpoint.layer.pipe(Layer.provide(Layer.succeedContext(context))))
+})
