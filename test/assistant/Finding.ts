@@ -9,15 +9,23 @@ import { get, Stuck, type Talk } from "./Talk.ts"
 export interface Candidate {
   readonly playroom_id: string
   readonly name: string | undefined
+  readonly city: string | undefined
 }
 
 const candidatesIn = (list: ReadonlyArray<unknown>): ReadonlyArray<Candidate> =>
   list.flatMap((one) => {
     const playroom_id = textAt(one, "playroom_id")
-    return playroom_id === undefined ? [] : [{ playroom_id, name: textAt(one, "name") }]
+    return playroom_id === undefined ? [] : [{ playroom_id, name: textAt(one, "name"), city: textAt(one, "city") }]
   })
 
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+
+/** Whether it is where the person wants to go, as they hear its name and its city. */
+const isMeant = ({ wish }: Talk, { city, name }: Candidate): boolean =>
+  (wish.venue === undefined || name === wish.venue.playroom.name) &&
+  (wish.near !== undefined ||
+    city === undefined ||
+    [wish.city, ...wish.names].some((known) => fold(known) === fold(city)))
 
 /** Arguments that the person gives up where they are told that nothing fits them. */
 const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date"])
@@ -72,14 +80,14 @@ export const found = Effect.fn("found")(function* (talk: Talk) {
   for (let tries = 0; tries < 6; tries++) {
     const answer = yield* get(talk, "search_playrooms", input)
     const all = candidatesIn(listAt(answer, "playrooms"))
-    const meant = wish.venue === undefined ? all : all.filter(({ name }) => name === wish.venue?.playroom.name)
+    const meant = all.filter((one) => isMeant(talk, one))
     if (meant.length > 0) return meant
     const cursor = textAt(answer, "next_cursor")
     if (cursor !== undefined) {
       input = withCursor(input, cursor)
       continue
     }
-    const near = candidatesIn(listAt(answer, "nearest"))
+    const near = candidatesIn(listAt(answer, "nearest")).filter((one) => isMeant(talk, one))
     const next = afterNothing(talk, answer, without(input, "cursor"))
     if (next !== undefined) input = next
     else if (near.length > 0) return near

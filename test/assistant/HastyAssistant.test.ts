@@ -19,6 +19,6 @@ layer(assistantWorld)("a hasty assistant", (it) => {
         assert.isAtLeast(twice, 0, report)
         assert.isArray(falsehoods)
       }).pipe(Effect.scoped),
-    30_000 + count * 1_000
+    120_000 + count * 3_000
   )
 })

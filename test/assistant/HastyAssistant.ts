@@ -158,10 +158,7 @@ const booked = Effect.fnUntraced(function* (talk: Talk, option: unknown, asked: 
       ...(wish.ages === undefined ? {} : { child_ages: wish.ages.slice(0, asked.children) }),
       ...(kind === 0 ? {} : { idempotency_key: kind === 1 ? "1" : `k${n}` })
     }
-    let { answer: told, input } = yield* ask(talk, "create_booking", meant)
-    if (told.kind === "fault" && told.fault.code === "idempotency_conflict") {
-      ;({ answer: told, input } = yield* ask(talk, "create_booking", { ...input, idempotency_key: `again${n}` }))
-    }
+    const { answer: told } = yield* ask(talk, "create_booking", meant)
     if (told.kind === "result") {
       answer = told.result
       continue

@@ -35,7 +35,7 @@ layer(assistantWorld)("the checks of what is said", (it) => {
       yield* begin(firstMoment)
       const url = yield* listening
       const key = yield* newKey()
-      const [clapham] = (yield* readVenues).filter(({ playroom }) => playroom.name === "Sunny Side Clapham")
+      const clapham = (yield* readVenues).find(({ playroom }) => playroom.name === "Sunny Side Clapham")
       const asked = { playroom_id: clapham?.playroom.playroom_id, date: "2026-12-12", children: 10 }
       const got = Effect.fnUntraced(function* (tool: string, input: object) {
         const answer = yield* say(url, key, tool, input)

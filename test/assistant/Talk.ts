@@ -59,7 +59,7 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 const repairedOf = (input: Input, meant: Input, path: string, message: string): Input | undefined => {
   const name = /^\w+/.exec(path)?.[0] ?? ""
   const leave = /\bleave (\S+) out\b/i.exec(message)?.[1]?.replace(/[,;]$/, "")
-  const expected = /Expected|Required|needs/.test(message)
+  const expected = /expected|required|needs/i.test(message)
   if (expected && name in meant && !same(meant[name], input[name])) return { ...input, [name]: meant[name] }
   if (leave !== undefined) return without(input, leave)
   if (message.includes("only together with")) return without(input, path)
@@ -86,8 +86,13 @@ export const ask = Effect.fn("ask")(function* (talk: Talk, tool: ToolName, meant
   for (;;) {
     const answer = yield* send(talk, tool, input)
     if (answer.kind === "protocol") return yield* new Stuck({ why: answer.message })
-    if (answer.kind === "result" || answer.fault.code !== "invalid_arguments") return { answer, input }
-    const next = repaired(input, meant, answer.fault)
+    if (answer.kind === "result") return { answer, input }
+    const { code, fix } = answer.fault
+    const newKey = code === "idempotency_conflict" && fix.includes("with a new idempotency_key")
+    if (code !== "invalid_arguments" && !newKey) return { answer, input }
+    const next = newKey
+      ? { ...input, idempotency_key: `${String(input.idempotency_key)}+` }
+      : repaired(input, meant, answer.fault)
     if (next === undefined) return yield* new Stuck({ why: `${tool}: ${answer.fault.message}` })
     input = next
   }
