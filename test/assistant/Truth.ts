@@ -77,15 +77,9 @@ export const readCalendar = Effect.fn("readCalendar")(function* ({ playroom, add
   return { closures, taken } satisfies Calendar
 })
 
-const watched = new Map<string, ReadonlyArray<number>>()
-
 /** The starts of a package on a local date, in milliseconds, whatever is taken. */
-export const startsOf = (venue: Venue, pkg: Package, date: string): ReadonlyArray<number> => {
-  const key = `${pkg.package_id} ${date}`
-  const known = watched.get(key) ?? startsByWatching(venue, pkg, date).map((minute) => minute * minuteMs)
-  watched.set(key, known)
-  return known
-}
+export const startsOf = (venue: Venue, pkg: Package, date: string): ReadonlyArray<number> =>
+  startsByWatching(venue, pkg, date).map((minute) => minute * minuteMs)
 
 /** The local date and the minutes since midnight of an instant, by the clock on the wall. */
 export const onTheWall = (zone: string, instant: number): { readonly date: string; readonly minutes: number } => {

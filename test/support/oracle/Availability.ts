@@ -31,16 +31,28 @@ const hoursOf = ({ playroom }: Venue, date: string): ReadonlyArray<Watch> => {
 /** Days watched before and after the date: the evening before may reach into it, and visits from it into the days after. */
 const [daysBefore, daysAfter] = [2, 5]
 
-/** All starts of a package on a local date, in minutes since 1970. */
+const seenBefore = new WeakMap<Venue, WeakMap<Package, Map<string, ReadonlyArray<number>>>>()
+
+/** All starts of a package on a local date, in minutes since 1970. A day of a venue is watched once. */
 export const startsByWatching = (venue: Venue, pkg: Package, date: string): ReadonlyArray<number> => {
+  const packages = seenBefore.get(venue) ?? new WeakMap<Package, Map<string, ReadonlyArray<number>>>()
+  seenBefore.set(venue, packages)
+  const dates = packages.get(pkg) ?? new Map<string, ReadonlyArray<number>>()
+  packages.set(pkg, dates)
+  const starts = dates.get(date) ?? watched(venue, pkg, date)
+  dates.set(date, starts)
+  return starts
+}
+
+const watched = (venue: Venue, pkg: Package, date: string): ReadonlyArray<number> => {
   const { time_zone, grid_minutes } = venue.playroom
   const { schedule } = pkg
-  const watched = midnightOf(dayAfter(date, -daysBefore))
-  const walls = Array.from({ length: daysBefore + daysAfter }, (_, i) => wallsOf(time_zone, watched / 1440 + i)).flat()
+  const first = midnightOf(dayAfter(date, -daysBefore))
+  const walls = Array.from({ length: daysBefore + daysAfter }, (_, i) => wallsOf(time_zone, first / 1440 + i)).flat()
   /** The first minute at which the clock shows a time, or one that is later. */
   const reached = (wall: number): number => {
     // No zone is a day away from UTC, and no clock is put forward by more than a day.
-    for (let at = Math.max(0, wall - watched - 2880); at < walls.length; at++) if ((walls[at] ?? 0) >= wall) return at
+    for (let at = Math.max(0, wall - first - 2880); at < walls.length; at++) if ((walls[at] ?? 0) >= wall) return at
     return walls.length
   }
   const open = new Uint8Array(walls.length)
@@ -62,8 +74,8 @@ export const startsByWatching = (venue: Venue, pkg: Package, date: string): Read
   const isOurs = (wall: number, at: number): boolean =>
     intervals.some((interval) => {
       if (wall < interval.from || wall >= interval.before) return false
-      const fits = (first: number): boolean =>
-        schedule.times === undefined ? (wall - first) % grid_minutes === 0 : times.has(wall)
+      const fits = (opening: number): boolean =>
+        schedule.times === undefined ? (wall - opening) % grid_minutes === 0 : times.has(wall)
       if (!limited) return fits(interval.from)
       return windows.some(
         (window) =>
@@ -81,7 +93,7 @@ export const startsByWatching = (venue: Venue, pkg: Package, date: string): Read
     const wall = walls[at] ?? 0
     if (wall < midnight || wall >= midnight + 1440 || seen.has(wall)) continue
     seen.add(wall)
-    if (isOurs(wall, at) && allOpen(at, at + pkg.duration_minutes)) starts.push(watched + at)
+    if (isOurs(wall, at) && allOpen(at, at + pkg.duration_minutes)) starts.push(first + at)
   }
   return starts
 }

@@ -34,12 +34,19 @@ const read = (zone: string, minute: number): number => {
 
 const days = new Map<string, ReadonlyArray<number>>()
 
+/** An hour's minutes on the wall. Where its first and the next hour's are an hour apart, the clock was not put forward or back. */
+const hourOf = (zone: string, hour: number): ReadonlyArray<number> => {
+  const first = read(zone, hour * 60)
+  const even = read(zone, (hour + 1) * 60) === first + 60
+  return Array.from({ length: 60 }, (_, i) => (even ? first + i : read(zone, hour * 60 + i)))
+}
+
 /** What the clock on the wall shows in each minute of a day of UTC. Each is asked once and kept. */
 export const wallsOf = (zone: string, day: number): ReadonlyArray<number> => {
   const key = `${zone} ${day}`
   let shown = days.get(key)
   if (shown === undefined) {
-    shown = Array.from({ length: 1440 }, (_, i) => read(zone, day * 1440 + i))
+    shown = Array.from({ length: 24 }, (_, i) => hourOf(zone, day * 24 + i)).flat()
     days.set(key, shown)
   }
   return shown
