@@ -11,7 +11,7 @@ const refundSteps = ({ say, told }: Verdicts, booking: unknown, row: Booked, now
   const offered = passed.filter(({ hours_before }) => words.includes(`until ${hours_before / 24} days before`))
   say("terms: no step that has passed", offered.length === 0, words)
   const dated = at(booking, "terms", "refunds")
-  told("terms: dated steps", dated !== undefined)
+  if (row.total > 0) told("terms: dated steps", dated !== undefined)
   // Of what is due when booking, as of what is paid: both are what a person may have in mind.
   const amounts = [row.received - row.refunded, Math.max(row.received, row.due_now), row.total]
   for (const step of listAt(dated)) {

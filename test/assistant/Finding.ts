@@ -1,7 +1,6 @@
 /** Finding playrooms: a search, and after an empty answer another one, by what that answer says. */
 import { Effect } from "effect"
 import { at } from "../support/Assistant.ts"
-import { isJsonObject } from "../../src/mcp/ToolList.ts"
 import type { Input } from "./Habits.ts"
 import { listAt, textAt } from "./Reading.ts"
 import { get, Stuck, type Talk } from "./Talk.ts"
@@ -59,12 +58,8 @@ const knownValue = ({ wish }: Talk, known: unknown, input: Input): Input | undef
 const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
   const known = knownValue(talk, at(answer, "known_values"), input)
   if (known !== undefined) return known
-  const why = at(answer, "none_because")
-  const filters = isJsonObject(why) ? Object.entries(isJsonObject(why.excluded) ? why.excluded : why) : []
-  const blamed = filters
-    .filter(([name, count]) => givenUp.has(name) && name in input && count !== 0)
-    .map(([name]) => name)
-  const [drop] = blamed
+  const blamed = listAt(answer, "none_because").flatMap((one) => textAt(one, "filter") ?? [])
+  const drop = blamed.find((name) => givenUp.has(name) && name in input)
   return drop === undefined ? undefined : without(input, drop)
 }
 

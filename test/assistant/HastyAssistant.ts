@@ -86,7 +86,7 @@ const afterNone = (talk: Talk, answer: unknown, asked: Asked): Asked | undefined
   )
     return { ...asked, children: wish.fewer }
   if (why === "outside_your_times" && Object.keys(asked.times).length > 0) return { ...asked, times: {} }
-  const party = textAt(answer, "next_date_for_party")
+  const party = textAt(answer, "next_date_for_party", "date")
   const last = textAt(answer, "last_bookable_date")
   const date = next ?? party ?? (why === "too_far_ahead" ? last : undefined)
   if (date === undefined || date < wish.first || date > limit) return undefined

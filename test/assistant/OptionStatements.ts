@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Calendar } from "../../src/booking/Availability.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at } from "../support/Assistant.ts"
-import { clockOf, dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
+import { dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
 import { priceByHand } from "../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
@@ -47,6 +47,7 @@ const isReason = (
   const seen = looks(question, dates, calendar, now)
   const inside = seen.filter(({ within }) => within)
   if (dates.every((date) => date < today)) return why === "in_the_past"
+  if (why === "in_the_past") return dates.some((date) => date < today) || inside.every(({ start }) => start <= now)
   if (why === "outside_your_times") return inside.length === 0 && seen.some(({ reasons }) => !reasons.has("closed"))
   // Closed to everyone: no start that day at all, or each of them inside a closure.
   if (why === "closed") return seen.every(({ reasons }) => reasons.has("closed"))
@@ -61,13 +62,17 @@ const ofNone = (
   calendar: Calendar,
   now: number
 ) => {
-  const { party, packages, venue } = question
+  const { party, venue } = question
   const today = onTheWall(venue.playroom.time_zone, now).date
   const [day = today] = dates
   const why = textAt(answer, "none_because")
   const asked = `on ${day}, ${venue.playroom.name}, ${party.children} children, from ${question.start_after ?? "-"}`
   if (why === undefined) told("no options: why", false)
   else say("no options: why", isReason(why, question, dates, calendar, now), `${why} ${asked}`)
+  for (const also of listAt(answer, "also_because")) {
+    const holds = dates.some((date) => isReason(String(also), question, [date], calendar, now))
+    say("no options: why else", holds, `${String(also)} ${asked}`)
+  }
 
   const after = dayAfter(dates.at(-1) ?? today, 1)
   const from = after < today ? today : after
@@ -78,21 +83,26 @@ const ofNone = (
   else if (next !== undefined || first === undefined) compare("no options: next date", next ?? "none", first ?? "none")
   else told("no options: next date", false)
 
-  const forParty = textAt(answer, "next_date_for_party")
+  const forParty = textAt(answer, "next_date_for_party", "date")
   if (forParty !== undefined) {
-    const fits = looks(question, [forParty], calendar, now).some(({ reasons, within }) => within && reasons.size === 0)
+    const package_id = textAt(answer, "next_date_for_party", "package_id")
+    const taking = { ...question, packages: venue.packages.filter((pkg) => pkg.package_id === package_id) }
+    const fits = looks(taking, [forParty], calendar, now).some(({ reasons, within }) => within && reasons.size === 0)
     say("no options: next date for the party", fits, `${forParty} ${asked}`)
   }
   const last = textAt(answer, "last_bookable_date")
   if (last !== undefined) compare("no options: last date", last, dayAfter(today, venue.playroom.max_advance_days))
-  const largest = numberAt(answer, "max_children")
+  const largest = numberAt(answer, "party_limits", "max_children")
   if (largest !== undefined) {
-    const most = Math.max(...packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity)))
-    compare("no options: largest party", largest, most)
+    const most = venue.packages.map((pkg) => Math.min(pkg.max_children, venue.playroom.capacity))
+    compare("no options: largest party", largest, Math.max(...most))
   }
-  if (at(answer, "opening_hours_that_day") !== undefined) {
-    const hours = listAt(answer, "opening_hours_that_day").map((one) => clockOf(textAt(one, "opens") ?? ""))
-    const own = hoursOf(venue, day).map(({ opens }) => clockOf(opens))
+  const open = textAt(answer, "opening_hours_that_day", "date")
+  if (open !== undefined) {
+    const hours = listAt(answer, "opening_hours_that_day", "hours").map(
+      (one) => `${textAt(one, "opens")} to ${textAt(one, "closes")}`
+    )
+    const own = hoursOf(venue, open).map(({ closes, opens }) => `${opens} to ${closes}`)
     compare("no options: hours of that day", hours.join(), own.join())
   }
 }
@@ -114,15 +124,13 @@ export const optionStatements = Effect.fn("optionStatements")(function* (
     packages: venue.packages.filter((pkg) => package_id === undefined || pkg.package_id === package_id),
     party: { children: numberAt(input, "children") ?? 0, adults: numberAt(input, "adults") ?? 0, add_ons: [] },
     start_after: textAt(input, "start_after"),
-    end_before: textAt(input, "end_before")
+    end_before: textAt(input, "end_before"),
+    weekdays: listAt(input, "weekdays")
   }
   const calendar = yield* Effect.orDie(readCalendar(venue, now))
   const options = listAt(answer, "options")
   // A page of many says the same thing of each.
   for (const option of options.slice(0, 3)) ofOne(verdicts, option, question, calendar, now)
   if (options.length > 0) return
-  const weekdays = listAt(input, "weekdays")
-  const dates = datesBetween(date, textAt(input, "date_to") ?? date)
-  const asked = weekdays.length === 0 ? dates : dates.filter((day) => weekdays.includes(weekdayOf(day)))
-  if (asked.length === dates.length) ofNone(verdicts, answer, question, dates, calendar, now)
+  ofNone(verdicts, answer, question, datesBetween(date, textAt(input, "date_to") ?? date), calendar, now)
 })

@@ -10,7 +10,7 @@ import { AddOn, Package } from "../../src/catalogue/Package.ts"
 import { Playroom, type Venue } from "../../src/catalogue/Playroom.ts"
 import { ClosureId, OperatorId } from "../../src/kernel/Ids.ts"
 import { judgeByHand, startsByWatching, type Verdict } from "../support/oracle/Availability.ts"
-import { clockOf, dateOf, dayAfter, midnightOf, wallOf } from "../support/oracle/Clock.ts"
+import { clockOf, dateOf, dayAfter, midnightOf, wallOf, weekdayOf } from "../support/oracle/Clock.ts"
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -94,6 +94,8 @@ export interface Question {
   readonly party: Party
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
+  /** Empty: any. */
+  readonly weekdays?: ReadonlyArray<unknown>
 }
 
 const within = ({ end_before, start_after, venue }: Question, pkg: Package, start: number, date: string): boolean => {
@@ -113,24 +115,29 @@ export interface Look extends Verdict {
   readonly within: boolean
 }
 
-/** Every start on some days, each with all that is in its way. */
+const isAsked = ({ weekdays = [] }: Question, date: string): boolean =>
+  weekdays.length === 0 || weekdays.includes(weekdayOf(date))
+
+/** Every start on those of some days that are asked for, each with all that is in its way. */
 export const looks = (
   question: Question,
   dates: ReadonlyArray<string>,
   calendar: Calendar,
   now: number
 ): ReadonlyArray<Look> =>
-  dates.flatMap((date) =>
-    question.packages.flatMap((pkg) =>
-      startsOf(question.venue, pkg, date).map((start) => ({
-        ...judgeByHand(question.venue, pkg, question.party, start, calendar, now),
-        pkg,
-        start,
-        date,
-        within: within(question, pkg, start, date)
-      }))
+  dates
+    .filter((date) => isAsked(question, date))
+    .flatMap((date) =>
+      question.packages.flatMap((pkg) =>
+        startsOf(question.venue, pkg, date).map((start) => ({
+          ...judgeByHand(question.venue, pkg, question.party, start, calendar, now),
+          pkg,
+          start,
+          date,
+          within: within(question, pkg, start, date)
+        }))
+      )
     )
-  )
 
 const isFree = ({ reasons, within }: Look): boolean => within && reasons.size === 0
 
