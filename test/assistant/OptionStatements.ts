@@ -6,7 +6,7 @@ import { at } from "../support/Assistant.ts"
 import { dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
 import { priceByHand } from "../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
-import { listAt, numberAt, textAt } from "./Reading.ts"
+import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
 import { datesBetween, firstFree, looks, onTheWall, type Question, readCalendar } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
@@ -122,7 +122,7 @@ export const optionStatements = Effect.fn("optionStatements")(function* (
   const question: Question = {
     venue,
     packages: venue.packages.filter((pkg) => package_id === undefined || pkg.package_id === package_id),
-    party: { children: numberAt(input, "children") ?? 0, adults: numberAt(input, "adults") ?? 0, add_ons: [] },
+    party: { children: countAt(input, "children") ?? 0, adults: countAt(input, "adults") ?? 0, add_ons: [] },
     start_after: textAt(input, "start_after"),
     end_before: textAt(input, "end_before"),
     weekdays: listAt(input, "weekdays")

@@ -15,3 +15,9 @@ export const numberAt = (value: unknown, ...path: Path): number | undefined => {
   const found = at(value, ...path)
   return typeof found === "number" ? found : undefined
 }
+
+/** A count that an assistant sends: a number, or its text; undefined where it leaves it out. */
+export const countAt = (input: unknown, field: string): number | undefined => {
+  const text = textAt(input, field)
+  return text === undefined ? numberAt(input, field) : Number(text)
+}

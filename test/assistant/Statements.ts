@@ -6,7 +6,7 @@ import { at } from "../support/Assistant.ts"
 import { bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
-import { listAt, numberAt, textAt } from "./Reading.ts"
+import { countAt, listAt, textAt } from "./Reading.ts"
 import { bookingsOf, looks, onTheWall, readCalendar } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 import type { Answer } from "./World.ts"
@@ -46,7 +46,7 @@ export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdic
       const { date } = onTheWall(venue.playroom.time_zone, start)
       const calendar = yield* Effect.orDie(readCalendar(venue, now))
       const holds = venue.packages.some((pkg) => {
-        const children = numberAt(input, "children") ?? listAt(input, "child_ages").length
+        const children = countAt(input, "children") ?? listAt(input, "child_ages").length
         const party = { children: children === 0 ? pkg.min_children : children, adults: 0, add_ons: [] }
         const seen = looks({ venue, packages: [pkg], party }, [date], calendar, now)
         return seen.some((look) => look.start === start && look.reasons.size === 0)
