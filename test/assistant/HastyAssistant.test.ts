@@ -7,6 +7,9 @@ import { assistantWorld, listening } from "./World.ts"
 const count = Number(process.env["ASSISTANT_CONVERSATIONS"] ?? 60)
 const seed = Number(process.env["ASSISTANT_SEED"] ?? 20_261_121)
 
+/** Searches that find nothing do not say yet what would be found: the rest of the wishes is reached. */
+const leastReached = 0.75
+
 layer(assistantWorld)("a hasty assistant", (it) => {
   it.effect(
     "reaches what its person wanted by what the answers say, books once, and is told the truth",
@@ -15,9 +18,9 @@ layer(assistantWorld)("a hasty assistant", (it) => {
         const url = yield* listening
         const { report, reached, twice, falsehoods } = yield* conversations(url, count, seed)
         if (process.env["ASSISTANT_VERBOSE"] !== undefined) console.log(report)
-        assert.isAtLeast(reached / count, 0, report)
-        assert.isAtLeast(twice, 0, report)
-        assert.isArray(falsehoods)
+        assert.deepStrictEqual(falsehoods, [], report)
+        assert.strictEqual(twice, 0, report)
+        assert.isAtLeast(reached / count, leastReached, report)
       }).pipe(Effect.scoped),
     120_000 + count * 3_000
   )
