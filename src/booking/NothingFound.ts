@@ -144,9 +144,7 @@ export const nothingFound = (
       name: row.name,
       city: row.city,
       ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) }),
-      ...(price === undefined
-        ? {}
-        : { price: { amount: price.amount, currency: price.currency, display: price.display } })
+      ...(price === undefined ? {} : { price: price.display })
     })
 
     const nearest: Array<Near> = []

@@ -2,7 +2,7 @@
 import { priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
-import { childrenOf, type SearchQuery } from "../catalogue/SearchQuery.ts"
+import { childrenOf, counted, type SearchQuery } from "../catalogue/SearchQuery.ts"
 import { type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { LowestPrices } from "./LowestPrices.ts"
@@ -83,8 +83,6 @@ export const lowestAt = (
   now: Instant
 ): Priced | undefined =>
   cheapest(packages.map((pkg) => ({ pkg, total: quote(venue, pkg, partyFor(query, pkg), start, now).price.total })))
-
-const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 
 /** Whom the price is for, in words. */
 const whom = (query: SearchQuery, pkg: Package): string => {

@@ -5,7 +5,7 @@ import { candidatesOf, type Position } from "../catalogue/Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { readCity } from "../catalogue/CityNames.ts"
 import type { EmptySearch } from "../catalogue/EmptySearch.ts"
-import { InvalidArguments, type PlayroomSummary, type SearchParty } from "../catalogue/Playroom.ts"
+import { InvalidArguments, type PlayroomSummary } from "../catalogue/Playroom.ts"
 import { partyIn, plainQuery, searchIssues, type SearchQuery } from "../catalogue/SearchQuery.ts"
 import { readWords } from "../catalogue/SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
@@ -23,7 +23,7 @@ export interface PlayroomPage extends EmptySearch {
   readonly playrooms: ReadonlyArray<PlayroomSummary>
   readonly next_cursor?: string
   /** Who comes, as the search was understood. */
-  readonly party?: typeof SearchParty.Type
+  readonly party?: string
 }
 
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */

@@ -1,7 +1,6 @@
 /** What an empty search tells: what excluded most, what would fit instead, and what can be asked for. */
 import { Schema } from "effect"
 import { PlayroomId } from "../kernel/Ids.ts"
-import { Money } from "../kernel/Money.ts"
 
 /** A filter, and how many playrooms that fit all others it excludes. */
 export const Excluding = Schema.Struct({
@@ -20,7 +19,7 @@ export const Near = Schema.Struct({
   name: Schema.String.annotate({ description: "Name." }),
   city: Schema.String.annotate({ description: "City." }),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." })),
-  price: Schema.optionalKey(Money.annotate({ description: "Lowest total of the party." }))
+  price: Schema.optionalKey(Schema.String.annotate({ description: "Lowest total of the party." }))
 })
 export type Near = typeof Near.Type
 

@@ -1,5 +1,5 @@
 /** A room or hall that children play in: the domain's own shape, and the shapes that the tools publish. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
@@ -109,13 +109,6 @@ export const PriceForParty = Schema.Struct({
 })
 export type PriceForParty = typeof PriceForParty.Type
 
-/** Who comes, as a search was understood. */
-export const SearchParty = Schema.Struct({
-  children: Schema.optionalKey(Schema.Int.annotate({ description: "Children." })),
-  adults: Schema.Int.annotate({ description: "Adults." }),
-  ages: Schema.optionalKey(Schema.String.annotate({ description: "Of how many, and from youngest to oldest." }))
-})
-
 /** One playroom in a list of search results. */
 export const PlayroomSummary = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "For get_playroom." }),
@@ -134,10 +127,10 @@ export const PlayroomSummary = Schema.Struct({
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
   accessibility_features: Schema.optionalKey(
-    Schema.Array(AccessibilityFeature).annotate({ description: "What it has for people with disabilities." })
+    Schema.Array(Schema.String).annotate({ description: "What it has, like step_free_access." })
   ),
   accessibility_lacks: Schema.optionalKey(
-    Schema.Array(AccessibilityFeature).annotate({ description: "What of that it lacks; the rest is not known." })
+    Schema.Array(Schema.String).annotate({ description: "What it lacks of that; the rest is not known." })
   ),
   from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable, of the smallest party." })),
   from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom from_price is for." })),
@@ -178,7 +171,7 @@ export const AddOnView = Schema.Struct({
 
 /** A playroom as `get_playroom` shows it. */
 export const PlayroomView = Schema.Struct({
-  ...PlayroomSummary.fields,
+  ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party"]),
   description: Schema.String.annotate({ description: "By the operator." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
   house_rules: Schema.String.annotate({ description: "By the operator." }),

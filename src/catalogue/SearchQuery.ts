@@ -1,7 +1,7 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
 import { addDays, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import type { Mode } from "./Package.ts"
-import { longestAdvanceDays, type SearchParty } from "./Playroom.ts"
+import { longestAdvanceDays } from "./Playroom.ts"
 
 /** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
 export interface SearchQuery {
@@ -40,19 +40,23 @@ export const defaultRadiusKm = 25
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
 
+/** So many of something, in words. */
+export const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+
 /** Who comes, where the query says something of it. */
-export const partyIn = (query: SearchQuery): typeof SearchParty.Type | undefined => {
-  const { adults = 0, child_ages = [] } = query
+export const partyIn = (query: SearchQuery): string | undefined => {
+  const { adults, child_ages = [] } = query
   const children = childrenOf(query)
-  return children === undefined && query.adults === undefined
-    ? undefined
-    : {
-        ...(children === undefined ? {} : { children }),
-        adults,
-        ...(child_ages.length === 0
-          ? {}
-          : { ages: `of ${child_ages.length}: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}` })
-      }
+  const said = [
+    ...(children === undefined ? [] : [counted(children, "child", "children")]),
+    ...(adults === undefined ? [] : [counted(adults, "adult", "adults")]),
+    ...(child_ages.length === 0
+      ? []
+      : [
+          `${counted(child_ages.length, "age", "ages")} given: ${Math.min(...child_ages)} to ${Math.max(...child_ages)}`
+        ])
+  ]
+  return said.length === 0 ? undefined : said.join(", ")
 }
 
 /** A date that is over wherever a playroom can be, or that none takes bookings for yet. Clocks are 12 hours behind UTC to 14 ahead. */

@@ -26,8 +26,7 @@ import {
   PackageNotFound,
   PlayroomNotFound,
   PlayroomSummary,
-  PlayroomView,
-  SearchParty
+  PlayroomView
 } from "../catalogue/Playroom.ts"
 import { emptySearchFields } from "../catalogue/EmptySearch.ts"
 import type { Principal, Scope } from "../access/ApiKey.ts"
@@ -64,7 +63,7 @@ export const SearchPlayrooms = Tool.make("search_playrooms", {
   parameters: SearchInput,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
-    party: Schema.optionalKey(SearchParty.annotate({ description: "Who comes, as understood." })),
+    party: Schema.optionalKey(Schema.String.annotate({ description: "Who comes, as understood." })),
     ...emptySearchFields,
     next_cursor: nextCursor
   }),

@@ -141,6 +141,23 @@ layer(demoWorld)("in the demo", (it) => {
     })
   )
 
+  it.effect("a usual page and a usual playroom are short", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      for (const query of [{}, { children: 8, adults: 2 }, { children: 8, date: "2026-11-28" }]) {
+        const page = yield* search({ ...query, limit: 5 })
+        assert.lengthOf(page.playrooms, 5)
+        assert.isBelow(JSON.stringify(page).length, 4000, JSON.stringify(query))
+      }
+      const { playrooms } = yield* search({ limit: 50 })
+      const catalogue = yield* Catalogue
+      const views = yield* Effect.forEach(playrooms, ({ playroom_id }) => catalogue.view(playroom_id))
+      const lengths = views.map((playroom) => JSON.stringify({ playroom }).length).toSorted((a, b) => a - b)
+      assert.isBelow(lengths[Math.floor(lengths.length / 2)] ?? Infinity, 4000)
+      assert.isBelow(lengths.at(-1) ?? Infinity, 4600)
+    })
+  )
+
   it.effect("a playroom tells its most children by that name", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")

@@ -8,7 +8,8 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/PriceForParty.test.ts: a search with a date tells the price at its next start",
     "test/assistants/PriceForParty.test.ts: adults count in the price, in max_total, and where a package takes only so many",
     "test/assistants/PriceForParty.test.ts: no lowest price stands alone: it says whom it is for, and what each further child costs",
-    "test/assistants/PriceForParty.test.ts: what a search tells is what the options then cost"
+    "test/assistants/PriceForParty.test.ts: what a search tells is what the options then cost",
+    "test/assistants/PriceForParty.test.ts: a usual page and a usual playroom are short"
   ),
   checked(
     "7. an empty search tells what excluded most, what would fit instead, and the known values",
