@@ -32,6 +32,7 @@ import { Occupancy } from "./Occupancy.ts"
 import { isAsked, margin, nearestOpenings, offer, type Opening, packageOf, priced, type Request } from "./Offers.ts"
 import { inSlices, lookThrough } from "./OpeningSearch.ts"
 import type { OptionsFound } from "./OptionPage.ts"
+import { ownHolds } from "./OwnHolds.ts"
 import type { Party } from "./Pricing.ts"
 import { window } from "./Starts.ts"
 import { whyNone } from "./WhyNone.ts"
@@ -116,6 +117,7 @@ export class BookingOptions extends Context.Service<
     Effect.gen(function* () {
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
+      const heldByKey = yield* ownHolds
 
       const calendarOf = (
         { venue }: Request,
@@ -175,11 +177,13 @@ export class BookingOptions extends Context.Service<
         const rest = openings.filter(isNew)
         const page = rest.slice(0, limit)
         const last = page.at(-1)
+        const held = cursor === undefined ? yield* heldByKey(venue.playroom, query.date, to, now) : []
         return {
           venue,
           party,
           now,
           options: page.map((opening) => priced(venue, party, opening, now)),
+          ...(held.length === 0 ? {} : { held_by_you: held }),
           ...(last !== undefined && rest.length > page.length
             ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),

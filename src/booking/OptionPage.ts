@@ -7,6 +7,7 @@ import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { AddOnChoice, BookingOption, Price } from "./BookingOption.ts"
 import type { PricedOption } from "./Offers.ts"
+import { OwnHold } from "./OwnHolds.ts"
 import type { Party } from "./Pricing.ts"
 import { NoOptions } from "./WhyNone.ts"
 
@@ -67,6 +68,9 @@ export const BookingOptionPage = Schema.Struct({
   packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
+  held_by_you: Schema.optionalKey(
+    Schema.Array(OwnHold).annotate({ description: "Holds of this API key then: they may be why a start is missing." })
+  ),
   ...NoOptions.fields
 })
 export type BookingOptionPage = typeof BookingOptionPage.Type
@@ -80,6 +84,7 @@ export interface OptionsFound extends NoOptions {
   readonly party: Party
   readonly now: Instant
   readonly options: ReadonlyArray<PricedOption>
+  readonly held_by_you?: ReadonlyArray<OwnHold>
   readonly next_cursor?: string
 }
 

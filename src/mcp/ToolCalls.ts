@@ -6,6 +6,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, type Schema
 import type { Tool } from "effect/ai"
 import { ApiKeys, requireScope } from "../access/ApiKeys.ts"
 import { RateLimits } from "../access/RateLimits.ts"
+import { AskingKey } from "../booking/OwnHolds.ts"
 import { argumentsDecoder } from "./Arguments.ts"
 import { shortened } from "../catalogue/Views.ts"
 import { fittingForm, fittingPage } from "./ResultSize.ts"
@@ -156,12 +157,24 @@ const make = Effect.gen(function* () {
     return yield* Effect.provideService(keyed[name](call.arguments), CurrentPrincipal, principal)
   })
 
-  /** Public tools never look at the key, so that a bad one can't get in their way. */
+  /** The key that came with a question which needs none; a bad one counts as none, so that it can't get in the way. */
+  const askingKey = (call: ToolCall): Effect.Effect<string | undefined> =>
+    keys.authenticate(call.apiKey, limits.guessGuard(call.address)).pipe(
+      Effect.map(({ key_id, scopes }) => (scopes.has(requiredScope.get_booking) ? key_id : undefined)),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+  /** Public tools answer alike whatever the key is; only of its own holds is a good one told. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
     const { name } = call
     return isKeyed(name)
       ? withKey(call, name, audit)
-      : Effect.andThen(limits.takeForAddress(call.address), open[name](call.arguments))
+      : Effect.andThen(
+          limits.takeForAddress(call.address),
+          call.apiKey === undefined
+            ? open[name](call.arguments)
+            : Effect.provideService(open[name](call.arguments), AskingKey, askingKey(call))
+        )
   }
 
   const failed = (call: ToolCall, cause: Cause.Cause<ToolFailure>, audit: Audit) =>
