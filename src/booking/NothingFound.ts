@@ -121,7 +121,9 @@ export const nothingFound = (
       if (part.filter === "near" && near !== undefined) {
         const { latitude, longitude } = near
         const swapped = Math.abs(longitude) <= 90 ? [{ ...near, latitude: longitude, longitude: latitude }] : []
-        return [...swapped, { ...near, radius_km: widestKm }].map((other) => ({ near: other }))
+        return [...swapped, { ...near, radius_km: widestKm }, ...(yield* known.closest(near))].map((other) => ({
+          near: other
+        }))
       }
       if (part.filter === "city" && city !== undefined) {
         const { cities, meant } = yield* known.cities(city)

@@ -96,7 +96,14 @@ export const changeOf = (
     case "mode":
       return { mode: query.mode === "exclusive" ? "shared" : "exclusive" }
     case "max_total": {
-      const prices = fits.flatMap(({ price }) => (price === undefined ? [] : [price]))
+      // Where nothing was said of who comes, the smallest party does.
+      const prices = fits.flatMap(({ candidate: { row }, price }) =>
+        price === undefined
+          ? row.from_price_holds
+            ? [{ amount: row.from_price, currency: row.currency }]
+            : []
+          : [price]
+      )
       const same = prices.filter(({ currency }) => currency === query.max_total?.currency)
       const [least] = (same.length === 0 ? prices : same).toSorted((a, b) => a.amount - b.amount)
       return least === undefined ? undefined : { max_total: { amount: least.amount, currency: least.currency } }

@@ -16,6 +16,7 @@ const sample = 300
 export const knownValues = (sql: SqlClient.SqlClient) => {
   const valueRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String })))
   const cityRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String, likeness: Schema.Finite })))
+  const placeRows = decoded(Schema.Array(Schema.Struct({ latitude: Schema.Finite, longitude: Schema.Finite })))
   const values = (statement: Statement.Fragment) =>
     Effect.map(valueRows(sql`${statement}`), (rows) => rows.map(({ value }) => value))
 
@@ -48,6 +49,10 @@ select value, max(likeness)::float8 as likeness from (
 ) n group by value order by 2 desc, 1 limit ${mostCities}::int`),
         (rows) => ({ cities: rows.map(({ value }) => value), meant: (rows[0]?.likeness ?? 0) >= similar })
       ),
+    /** Where the playroom is that is closest to a point, by degrees. */
+    closest: ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) =>
+      placeRows(sql`select latitude, longitude from playroom p where p.listed
+        order by point(p.longitude, p.latitude) <-> point(${longitude}::float8, ${latitude}::float8) limit 1`),
     /** What playrooms have, the most common first. */
     amenities: values(sql`
 select value from (select amenities from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s, unnest(s.amenities) as value

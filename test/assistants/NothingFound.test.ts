@@ -54,6 +54,8 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       assert.deepStrictEqual(page.known_values, [
         { filter: "max_total", values: ["AUD", "EUR", "GBP", "JPY", "SEK", "USD"] }
       ])
+      const gold = yield* told({ city: "Berlin", max_total: { amount: 5000, currency: "XAU" } })
+      assert.match(gold.nearest?.[0]?.instead ?? "", /"currency":"EUR"/)
       const dear = yield* told({ city: "Berlin", mode: "exclusive", max_total: { amount: 100, currency: "EUR" } })
       assert.strictEqual(dear.nearest?.[0]?.without, "max_total")
       assert.isUndefined(dear.known_values)
@@ -70,6 +72,11 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       )
       const far = yield* told({ near: { latitude: 52.2, longitude: -1.5 } })
       assert.strictEqual(far.nearest?.[0]?.instead, '{"near":{"latitude":52.2,"longitude":-1.5,"radius_km":500}}')
+      // Iceland, and the South Pole.
+      const wide = yield* told({ near: { latitude: 64.1, longitude: -21.9 } })
+      assert.deepStrictEqual(wide.nearest?.[0]?.city, "Manchester")
+      const pole = yield* told({ near: { latitude: -90, longitude: 150 } })
+      assert.deepStrictEqual(pole.nearest?.[0]?.city, "Sydney")
       assert.deepStrictEqual(yield* issuesOf({ date: "2026-11-01" }), ["date"])
     })
   )
