@@ -65,14 +65,20 @@ export const tool = <A>(
         signal: AbortSignal.timeout(12_000)
       })
       const { result } = Schema.decodeUnknownSync(Reply)(await response.json())
-      if (result.isError !== true) return Option.some(Schema.decodeUnknownSync(schema)(result.structuredContent))
+      if (result.isError !== true) return Option.some(result.structuredContent)
       const text = result.content[0]?.text ?? ""
       if (text.includes('"retryable":true')) throw new Error(text)
-      return Option.none<A>()
+      return Option.none<unknown>()
     },
     catch: (cause) => new Error(String(cause))
   }).pipe(
     Effect.retry(Schedule.spaced("300 millis")),
     Effect.timeout("60 seconds"),
-    Effect.catch(() => Effect.succeedNone)
+    Effect.catch(() => Effect.succeedNone),
+    // An answer in another shape is no trouble of a round: the rounds have to follow.
+    Effect.flatMap((answer) =>
+      Option.isNone(answer)
+        ? Effect.succeedNone
+        : Effect.asSome(Effect.orDie(Schema.decodeUnknownEffect(schema)(answer.value)))
+    )
   )

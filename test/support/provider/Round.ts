@@ -8,7 +8,6 @@ const Options = Schema.Struct({
     Schema.Struct({
       option_id: Schema.String,
       price: Schema.Struct({
-        currency: Schema.String,
         due_now: Schema.Int,
         balance_due: Schema.optionalKey(Schema.Int)
       })
@@ -60,7 +59,7 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
     option = liked[chance.below(Math.max(1, liked.length))]
   }
   if (option === undefined) return count(town, "no offer")
-  const { balance_due = 0, currency, due_now } = option.price
+  const { balance_due = 0, due_now } = option.price
   const contact = { name: "Ana Lima", email: `${name}@example.com` }
   const held = yield* tool(service, Booked, "create_booking", {
     option_id: option.option_id,
@@ -78,6 +77,8 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
     const second = yield* pay(town, args, "balance")
     if (second !== undefined) payments.push({ session: second, amount: balance_due })
   } else if (chance.once(3)) yield* Effect.ignore(tool(service, Unknown, "get_booking", { booking_id }))
+  const { sessions } = yield* provider.record
+  const currency = sessions.find(({ id }) => id === first)?.currency.toUpperCase() ?? ""
   const paid = { booking_id, currency, payments }
   if (!chance.once(2)) return void standing.push(paid)
   yield* Effect.sleep(chance.below(800))
