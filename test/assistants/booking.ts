@@ -24,6 +24,8 @@ export const booking: ReadonlyArray<Case> = [
     "test/booking/Wishes.test.ts: is two where another is asked for: one more for each idempotency key, and the same one when repeated",
     "test/booking/Wishes.test.ts: in another name is another: it never gets the first one's booking, and is told of it",
     "test/booking/Wishes.test.ts: is one booking where ten calls of all kinds come at once to three nodes",
+    "test/booking/Wishes.test.ts: is one booking where another node has not committed yet",
+    "test/booking/Wishes.test.ts: that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
     "test/booking/Wishes.test.ts: in other words is told of the live holds of its address: the last five, and nobody else's",
     "test/mcp/WishAnswers.test.ts: of four calls for one wish names one booking, and what a later call gave otherwise",
     "test/mcp/WishAnswers.test.ts: names the person's other live bookings, which may be the same wish"

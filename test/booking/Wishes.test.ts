@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { BookingRequest } from "../../src/booking/BookingRequest.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { at, bookingServices, contact, principal } from "../support/BookingWorld.ts"
 import { firstOption, fresh, optionsOn, ownName, party } from "../support/freshVenues.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 import { openPlay, packageWith, venueWith } from "../support/venues.ts"
 
 const world = bookingServices({ maxHoldsPerKey: 1000, maxHoldsPerEmail: 20 }).pipe(
@@ -42,7 +42,7 @@ layer(world)("one wish", (it) => {
       const { option_id } = yield* shared
       const email = contact(ownName("ana")).email
       const made = [
-        yield* wish(option_id, { idempotency_key: "1" }),
+        yield* wish(option_id, { idempotency_key: "1", contact: { name: "Ana Lima", email: `${email} ` } }),
         yield* wish(option_id),
         yield* wish(option_id, {
           idempotency_key: "2",
@@ -51,6 +51,7 @@ layer(world)("one wish", (it) => {
         yield* wish(option_id, { idempotency_key: "3", another: false, child_ages: [5, 5, 6, 6], notes: "Nuts" })
       ]
       assert.lengthOf(ids(made), 1)
+      assert.strictEqual(made[0]?.row.contact_email, email)
       assert.deepStrictEqual(
         made.map(({ already_existed }) => already_existed),
         [false, true, true, true]
@@ -146,23 +147,18 @@ layer(world)("one wish", (it) => {
       Effect.gen(function* () {
         yield* start
         const { option_id } = yield* firstOption(yield* fresh(venue))
-        const all = (more: Partial<BookingRequest>) =>
-          Effect.all(
-            Array.from({ length: 10 }, (_, i) => {
-              const call = wish(option_id, { ...more, ...(i % 2 === 0 ? { idempotency_key: `${i}` } : {}) })
-              return i % 3 === 0 ? call : Effect.provide(call, node)
-            }),
-            { concurrency: "unbounded" }
-          )
-        const made = yield* all({})
+        const [one, other] = yield* Effect.all([Layer.build(node), Layer.build(node)])
+        const calls = Array.from({ length: 12 }, (_, i) => {
+          const call = wish(option_id, i % 4 < 2 ? { idempotency_key: `${i}` } : {})
+          return i % 3 === 0 ? call : Effect.provide(call, i % 3 === 1 ? one : other)
+        })
+        const made = yield* Effect.all(calls, { concurrency: "unbounded" })
         assert.lengthOf(ids(made), 1)
         assert.lengthOf(
           made.filter(({ already_existed }) => !already_existed),
           1
         )
         assert.strictEqual(yield* rowsFor(option_id), 1)
-        yield* all({ another: true }).pipe(Effect.result)
-        assert.isAtMost(yield* rowsFor(option_id), 1 + 1 + 5)
       })
     )
   }
@@ -248,4 +244,46 @@ layer(world)("one wish", (it) => {
       assert.isTrue(Result.isFailure(again) && again.failure._tag === "IdempotencyConflict")
     })
   )
+
+  if (serverUrl === undefined) {
+    it.skip("is one booking where another node has not committed yet (needs TEST_DATABASE_URL: the embedded database has one session)", () => {})
+  } else {
+    it.effect(
+      "is one booking where another node has not committed yet: the second waits, and gets the first one's",
+      () =>
+        Effect.gen(function* () {
+          yield* start
+          const sql = yield* SqlClient.SqlClient
+          for (const venue of [undefined, freePlay]) {
+            const { option_id } = yield* firstOption(yield* fresh(venue))
+            // Places that come free in between: the second asks for others than the first one's.
+            const gone = yield* wish(option_id, { contact: contact(ownName("ben")) })
+            const bookings = yield* Bookings
+            const made = yield* Deferred.make<string>()
+            const commit = yield* Deferred.make<void>()
+            const first = yield* wish(option_id, { idempotency_key: "1" }).pipe(
+              Effect.tap(({ row }) => Deferred.succeed(made, row.booking_id)),
+              Effect.tap(() => Deferred.await(commit)),
+              sql.withTransaction,
+              Effect.forkChild
+            )
+            const booking_id = yield* Deferred.await(made)
+            yield* bookings.change(gone.row, { status: "cancelled", event: "cancelled" })
+            const second = yield* Effect.forkChild(Effect.provide(wish(option_id, { idempotency_key: "2" }), node))
+            const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%make_booking%'`.pipe(
+              sql.withTransaction
+            )
+            let seen = 0
+            for (let tries = 0; tries < 20_000 && seen === 0; tries++) seen = (yield* waiting)[0]?.count ?? 0
+            assert.isAbove(seen, 0, "the second waits")
+            yield* Deferred.succeed(commit, undefined)
+            yield* Fiber.join(first)
+            const { already_existed, row } = yield* Fiber.join(second)
+            assert.deepStrictEqual([row.booking_id, already_existed], [booking_id, true])
+            assert.strictEqual(yield* rowsFor(option_id), 2)
+          }
+        })
+    )
+  }
 })
