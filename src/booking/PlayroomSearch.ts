@@ -50,6 +50,9 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
 
+/** How long an empty search may take to be explained. */
+const longestReasons = "3 seconds"
+
 const positionIn = (cursor: ReadonlyArray<string | number>): Position | undefined => {
   const [lane, ...key] = cursor
   return typeof lane === "number" ? [lane, ...key] : undefined
@@ -75,7 +78,15 @@ export class PlayroomSearch extends Context.Service<
       const citiesOf = readCity(sql)
 
       const fitting = fittingIn(catalogue, occupancy)
-      const explain = nothingFound(sql, catalogue, occupancy, citiesOf)
+      const reasons = nothingFound(sql, catalogue, occupancy, citiesOf)
+      /** That nothing was found is an answer also where there is no time to say why. */
+      const explain = (...asked: Parameters<typeof reasons>): Effect.Effect<EmptySearch> =>
+        reasons(...asked).pipe(
+          Effect.timeoutOrElse({ duration: longestReasons, orElse: () => Effect.succeed({}) }),
+          Effect.catchTag("SqlError", (error) =>
+            Effect.as(Effect.logWarning("An empty search was not explained", error), {})
+          )
+        )
 
       const search = Effect.fn("PlayroomSearch.search")(function* (asked: SearchQuery) {
         const query = plainQuery(asked)

@@ -13,8 +13,8 @@ export type Excluding = typeof Excluding.Type
 
 /** A playroom that would fit a little changed a search. */
 export const Near = Schema.Struct({
-  without: Schema.String.annotate({ description: "The argument to leave out or change." }),
-  instead: Schema.optionalKey(Schema.String.annotate({ description: "What to ask for in its place, as JSON." })),
+  without: Schema.String.annotate({ description: "The argument to leave out, or change." }),
+  instead: Schema.optionalKey(Schema.String.annotate({ description: "Arguments in its place, as JSON." })),
   playroom_id: PlayroomId.annotate({ description: "A playroom that then fits." }),
   name: Schema.String.annotate({ description: "Name." }),
   city: Schema.String.annotate({ description: "City." }),
@@ -26,7 +26,7 @@ export type Near = typeof Near.Type
 /** Values that a filter can have. */
 export const Known = Schema.Struct({
   filter: Schema.String.annotate({ description: "The argument." }),
-  values: Schema.Array(Schema.String).annotate({ description: "What it can be; not all, where there are many." })
+  values: Schema.Array(Schema.String).annotate({ description: "Some, or all." })
 })
 export type Known = typeof Known.Type
 

@@ -122,7 +122,7 @@ export const PlayroomSummary = Schema.Struct({
   longitude: Schema.Finite.annotate({ description: "Degrees east." }),
   distance_km: Schema.optionalKey(Schema.Finite.annotate({ description: "From `near`." })),
   time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
-  max_children: Schema.Int.annotate({ description: "Most children at a time; adults are not counted." }),
+  max_children: Schema.Int.annotate({ description: "Most children; adults are not counted." }),
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
@@ -130,12 +130,12 @@ export const PlayroomSummary = Schema.Struct({
     Schema.Array(Schema.String).annotate({ description: "What it has, like step_free_access." })
   ),
   accessibility_lacks: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "What it lacks of that; the rest is not known." })
+    Schema.Array(Schema.String).annotate({ description: "What it lacks; the rest is unknown." })
   ),
-  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price now bookable, of the smallest party." })),
+  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price, smallest party." })),
   from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom from_price is for." })),
   price_for_party: Schema.optionalKey(
-    PriceForParty.annotate({ description: "Lowest total of the party asked for; at next_start if given." })
+    PriceForParty.annotate({ description: "That party's lowest total; at next_start if given." })
   ),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." }))

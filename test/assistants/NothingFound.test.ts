@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { SqlClient, Statement } from "effect/sql"
 import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
 import { emptySearchFields } from "../../src/catalogue/EmptySearch.ts"
 import { at } from "../support/BookingWorld.ts"
@@ -134,6 +135,20 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       assert.match(far.nearest?.find(({ without }) => without === "date")?.instead ?? "", /"2027-05-\d\d"/)
       const late = yield* told({ ...party, date: "2026-11-28", start_after: "19:00" })
       assert.deepInclude(late.nearest?.[0], { without: "start_after", name: "Sunny Side Clapham" })
+    })
+  )
+
+  it.effect("an empty page comes also where its reasons can't be read", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const sql = yield* SqlClient.SqlClient
+      const page = yield* Effect.provideService(
+        search({ city: "Atlantis" }),
+        Statement.CurrentTransformer,
+        (statement) =>
+          Effect.succeed(/similarity\(/.test(statement.compile()[0]) ? sql`select 1 / 0 as likeness` : statement)
+      )
+      assert.deepStrictEqual(page, { playrooms: [] })
     })
   )
 

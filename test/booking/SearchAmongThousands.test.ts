@@ -35,7 +35,7 @@ layer(searchWorld)("search among thousands", (it) => {
     { query: "dinosaur" },
     { query: "1817" },
     { query: "rainbw trampolin" },
-    { query: "playroom 1817", city: "Leeds" },
+    { query: "blocks 1817", city: "Leeds" },
     { query: "garden 1817", sort: "price" },
     { city: "Leeds" },
     { country: "GB", sort: "price" },
