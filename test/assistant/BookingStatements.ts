@@ -1,7 +1,7 @@
 /** What an answer says of a booking, compared with its rows: where it stands, what is paid and due, what a cancellation gives back. */
 import { at } from "../support/Assistant.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
-import { type Booked, hourMs, refundByHand } from "./Truth.ts"
+import { type Booked, hourMs, refundByHand, statusOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
 /** A step back whose time has passed is not offered; dated steps give what a cancellation then gives. */
@@ -28,8 +28,8 @@ const refundSteps = ({ say, told }: Verdicts, booking: unknown, row: Booked, now
 /** Everything that is said of a booking at a moment. */
 export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Booked, now: number): void => {
   const { compare, told } = verdicts
-  const alive = row.status === "held" || row.status === "confirmed"
-  compare("booking: status", at(booking, "status"), row.status)
+  const alive = ["held", "confirmed"].includes(statusOf(row, now))
+  compare("booking: status", at(booking, "status"), statusOf(row, now))
   compare("booking: payment_status", at(booking, "payment_status"), row.payment_status)
   compare("booking: total", at(booking, "price", "total"), row.total)
   compare("booking: paid", at(booking, "paid", "amount"), row.received - row.refunded)
@@ -38,6 +38,9 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
   const due = at(booking, "due_now", "amount") ?? at(booking, "price", "due_now")
   compare("booking: due now", due, row.status === "held" ? row.due_now : 0)
   compare("booking: refund if cancelled now", at(booking, "refund_if_cancelled_now", "amount"), refundByHand(row, now))
+  compare("booking: start", Date.parse(textAt(booking, "start") ?? ""), row.start)
+  compare("booking: end", Date.parse(textAt(booking, "end") ?? ""), row.end)
+  compare("booking: children", at(booking, "children"), row.children)
   const end = textAt(booking, "hold_expires_at")
   compare("booking: end of the hold", end === undefined ? null : Date.parse(end), row.hold_end)
   if (alive && row.total > Math.max(row.received, row.due_now)) {

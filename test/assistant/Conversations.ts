@@ -1,5 +1,5 @@
 /** Many conversations one after the other, each with nothing booked before, and what came of them. */
-import { Effect, Exit, Cause, Option } from "effect"
+import { Cause, Clock, Effect, Exit, Option } from "effect"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { chanceFrom } from "../fuzz/Chance.ts"
 import { newKey } from "../support/ToolWorld.ts"
@@ -7,7 +7,7 @@ import { conversation } from "./HastyAssistant.ts"
 import { statementsOf } from "./Statements.ts"
 import { emptyTally, type Tally, verdictsInto } from "./Verdicts.ts"
 import { Stuck, type Talk } from "./Talk.ts"
-import { bookingsOf, minuteMs, readVenues } from "./Truth.ts"
+import { bookingsOf, minuteMs, readVenues, statusOf } from "./Truth.ts"
 import { type Goal, goals, unfulfilled, type Wish, wishFor } from "./Wishes.ts"
 import { begin, firstMoment, say } from "./World.ts"
 
@@ -45,8 +45,9 @@ interface Outcome {
 
 const judged = Effect.fn("judged")(function* (wish: Wish, venues: ReadonlyArray<Venue>) {
   const rows = yield* bookingsOf(wish.email)
-  const alive = rows.filter(({ status }) => status === "held" || status === "confirmed")
-  const confirmed = alive.filter(({ status }) => status === "confirmed")
+  const now = yield* Clock.currentTimeMillis
+  const alive = rows.map((row) => statusOf(row, now)).filter((status) => status === "held" || status === "confirmed")
+  const confirmed = rows.filter(({ status }) => status === "confirmed")
   const faults = confirmed.map((row) => {
     const venue = venues.find(({ playroom }) => playroom.playroom_id === row.playroom_id)
     const pkg = venue?.packages.find(({ package_id }) => package_id === row.package_id)
@@ -75,6 +76,7 @@ const one = Effect.fn("one")(function* (
   const talk: Talk = {
     url,
     key: yield* newKey(),
+    rivalKey: yield* newKey(),
     chance,
     wish,
     statements: statementsOf(wish.email, venues, verdictsInto(tally)),

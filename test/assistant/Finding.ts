@@ -1,9 +1,9 @@
 /** Finding playrooms: a search, and after an empty answer another one, by what that answer says. */
 import { Effect } from "effect"
-import { at } from "../support/Assistant.ts"
 import type { Input } from "./Habits.ts"
 import { listAt, textAt } from "./Reading.ts"
 import { get, Stuck, type Talk } from "./Talk.ts"
+import { isSame } from "./Wishes.ts"
 
 export interface Candidate {
   readonly playroom_id: string
@@ -17,49 +17,47 @@ const candidatesIn = (list: ReadonlyArray<unknown>): ReadonlyArray<Candidate> =>
     return playroom_id === undefined ? [] : [{ playroom_id, name: textAt(one, "name"), city: textAt(one, "city") }]
   })
 
-const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
-
 /** Whether it is where the person wants to go, as they hear its name and its city. */
 const isMeant = ({ wish }: Talk, { city, name }: Candidate): boolean =>
   (wish.venue === undefined || name === wish.venue.playroom.name) &&
-  (wish.near !== undefined ||
-    city === undefined ||
-    [wish.city, ...wish.names].some((known) => fold(known) === fold(city)))
+  (wish.near !== undefined || city === undefined || [wish.city, ...wish.names].some((known) => isSame(known, city)))
 
 /** Arguments that the person gives up where they are told that nothing fits them. */
-const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date"])
+const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date", "near"])
 
 const without = (input: Input, name: string): Input =>
   Object.fromEntries(Object.entries(input).filter(([key]) => key !== name))
 
-/** A known value that means what the person wants: a city by its name elsewhere, an amenity by its words. */
-const knownValue = ({ wish }: Talk, known: unknown, input: Input): Input | undefined => {
-  const cities = [...listAt(known, "cities"), ...listAt(known, "city")].map(
-    (one) => textAt(one) ?? textAt(one, "name") ?? textAt(one, "value") ?? ""
+/** The values of a filter that the answer says there are. */
+const knownOf = (answer: unknown, filter: string): ReadonlyArray<string> =>
+  listAt(answer, "known_values").flatMap((one) =>
+    textAt(one, "filter") === filter ? listAt(one, "values").map(String) : []
   )
-  const city = cities.find((one) => [wish.city, ...wish.names].some((name) => fold(name) === fold(one)))
-  if (city !== undefined && city !== input.city) return { ...without(input, "query"), city }
-  const amenities = [...listAt(known, "amenities"), ...listAt(known, "accessibility_features")].map(
-    (one) => textAt(one) ?? ""
-  )
-  const amenity = amenities.find((one) => /step.free|wheelchair/i.test(one))
-  if ("amenities" in input && amenity !== undefined && !listAt(input, "amenities").includes(amenity)) {
-    return { ...input, amenities: [amenity] }
-  }
-  const length = [...listAt(known, "duration_minutes"), ...listAt(known, "durations")].find(
-    (one) => typeof one === "number"
-  )
-  return "duration_minutes" in input && length !== undefined && length !== input.duration_minutes
-    ? { ...input, duration_minutes: length }
+
+/** Another search with a known value that means what the person wants: a city by its name elsewhere, an amenity by its words. */
+const withKnown = ({ wish }: Talk, answer: unknown, input: Input): Input | undefined => {
+  const city = knownOf(answer, "city").find((one) => [wish.city, ...wish.names].some((name) => isSame(name, one)))
+  if (city !== undefined && city !== input.city) return { ...input, city }
+  const amenity = knownOf(answer, "amenities").find((one) => /step.free|wheelchair/i.test(one))
+  return amenity !== undefined && !listAt(input, "amenities").includes(amenity)
+    ? { ...input, amenities: [amenity] }
     : undefined
 }
 
-/** The next search that an empty answer leads to. */
+/** The next search that an empty answer leads to: what it says to ask instead, a known value, or what excludes left out. */
 const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
-  const known = knownValue(talk, at(answer, "known_values"), input)
+  const given = listAt(answer, "nearest").find(
+    (one) => givenUp.has(textAt(one, "without") ?? "") && candidatesIn([one]).some((found) => isMeant(talk, found))
+  )
+  const name = textAt(given, "without")
+  if (name !== undefined && name in input) {
+    const instead: unknown = JSON.parse(textAt(given, "instead") ?? "{}")
+    return { ...without(input, name), ...Object(instead) }
+  }
+  const known = withKnown(talk, answer, input)
   if (known !== undefined) return known
   const blamed = listAt(answer, "none_because").flatMap((one) => textAt(one, "filter") ?? [])
-  const drop = blamed.find((name) => givenUp.has(name) && name in input)
+  const drop = blamed.find((filter) => givenUp.has(filter) && filter in input)
   return drop === undefined ? undefined : without(input, drop)
 }
 

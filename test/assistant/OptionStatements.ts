@@ -51,7 +51,8 @@ const isReason = (
   if (why === "outside_your_times") return inside.length === 0 && seen.some(({ reasons }) => !reasons.has("closed"))
   // Closed to everyone: no start that day at all, or each of them inside a closure.
   if (why === "closed") return seen.every(({ reasons }) => reasons.has("closed"))
-  return inside.some(({ reasons }) => [...reasons].some((reason) => reason === why))
+  // With no start at the times asked for, what stands in the way of the others is as true.
+  return (inside.length === 0 ? seen : inside).some(({ reasons }) => [...reasons].some((reason) => reason === why))
 }
 
 const ofNone = (

@@ -6,8 +6,9 @@ import { at } from "../support/Assistant.ts"
 import { bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
-import { countAt, listAt, textAt } from "./Reading.ts"
-import { bookingsOf, looks, onTheWall, readCalendar } from "./Truth.ts"
+import { textAt } from "./Reading.ts"
+import { searchStatements } from "./SearchStatements.ts"
+import { bookingsOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 import type { Answer } from "./World.ts"
 
@@ -30,31 +31,6 @@ export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdic
     told(`${tool}: next step`, textAt(answer, "next_step") !== undefined)
   })
 
-  const ofSearch = Effect.fnUntraced(function* (input: Input, answer: unknown, now: number) {
-    const found = listAt(answer, "playrooms")
-    if (found.length === 0 && at(answer, "next_cursor") === undefined) {
-      const fields = ["none_because", "nearest", "known_values"]
-      told(
-        "empty search: why",
-        fields.some((field) => at(answer, field) !== undefined)
-      )
-    }
-    for (const one of found.slice(0, 2)) {
-      const venue = venueOf(at(one, "playroom_id"))
-      const start = Date.parse(textAt(one, "next_start") ?? "")
-      if (venue === undefined || Number.isNaN(start)) continue
-      const { date } = onTheWall(venue.playroom.time_zone, start)
-      const calendar = yield* Effect.orDie(readCalendar(venue, now))
-      const holds = venue.packages.some((pkg) => {
-        const children = countAt(input, "children") ?? listAt(input, "child_ages").length
-        const party = { children: children === 0 ? pkg.min_children : children, adults: 0, add_ons: [] }
-        const seen = looks({ venue, packages: [pkg], party }, [date], calendar, now)
-        return seen.some((look) => look.start === start && look.reasons.size === 0)
-      })
-      say("search: next start can be booked", holds && date === input.date, `${venue.playroom.name} ${date}`)
-    }
-  })
-
   const ofSession = Effect.fnUntraced(function* (input: Input, answer: Answer) {
     const row = yield* rowOf(input.booking_id)
     if (row === undefined) return
@@ -72,7 +48,7 @@ export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdic
     if (answer.kind === "protocol" && tool === "cancel_booking")
       told("cancelling: who can", /page_url|operator|get_booking/.test(answer.message))
     if (answer.kind !== "result") return
-    if (tool === "search_playrooms") yield* ofSearch(input, answer.result, now)
+    if (tool === "search_playrooms") yield* searchStatements(verdicts, venues, input, answer.result, now)
     const venue = venueOf(at(answer.result, "playroom_id"))
     if (tool === "get_booking_options" && venue !== undefined)
       yield* optionStatements(verdicts, venue, input, answer.result, now)

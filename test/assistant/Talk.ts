@@ -17,6 +17,8 @@ export class Stuck extends Data.TaggedError("Stuck")<{ readonly why: string }> {
 export interface Talk {
   readonly url: string
   readonly key: string
+  /** Of another family's assistant. */
+  readonly rivalKey: string
   readonly chance: Chance
   readonly wish: Wish
   readonly statements: Statements

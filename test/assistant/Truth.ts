@@ -155,6 +155,10 @@ export const datesBetween = (from: string, to: string): ReadonlyArray<string> =>
   return Array.from({ length: Math.max(0, Math.min(31, count)) + 1 }, (_, i) => dayAfter(from, i))
 }
 
+/** So many dates from one on. */
+export const datesFrom = (date: string, days: number): ReadonlyArray<string> =>
+  Array.from({ length: days }, (_, i) => dayAfter(date, i))
+
 const BookingRows = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
@@ -171,6 +175,8 @@ const BookingRows = Schema.decodeUnknownSync(
       start: Schema.Finite,
       end: Schema.Finite,
       hold_end: Schema.NullOr(Schema.Finite),
+      /** A payment page is open: the hold does not end by itself. */
+      awaiting: Schema.Boolean,
       /** Summed over the payment sessions that are paid. */
       received: Schema.Int,
       cancellation: Schema.Array(Schema.Struct({ hours_before: Schema.Finite, refund_percent: Schema.Finite })),
@@ -187,12 +193,16 @@ export const bookingsOf = Effect.fn("bookingsOf")(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   return BookingRows(
     yield* sql`select booking_id, playroom_id, package_id, status, payment_status, children, total, due_now, refunded, currency,
-      ${sql.literal(ms("starts_at"))} as start, ${sql.literal(ms("ends_at"))} as end, ${sql.literal(ms("hold_expires_at"))} as hold_end,
+      ${sql.literal(ms("starts_at"))} as start, ${sql.literal(ms("ends_at"))} as end, ${sql.literal(ms("hold_expires_at"))} as hold_end, awaiting_provider as awaiting,
       (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as received,
       terms -> 'cancellation' as cancellation, (terms ->> 'non_refundable')::int as kept
       from booking b where lower(contact_email) = ${email.toLowerCase()} order by created_at, booking_id`
   )
 })
+
+/** Where a booking stands at a moment: a hold whose time is up, with no payment page open, is none any more. */
+export const statusOf = ({ awaiting, hold_end, status }: Booked, now: number): string =>
+  status === "held" && !awaiting && hold_end !== null && hold_end <= now ? "expired" : status
 
 /** What a cancellation at a moment gives back: of the tiers whose time has not come, the one furthest ahead of the start counts. */
 export const refundByHand = ({ cancellation, kept, received, refunded, start }: Booked, now: number): number => {

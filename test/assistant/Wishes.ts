@@ -64,6 +64,15 @@ const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   Sydney: ["Sídney", "シドニー"]
 }
 
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+
+/** Whether two names are one but for case and accents. */
+export const isSame = (one: string, other: string): boolean => fold(one) === fold(other)
+
+/** The city that a name means, in whatever language. */
+export const cityMeant = (name: string): string | undefined =>
+  Object.keys(elsewhere).find((city) => [city, ...(elsewhere[city] ?? [])].some((one) => isSame(one, name)))
+
 const sentences: ReadonlyArray<readonly [string, Package["mode"], string]> = [
   ["München", "shared", "Indoor-Spielplatz in München"],
   ["München", "shared", "Spielplatz drinnen, München"],
