@@ -25,6 +25,16 @@ const refundSteps = ({ say, told }: Verdicts, booking: unknown, row: Booked, now
   }
 }
 
+/** Amounts in a sentence are the booking's own. */
+export const amountsIn = ({ say }: Verdicts, words: string, row: Booked): void => {
+  const { due_now, received, refunded, total } = row
+  const own = new Set([due_now, total, total - due_now, received, total - received, refunded])
+  for (const [text, digits = ""] of words.matchAll(/(?:£|€|US\$|A\$|SEK\s|JP¥)([\d,]+(?:\.\d{2})?)/g)) {
+    const amount = Math.round(Number(digits.replaceAll(",", "")) * (row.currency === "JPY" ? 1 : 100))
+    say("next step: amounts", own.has(amount), `${text} in ${words}`)
+  }
+}
+
 /** Everything that is said of a booking at a moment. */
 export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Booked, now: number): void => {
   const { compare, told } = verdicts

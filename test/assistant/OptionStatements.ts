@@ -1,19 +1,46 @@
 /** What an answer says of bookable times, or of why there are none, compared with what the oracles find. */
 import { Effect } from "effect"
 import type { Calendar } from "../../src/booking/Availability.ts"
+import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at } from "../support/Assistant.ts"
 import { dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
 import { priceByHand } from "../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
-import { datesBetween, firstFree, looks, onTheWall, type Question, readCalendar } from "./Truth.ts"
+import { datesBetween, firstFree, hourMs, looks, onTheWall, type Question, readCalendar } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
 /** So far the next date is looked for by hand. */
 const mostToLookAhead = 70
 
-const ofOne = ({ compare, say }: Verdicts, option: unknown, question: Question, calendar: Calendar, now: number) => {
+/** The lines of an option's price stand in it, or once with its package. */
+const linesOf = (page: unknown, option: unknown): ReadonlyArray<unknown> => {
+  const own = listAt(option, "price", "lines")
+  if (own.length > 0) return own
+  const pkg = listAt(page, "packages").find((one) => at(one, "package_id") === at(option, "package_id"))
+  const price = listAt(pkg, "prices").find(
+    (one) => at(one, "total") === at(option, "price", "total") && at(one, "due_now") === at(option, "price", "due_now")
+  )
+  return listAt(price, "lines")
+}
+
+/** What is left of the refund where the first deadline has passed, as text; "all" where it has not. */
+const refundLeft = ({ cancellation }: Package, start: number, now: number): string => {
+  const furthest = (tiers: Package["cancellation"]) => tiers.toSorted((a, b) => b.hours_before - a.hours_before)[0]
+  const open = furthest(cancellation.filter(({ hours_before }) => now <= start - hours_before * hourMs))
+  if (open === furthest(cancellation)) return "all"
+  return open === undefined ? "0" : `${open.refund_percent} until ${start - open.hours_before * hourMs}`
+}
+
+const ofOne = (
+  { compare, say }: Verdicts,
+  page: unknown,
+  option: unknown,
+  question: Question,
+  calendar: Calendar,
+  now: number
+) => {
   const pkg = question.venue.packages.find(({ package_id }) => package_id === at(option, "package_id"))
   const start = Date.parse(textAt(option, "start") ?? "")
   if (pkg === undefined || Number.isNaN(start)) return say("option: can be booked", false, JSON.stringify(option))
@@ -23,6 +50,13 @@ const ofOne = ({ compare, say }: Verdicts, option: unknown, question: Question, 
   const { due_now, total } = priceByHand(question.venue, pkg, question.party, start, now)
   compare("option: total", at(option, "price", "total"), total)
   compare("option: due now", at(option, "price", "due_now"), due_now)
+  const sum = linesOf(page, option).reduce<number>((so, line) => so + (numberAt(line, "amount") ?? 0), 0)
+  compare("option: sum of its lines", sum, total)
+  const until = textAt(option, "refund", "until")
+  const percent = numberAt(option, "refund", "percent")
+  const left =
+    percent === undefined ? "all" : until === undefined ? `${percent}` : `${percent} until ${Date.parse(until)}`
+  if (total > 0) compare("option: refund that is left", left, refundLeft(pkg, start, now))
   const places = at(option, "places_left")
   if (pkg.mode === "shared") compare("option: places left", places, look?.places_left)
   else say("option: places left", places === undefined, `${String(places)} of an exclusive package`)
@@ -131,7 +165,7 @@ export const optionStatements = Effect.fn("optionStatements")(function* (
   const calendar = yield* Effect.orDie(readCalendar(venue, now))
   const options = listAt(answer, "options")
   // A page of many says the same thing of each.
-  for (const option of options.slice(0, 3)) ofOne(verdicts, option, question, calendar, now)
+  for (const option of options.slice(0, 3)) ofOne(verdicts, answer, option, question, calendar, now)
   if (options.length > 0) return
   ofNone(verdicts, answer, question, datesBetween(date, textAt(input, "date_to") ?? date), calendar, now)
 })

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at } from "../support/Assistant.ts"
-import { bookingStatements } from "./BookingStatements.ts"
+import { amountsIn, bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
 import { textAt } from "./Reading.ts"
@@ -29,6 +29,7 @@ export const statementsOf = (email: string, venues: ReadonlyArray<Venue>, verdic
     say("booking: exists", row !== undefined, String(at(answer, "booking", "booking_id")))
     if (row !== undefined) bookingStatements(verdicts, answer.booking, row, now)
     told(`${tool}: next step`, textAt(answer, "next_step") !== undefined)
+    if (row !== undefined) amountsIn(verdicts, textAt(answer, "next_step") ?? "", row)
   })
 
   const ofSession = Effect.fnUntraced(function* (input: Input, answer: Answer) {
