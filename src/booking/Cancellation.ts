@@ -3,7 +3,7 @@ import type { CancellationTier } from "../catalogue/Package.ts"
 import { refundSteps } from "../catalogue/Terms.ts"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
-import type { BookingRow } from "./Booking.ts"
+import type { BookingRow, BookingTerms } from "./Booking.ts"
 
 /** A booking's money and terms. Amounts in minor units: `non_refundable` of what is `paid` never comes back, `refunded` already has. */
 export interface Cancelling {
@@ -40,7 +40,11 @@ export interface Gone {
 
 /** What a cancellation of a booking at `now` refunds by its terms: the one rule of cancellations and of what is told of them. */
 export const refundByTerms = (
-  { paid, starts_at, terms }: Pick<BookingRow, "paid" | "starts_at" | "terms">,
+  {
+    paid,
+    starts_at,
+    terms
+  }: Pick<BookingRow, "paid" | "starts_at"> & { readonly terms: Pick<BookingTerms, "cancellation" | "non_refundable"> },
   { given_back, left }: Gone,
   now: Instant
 ): ReturnType<typeof refundDue> => {

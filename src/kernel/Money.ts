@@ -57,7 +57,7 @@ interface Writer {
   readonly texts: Map<number, string>
 }
 const writers = new Map<string, Writer>()
-const mostTexts = 5000
+const mostTexts = 1000
 
 const writerOf = (currency: string): Writer => {
   let writer = writers.get(currency)

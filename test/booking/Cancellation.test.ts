@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type Cancelling, refundDue, refundPercent } from "../../src/booking/Cancellation.ts"
+import { type Cancelling, refundByTerms, refundDue, refundPercent } from "../../src/booking/Cancellation.ts"
 import { dayMs, hourMs, instantAt } from "../../src/kernel/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../support/venues.ts"
 
@@ -61,6 +61,14 @@ describe("Cancellation", () => {
     const now = starts_at - 40 * dayMs
     assert.strictEqual(refundDue({ ...party, paid: 10_000, now }).amount, 0)
     assert.strictEqual(refundDue({ ...party, paid: 10_000, non_refundable: 0, now }).amount, 10_000)
+  })
+
+  it("no more comes back than is left of the payments, and what went back counts", () => {
+    const { cancellation, non_refundable, paid } = party
+    const row = { paid, starts_at, terms: { cancellation, non_refundable } }
+    const back = (given_back: number, left: number) =>
+      refundByTerms(row, { given_back, left }, starts_at - 40 * dayMs).amount
+    assert.deepStrictEqual([back(0, paid), back(5200, 20_000), back(0, 300), back(paid, 0)], [15_200, 10_000, 300, 0])
   })
 
   it("without tiers nothing comes back, and after the start no tier fits", () => {
