@@ -1,5 +1,5 @@
 /** A booking: what it holds, what the tools show of it, and how its calls fail. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
 import { Deposit, TermsView } from "../catalogue/Terms.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
@@ -59,7 +59,7 @@ export type PaymentSessionView = typeof PaymentSessionView.Type
 
 /** The price as agreed. What was due when booking stands in it until it is paid. */
 const BookedPrice = Schema.Struct({
-  ...Price.fields,
+  ...Struct.omit(Price.fields, ["display_balance_due"]),
   due_now: Schema.optionalKey(Price.fields.due_now),
   display_due_now: Schema.optionalKey(Price.fields.display_due_now)
 })

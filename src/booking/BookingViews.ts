@@ -77,10 +77,10 @@ const balanceOf = (row: BookingRow, standing: Standing): BookingView["balance"] 
 
 /** The price as agreed; once what was due when booking is paid, without the words about it, which would be read as due still. */
 const priceOf = (row: BookingRow): BookingView["price"] => {
-  const shown = shownPrice(row.terms.price)
+  // The balance has a field of its own, with its words.
+  const { display_balance_due: _told, ...shown } = shownPrice(row.terms.price)
   if (row.status === "held") return shown
-  const { balance_due: _, balance_due_at: _at, display_balance_due: _told, display_due_now: _due, ...rest } = shown
-  const { due_now: _now, ...price } = rest
+  const { balance_due: _, balance_due_at: _at, display_due_now: _due, due_now: _now, ...price } = shown
   return price
 }
 

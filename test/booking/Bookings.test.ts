@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { shownPrice } from "../../src/booking/Pricing.ts"
 import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { bubbleMachine, openPlay, packageWith, venueWith } from "../support/venues.ts"
@@ -19,7 +20,7 @@ layer(world)("booking", (it) => {
       assert.strictEqual(booking.status, "held")
       assert.strictEqual(booking.payment_status, "unpaid")
       assert.strictEqual(booking.hold_expires_at, Date.parse("2026-11-20T09:15:00Z"))
-      assert.deepStrictEqual(booking.terms.price, option.price)
+      assert.deepStrictEqual(shownPrice(booking.terms.price), option.price)
       assert.match(booking.reference, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
       const left = yield* firstOption(venue, { package_id: booking.package_id })
       assert.deepStrictEqual([option.places_left, left.places_left], [25, 21])
