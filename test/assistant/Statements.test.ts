@@ -30,7 +30,7 @@ const falseIn = Effect.fn("falseIn")(function* (
 })
 
 layer(assistantWorld)("the checks of what is said", (it) => {
-  it.effect("see each false statement about a booking, an option, and a day without any", () =>
+  it.effect("see each false statement about a search, an option, a day without any, and a booking", () =>
     Effect.gen(function* () {
       yield* begin(firstMoment)
       const url = yield* listening
@@ -52,7 +52,9 @@ layer(assistantWorld)("the checks of what is said", (it) => {
         [["options", 0, "price", "total"], Number(at(price, "total")) + 1, "option: total"],
         [["options", 0, "price", "due_now"], 1, "option: due now"],
         [["options", 0, "start"], "2026-12-12T10:30:00+00:00", "option: can be booked"],
-        [["options", 0, "places_left"], 24, "option: places left"]
+        [["options", 0, "places_left"], 24, "option: places left"],
+        [["options", 0, "refund"], { percent: 100 }, "option: refund that is left"],
+        [["options", 0, "price", "lines"], [{ amount: 1 }], "option: sum of its lines"]
       ] as const)
         assert.include(yield* falseIn("get_booking_options", asked, changed(options, path, to)), kind)
 
@@ -67,6 +69,24 @@ layer(assistantWorld)("the checks of what is said", (it) => {
       assert.include(
         yield* falseIn("get_booking_options", christmas, changed(none, ["next_available_date"], "2026-12-27")),
         "no options: next date"
+      )
+
+      const day = { city: "London", mode: "shared", children: 2, date: "2026-11-24" }
+      const search = yield* got("search_playrooms", day)
+      assert.deepStrictEqual(yield* falseIn("search_playrooms", day, search), [])
+      for (const [path, to, kind] of [
+        [["playrooms", 0, "next_start"], "2026-11-24T03:00:00+00:00", "search: next start can be booked"],
+        [["playrooms", 0, "next_start"], "2026-11-26T09:30:00+00:00", "search: day of the next start"],
+        [["playrooms", 0, "price_for_party", "amount"], 1, "search: price at next start"]
+      ] as const)
+        assert.include(yield* falseIn("search_playrooms", day, changed(search, path, to)), kind)
+
+      const long = { city: "Berlin", mode: "shared", children: 2, duration_minutes: 45 }
+      const nothing = yield* got("search_playrooms", long)
+      assert.deepStrictEqual(yield* falseIn("search_playrooms", long, nothing), [])
+      assert.include(
+        yield* falseIn("search_playrooms", long, changed(nothing, ["none_because", 0, "excluded"], 7)),
+        "empty search: how many excluded"
       )
 
       const contact = { name: "Ana", email }
@@ -88,6 +108,7 @@ layer(assistantWorld)("the checks of what is said", (it) => {
           [{ until: "2026-11-30T10:00:00+00:00", refund: { amount: 10_000 } }],
           "terms: refund of a step"
         ],
+        [["next_step"], "Pay £1.23 now.", "next step: amounts"],
         [["booking", "booking_id"], "booking_01h40000000000000000000000", "booking: exists"]
       ] as const) {
         const seen = yield* falseIn("create_booking", {}, changed(made, path, to))
