@@ -100,7 +100,9 @@ export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChang
 /** The option can't be booked (any more), and why; up to five nearest options that can. */
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
   reason: NoneBecause,
-  alternatives: Schema.Array(BookingOption)
+  alternatives: Schema.Array(BookingOption),
+  /** References of live bookings of the same option and e-mail address, in another name or before one more was asked for. */
+  others: Schema.Array(Schema.String)
 }) {
   override get message(): string {
     return `The option can't be booked: ${this.reason}.`

@@ -1,5 +1,5 @@
 /** Making and finding bookings. */
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, type Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
@@ -125,7 +125,8 @@ export class Bookings extends Context.Service<
       const told = Effect.fnUntraced(function* (
         refusal: Refusal,
         { venue, pkg, party, start }: Wish,
-        { version }: Reading
+        { version }: Reading,
+        others: ReadonlyArray<string>
       ) {
         const unchanged = Effect.filterOrFail(
           catalogue.version(venue.playroom.playroom_id),
@@ -137,28 +138,29 @@ export class Bookings extends Context.Service<
         const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
           concurrency: 2
         })
-        return yield* new SlotUnavailable({ reason: refusal.because, alternatives })
+        return yield* new SlotUnavailable({ reason: refusal.because, alternatives, others })
       })
 
       const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
         const memory = memoryOf(principal, request)
         // A repeated call is answered with what it made, whatever has become of its option since. Few calls are, so it is looked
         // for only where there is nothing to be made.
-        const orEarlier = <E>(otherwise: Effect.Effect<never, E>) =>
+        const orElse = <E>(otherwise: (others: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
           Effect.gen(function* () {
             const before = yield* calls.earlier(principal, request, memory)
-            if (Option.isNone(before)) return yield* otherwise
-            const row = before.value
+            if (Result.isFailure(before)) return yield* otherwise(before.failure)
+            const row = before.success
             const beside = yield* calls.beside(principal, request, memory, row.booking_id)
             return { row, already_existed: true, beside }
           })
+        const orEarlier = <E>(otherwise: Effect.Effect<never, E>) => orElse(() => otherwise)
         const attempt = Effect.gen(function* () {
           const meant = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
           const { reading, wish } = meant.success
           const issues = ageIssues(wish.venue.playroom, wish.party.children, request.child_ages)
           if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
-          const orTold = (refusal: Refusal) => orEarlier(told(refusal, wish, reading))
+          const orTold = (refusal: Refusal) => orElse((others) => told(refusal, wish, reading, others))
           return yield* atPlayroom(
             wish.venue.playroom.playroom_id,
             make(principal, request, wish, reading, memory)

@@ -1,5 +1,5 @@
 /** Finding what a call to book has come to before: by its idempotency key (the table `idempotency`), or by its wish. */
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import { decoded } from "../kernel/Rows.ts"
@@ -10,7 +10,7 @@ import { Claims } from "./Claims.ts"
 import { asOf, hasLapsed } from "./Lifecycle.ts"
 import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
 
-const rowsOf = decoded(Schema.Array(BookingRow))
+const foundOf = decoded(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
 const rememberedOf = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String })))
 const besideOf = decoded(Schema.Tuple([Schema.Struct({ beside: Schema.Array(Beside) })]))
 
@@ -40,43 +40,44 @@ export const rememberedCalls = Effect.gen(function* () {
       values (${key_id}, 'create_booking', ${idempotency_key}, ${fingerprint}, ${booking_id}, ${new Date(now)})
       on conflict do nothing`
 
-  const byWish = ({ another, retry_key }: CallMemory, name: string) =>
-    Effect.map(
-      rowsOf(sql`select ${all} from booking
-        where retry_key = ${retry_key} and status in ('held', 'confirmed') and wish_name(contact_name) = wish_name(${name})
-          and (${another}::text is null or another = ${another})
-        order by created_at, booking_id limit 1`),
-      ([found]) => Option.fromUndefinedOr(found)
-    )
+  /** What is alive of the same option and e-mail address; `same` is of the same wish, too. Those come first, then the older ones. */
+  const ofOption = ({ another, retry_key }: CallMemory, name: string) =>
+    foundOf(sql`select ${all}, wish_name(contact_name) = wish_name(${name}) and (${another}::text is null or another is not distinct from ${another}) as same
+      from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
+      order by same desc, created_at, booking_id limit ${mostBeside}::int`)
 
   const alive = Effect.fnUntraced(function* (memory: CallMemory, name: string, now: number) {
-    const found = yield* byWish(memory, name)
-    if (Option.isNone(found) || !hasLapsed(found.value, now)) return found
+    const found = yield* ofOption(memory, name)
+    const lapsed = found.filter((row) => hasLapsed(row, now)).map(({ booking_id }) => booking_id)
+    if (lapsed.length === 0) return found
     // A hold whose time is up is not alive, even where nobody has needed its places yet.
-    yield* claims.releaseLapsed([found.value.booking_id], now)
-    return yield* byWish(memory, name)
+    yield* claims.releaseLapsed(lapsed, now)
+    return yield* ofOption(memory, name)
   })
 
-  /** The booking that answers this call already, if there is one; its idempotency key stands for that booking from now on. */
+  /**
+   * The booking that answers this call already, if there is one; its idempotency key stands for that booking from now on. Where
+   * there is none: the references of what is alive of the same option and e-mail address otherwise.
+   */
   const earlier: (
     principal: Principal,
     request: BookingRequest,
     memory: CallMemory
-  ) => Effect.Effect<Option.Option<BookingRow>, IdempotencyConflict | SqlError.SqlError> = Effect.fnUntraced(function* (
-    { key_id },
-    { contact, idempotency_key },
-    memory
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const own =
-      idempotency_key === undefined ? Option.none() : yield* byKey(key_id, idempotency_key, memory.fingerprint)
-    if (Option.isSome(own)) return Option.some(asOf(own.value, now))
-    const found = yield* alive(memory, contact.name, now)
-    if (Option.isNone(found) || idempotency_key === undefined) return found
-    yield* remember(key_id, idempotency_key, memory, found.value.booking_id, now)
-    // Another call with this key may have been faster.
-    return yield* byKey(key_id, idempotency_key, memory.fingerprint)
-  })
+  ) => Effect.Effect<Result.Result<BookingRow, ReadonlyArray<string>>, IdempotencyConflict | SqlError.SqlError> =
+    Effect.fnUntraced(function* ({ key_id }, { contact, idempotency_key }, memory) {
+      const now = yield* Clock.currentTimeMillis
+      const remembered =
+        idempotency_key === undefined ? Option.none() : yield* byKey(key_id, idempotency_key, memory.fingerprint)
+      if (Option.isSome(remembered)) return Result.succeed(asOf(remembered.value, now))
+      const found = yield* alive(memory, contact.name, now)
+      const own = found.find(({ same }) => same)
+      if (own === undefined) return Result.fail(found.map(({ reference }) => reference))
+      if (idempotency_key === undefined) return Result.succeed(own)
+      yield* remember(key_id, idempotency_key, memory, own.booking_id, now)
+      // Another call with this key may have been faster.
+      const first = yield* byKey(key_id, idempotency_key, memory.fingerprint)
+      return Result.succeed(Option.getOrElse(first, () => own))
+    })
 
   /** What else is alive of this person: bookings of the same option, and holds of the same e-mail address. */
   const beside = Effect.fnUntraced(function* (

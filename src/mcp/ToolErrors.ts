@@ -239,9 +239,12 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { option }
   }),
-  SlotUnavailable: ({ alternatives, reason }) => ({
+  SlotUnavailable: ({ alternatives, others, reason }) => ({
     code: "slot_unavailable",
-    message: whyUnavailable[reason].message,
+    message:
+      others.length === 0 || reason !== "fully_booked"
+        ? whyUnavailable[reason].message
+        : `Those places are taken, and this e-mail address has booked that option already: ${others.join(", ")}. Nothing more was booked.`,
     fix:
       alternatives.length > 0
         ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."

@@ -33,7 +33,7 @@ const existed = (request: BookingRequest, booking: BookingView): ReadonlyArray<s
 }
 
 const free = (booking: BookingView): ReadonlyArray<string> =>
-  booking.status === "held" && booking.hold_expires_at !== undefined
+  booking.status === "held" && booking.payment_status === "unpaid" && booking.payment_session === undefined
     ? ["Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then."]
     : []
 

@@ -134,8 +134,13 @@ layer(world)("one wish", (it) => {
       )
       assert.strictEqual((yield* wish(option_id, ben)).row.booking_id, his.row.booking_id)
       const whole = yield* firstOption(venue, { package_id: venue.packages[1]?.package_id ?? party.package_id })
-      yield* wish(whole.option_id)
-      assert.strictEqual((yield* Effect.flip(wish(whole.option_id, ben)))._tag, "SlotUnavailable")
+      const { row } = yield* wish(whole.option_id)
+      for (const more of [ben, { another: true }]) {
+        const refused = yield* Effect.flip(wish(whole.option_id, more))
+        assert.deepStrictEqual(refused._tag === "SlotUnavailable" ? refused.others : refused._tag, [row.reference])
+      }
+      const stranger = yield* Effect.flip(wish(whole.option_id, { contact: contact(ownName("cleo")) }))
+      assert.deepStrictEqual(stranger._tag === "SlotUnavailable" ? stranger.others : stranger._tag, [])
     })
   )
 

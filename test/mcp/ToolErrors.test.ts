@@ -62,7 +62,9 @@ it("an amount that can't be charged, a key that is refused and an outage are thr
 })
 
 it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {
-  const told = NoneBecause.literals.map((reason) => renderFailure(new SlotUnavailable({ reason, alternatives: [] })))
+  const told = NoneBecause.literals.map((reason) =>
+    renderFailure(new SlotUnavailable({ reason, alternatives: [], others: [] }))
+  )
   assert.deepStrictEqual(
     told.map(({ details }) => details?.["reason"]),
     [...NoneBecause.literals]
@@ -72,6 +74,9 @@ it("an option that can't be booked is told with its reason, in a sentence of its
     assert.strictEqual(code, "slot_unavailable")
     assert.strictEqual(message.includes("taken;"), message === told[1]?.message)
   }
+  const own = { reason: "fully_booked", alternatives: [], others: ["K7M2-9QXD"] } as const
+  assert.include(renderFailure(new SlotUnavailable(own)).message, "has booked that option already: K7M2-9QXD.")
+  assert.strictEqual(renderFailure(new SlotUnavailable({ ...own, reason: "closed" })).message, told[0]?.message)
 })
 
 it("another operator's option ends the search: its fix leads to no call that would offer it again", () => {
