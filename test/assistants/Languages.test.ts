@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { at } from "../support/BookingWorld.ts"
+import { importRooms, playroomJson } from "../support/catalogues.ts"
 import { demoWorld, namesOf, oneOf } from "../support/searchWorld.ts"
 
 const munich = ["Entdeckerhaus Haidhausen"]
@@ -28,6 +29,20 @@ layer(demoWorld)("in the demo", (it) => {
         }
       }
       assert.deepStrictEqual(yield* namesOf({ city: "Atlantis" }), [])
+    })
+  )
+
+  it.effect("a city that playrooms write in several ways is one city, by whichever of its names", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T10:00:00Z")
+      assert.deepStrictEqual(yield* namesOf({ city: "München" }), munich)
+      yield* importRooms(playroomJson(77, { name: "Schwabing Den", city: "Munich", country: "DE", currency: "EUR" }))
+      // What a name stands for may be a minute old.
+      yield* at("2026-11-20T10:01:00Z")
+      const both = ["Schwabing Den", ...munich]
+      for (const city of ["Munich", "München", "Muenchen", "ミュンヘン"])
+        assert.sameMembers(yield* namesOf({ city }), both, city)
+      yield* importRooms(playroomJson(77, { listed: false }))
     })
   )
 
