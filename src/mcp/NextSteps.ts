@@ -7,7 +7,14 @@ import type { Instant } from "../kernel/LocalTime.ts"
 
 const bookAnew =
   "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
-const whoCan = "Changes and cancelling go to the operator: tell the person the contact in booking.operator."
+
+/** Where the operator is found. */
+const operatorAt = ({ operator }: BookingView): string =>
+  operator.email === undefined ? "booking.operator, at the venue (booking.address)" : "booking.operator"
+
+const whoCan = (booking: BookingView): string =>
+  `Changes and cancelling go to the operator: tell the person the contact in ${operatorAt(booking)}.`
+const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
   `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
@@ -76,7 +83,7 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
       `The hold has expired, and ${money}: tell the person.`,
       moneyBack(booking),
       bookAnew,
-      "Questions go to the operator: booking.operator."
+      questions(booking)
     )
   }
   if (status === "cancelled") {
@@ -85,7 +92,7 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
       "The booking is cancelled: tell the person.",
       money === "" ? (paid.amount === 0 ? "Nothing was paid." : "By its terms nothing comes back.") : money,
       bookAnew,
-      "Questions go to the operator: booking.operator."
+      questions(booking)
     )
   }
   const money = moneyBack(booking)
@@ -94,14 +101,14 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
       `The visit is over${outstanding.amount + due_now.amount === 0 ? ", and there is nothing to do" : ""}.`,
       outstanding.amount === 0 ? "" : balanceStep(booking, now),
       money,
-      "Tell the person that questions go to the operator: booking.operator."
+      `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
     )
   }
   return joined(
     `The booking is confirmed: tell the person the reference ${reference}.`,
     balanceStep(booking, now),
     money,
-    whoCan
+    whoCan(booking)
   )
 }
 

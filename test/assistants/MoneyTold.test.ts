@@ -240,6 +240,11 @@ layer(toolWorld)("a booking", (it) => {
         balance: "£220.00",
         back: "£0.00"
       })
+      yield* importCatalogue({ operator: venue.operator })
+      assert.match(
+        (yield* see(run, booking_id)).next_step,
+        /tell the person the contact in booking\.operator, at the venue \(booking\.address\)\.$/
+      )
       const nothing = yield* held(freePackage)
       const seen = yield* see(nothing.run, nothing.booking_id)
       assert.deepInclude(moneyOf(seen), { outstanding: "£0.00", balance: undefined })
