@@ -6,12 +6,14 @@
 import { createHash } from "node:crypto"
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
+  statSync,
   writeFileSync
 } from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
@@ -118,32 +120,45 @@ const listen = (path: string, onConnection: (socket: Socket) => void): Promise<S
     })
   })
 
-/** Moves a dead owner's socket out of the way; one that turns out to be alive is put back. */
-const removeStale = async (path: string): Promise<boolean> => {
-  if (await answers(path)) return false
-  const aside = `${path}.${process.pid}`
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
+/** A claim takes milliseconds; one that is seen as often was left by a process that was killed over it. */
+const mostSeen = 500
+const lookAgainMs = 20
+
+/** Runs one claim of the directory at a time, of all processes. */
+const claiming = async <A>(dataDir: string, run: () => Promise<A>): Promise<A> => {
+  const claim = join(dataDir, `${socketName}.claim`)
+  let seen = 0
+  let made: number | undefined
+  for (;;) {
+    try {
+      closeSync(openSync(claim, "wx", 0o600))
+      break
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw cause
+      const now = statSync(claim, { throwIfNoEntry: false })?.mtimeMs
+      seen = now === made ? seen + 1 : 0
+      made = now
+      if (seen > mostSeen) rmSync(claim, { force: true })
+      await pause(lookAgainMs)
+    }
+  }
   try {
-    renameSync(path, aside)
-  } catch {
-    return true // another process was quicker; the next attempt to listen settles it
+    return await run()
+  } finally {
+    rmSync(claim, { force: true })
   }
-  if (await answers(aside)) {
-    renameSync(aside, path)
-    return false
-  }
-  rmSync(aside, { force: true })
-  return true
 }
 
-const acquire = async (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> => {
-  const path = socketPath(dataDir)
-  for (let attempt = 0; attempt < 5; attempt++) {
+/** A socket that nobody answers on is a dead owner's. Only whoever claims may say so: one that is just made does not answer yet. */
+const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> =>
+  claiming(dataDir, async () => {
+    const path = socketPath(dataDir)
     const server = await listen(path, onConnection)
-    if (server !== undefined) return server
-    if (!(await removeStale(path))) return undefined
-  }
-  return undefined
-}
+    if (server !== undefined || (await answers(path))) return server
+    rmSync(path, { force: true })
+    return listen(path, onConnection)
+  })
 
 /**
  * Owns the directory until the scope closes; connections to its socket go to `onConnection`, and are cut when it closes: a client

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawnSync } from "node:child_process"
 import {
@@ -21,7 +21,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
-import { socketPath } from "../../src/database/DataDirectory.ts"
+import { ownDataDirectory, socketPath } from "../../src/database/DataDirectory.ts"
 import { closeDataDirectory } from "../../src/database/PrivateFiles.ts"
 
 const temporaryFolder = Effect.acquireRelease(
@@ -66,6 +66,24 @@ describe("the data directory", () => {
         assert.deepStrictEqual(yield* command`select count(*)::int as n from many`, [{ n: 20_000 }])
         assert.deepStrictEqual(openToOthers(dataDir), [])
       }).pipe(Effect.scoped)
+  )
+
+  it.live("has one owner after one that was killed, however many claim it at once", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        const dataDir = yield* temporaryFolder
+        const path = socketPath(dataDir)
+        const dies = `require("net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`
+        spawnSync(process.execPath, ["-e", dies])
+        assert.isTrue(existsSync(path))
+        const claims = Array.from({ length: 8 }, (_, n) =>
+          Effect.sleep(n % 4).pipe(Effect.andThen(ownDataDirectory(dataDir, "service", () => {})), Effect.exit)
+        )
+        const made = yield* Effect.all(claims, { concurrency: 8 })
+        assert.strictEqual(made.filter(Exit.isSuccess).length, 1)
+        assert.isTrue(existsSync(path))
+      }
+    }).pipe(Effect.scoped)
   )
 
   it.live("may lose files while it is closed: whoever uses the database comes and goes", () =>
