@@ -20,7 +20,7 @@ interface Choice {
 
 /** Longer than a hold that nobody pays for. */
 const tooLong = "16 minutes"
-const mostChoices = 3
+const mostChoices = 4
 
 const inputFor = ({ chance, wish }: Talk, { asked, option }: Choice, n: number, life: number): Input => {
   const kind = chance.below(3)
