@@ -91,10 +91,13 @@ export const ask = Effect.fn("ask")(function* (talk: Talk, tool: ToolName, meant
     if (answer.kind === "result") return { answer, input }
     const { code, fix } = answer.fault
     const newKey = code === "idempotency_conflict" && fix.includes("with a new idempotency_key")
-    if (code !== "invalid_arguments" && !newKey) return { answer, input }
+    const known = code === "booking_not_found" && fix.startsWith("Repeat this call with the booking_id")
+    if (code !== "invalid_arguments" && !newKey && !(known && !same(input, meant))) return { answer, input }
     const next = newKey
       ? { ...input, idempotency_key: `${String(input.idempotency_key)}+` }
-      : repaired(input, meant, answer.fault)
+      : known
+        ? meant
+        : repaired(input, meant, answer.fault)
     if (next === undefined) return yield* new Stuck({ why: `${tool}: ${answer.fault.message}` })
     input = next
   }
