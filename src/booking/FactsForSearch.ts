@@ -1,6 +1,6 @@
 /** What search knows a playroom by, derived from the same starts and prices that bookings are made of. Pure. */
 import { Layer } from "effect"
-import { furtherChild, largestAtPriceFrom, leastPrice, priceCovers } from "../catalogue/FromPrice.ts"
+import { costsTheSame, furtherChild, largestAtPriceFrom, leastPrice, priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type Facts, SearchFacts, type SearchVisit, type Sold } from "../catalogue/SearchFacts.ts"
@@ -147,6 +147,7 @@ const visitsOf = (playroom: Playroom, pkg: Package, odd: ReadonlyArray<LocalDate
 const furtherOf = (sold: Sold, pkg: Package, price_from: number, today: LocalDate): number => {
   const covered = largestAtPriceFrom(pkg)
   if (covered === pkg.max_children) return 0
+  if (costsTheSame(pkg)) return furtherChild(pkg, sold.playroom.tax)
   const one_more = new LowestPrices(sold, pkg, { children: covered + 1, adults: 0, add_ons: [] }).from(today)
   return one_more === undefined ? furtherChild(pkg, sold.playroom.tax) : Math.max(0, one_more - price_from)
 }

@@ -49,6 +49,9 @@ export const furtherChild = (pkg: Priced, tax: TaxTerms): number => {
     : priceWith(pkg, tax, covered + 1, rules) - priceWith(pkg, tax, covered, rules)
 }
 
+/** Whether a visit costs the same at whatever time. */
+export const costsTheSame = (pkg: Priced): boolean => pkg.pricing.rules.every(holdsAlways)
+
 /** Whom the price of the smallest party is for, in words: "4 to 10 children". */
 export const priceCovers = (pkg: Priced): string => {
   const { adult, included_adults = 0 } = pkg.pricing
