@@ -55,7 +55,7 @@ export const ofTheWish = (
   }
 ): string =>
   [
-    ...(answer.already_existed ? existed(request, answer.booking) : []),
     ...free(answer.booking),
+    ...(answer.already_existed ? existed(request, answer.booking) : []),
     ...beside(answer.others)
   ].join(" ")
