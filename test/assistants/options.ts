@@ -27,6 +27,7 @@ export const options: ReadonlyArray<Case> = [
     "test/booking/OptionPage.test.ts: tells each price in full, with the balance's date, whatever is told once for several",
     "test/booking/OptionPage.test.ts: says what still comes back once a deadline of the terms has passed, and nothing of it before",
     "test/booking/OptionPage.test.ts: a page of eight options is short to read",
+    "test/booking/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",
     "test/booking/WhyNone.test.ts: are the only days that a question is about, its next date too",
     "test/booking/WhyNone.test.ts: that no date of the range is on are refused in words"
   )
