@@ -23,9 +23,7 @@ const OfferedPackage = Schema.Struct({
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
     description: "Of the whole booking: each total and due_now, in full."
   }),
-  balance_due_hours_before: Schema.optionalKey(
-    Schema.Int.annotate({ description: "So long before the start balance_due is to be paid." })
-  ),
+  balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "When balance_due is to be paid." })),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers; none fits: no refund." }),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
@@ -69,7 +67,7 @@ export const BookingOptionPage = Schema.Struct({
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." })),
   held_by_you: Schema.optionalKey(
-    Schema.Array(OwnHold).annotate({ description: "Holds of this API key then: they may be why a start is missing." })
+    Schema.Array(OwnHold).annotate({ description: "This key's holds: a start may be missing for one." })
   ),
   ...NoOptions.fields
 })
