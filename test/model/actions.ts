@@ -188,8 +188,8 @@ const lateMoney = fc
   .record({
     page,
     how: fc.constantFrom<Deed>("pay", "pay_later"),
-    booked: rival,
-    between: fc.oneof(cancel, book, rival)
+    booked: fc.oneof(rival, askAgain),
+    between: fc.oneof(cancel, book, rival, askAgain)
   })
   .chain(({ between, booked, how, page }) =>
     fc.subarray([does(how, page), provider(true), passes(38), asks, booked, between, provider(false), asks], {
