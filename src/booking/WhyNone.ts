@@ -26,10 +26,9 @@ const Count = (description: string) => Schema.Int.annotate({ description })
 /** What an empty page tells. */
 export const NoOptions = Schema.Struct({
   none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
+  // Of the same words as `none_because`: a list of them again would be long to read.
   also_because: Schema.optionalKey(
-    Schema.Array(NoOptionsBecause).annotate({
-      description: "What holds for other starts or dates that were asked for."
-    })
+    Schema.Array(Schema.String).annotate({ description: "Likewise, of other dates or starts." })
   ),
   next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." })),
   last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None is sold after it for now." })),
