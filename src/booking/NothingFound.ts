@@ -10,13 +10,13 @@ import type { readCity } from "../catalogue/CityNames.ts"
 import type { EmptySearch, Excluding, Known, Near } from "../catalogue/EmptySearch.ts"
 import { knownValues } from "../catalogue/KnownValues.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import type { SearchQuery } from "../catalogue/SearchQuery.ts"
-import type { Words } from "../catalogue/SearchWords.ts"
+import { type SearchQuery, searchIssues } from "../catalogue/SearchQuery.ts"
+import type { readWords, Words } from "../catalogue/SearchWords.ts"
 import { addDays, datesFrom, format, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import type { Occupancy } from "./Occupancy.ts"
 import { asksPrice } from "./PartyPrices.ts"
 import { type Fit, fittingIn, firstStart, spanOf } from "./SearchFits.ts"
-import { changeOf, type Part, partsOf } from "./SearchParts.ts"
+import { changeOf, goneWith, keptWords, type Part, partsOf } from "./SearchParts.ts"
 
 /** Rows of the ranking that a look goes over, playrooms that are counted, and those of them whose times and prices are looked at. */
 const [longestLook, mostCounted, mostChecked] = [1000, 100, 6]
@@ -25,19 +25,27 @@ const [mostNear, mostDays, mostSearched] = [3, 14, 3]
 const widestKm = 500
 
 interface Found {
+  /** Of those that fit, the first ones. */
   readonly fits: ReadonlyArray<Fit>
   readonly candidates: ReadonlyArray<Candidate>
+  /** How many fit, `more` at least. */
+  readonly count: number
   readonly more: boolean
 }
 
+/** Whether rows alone do not say who fits: starts, prices and adults are looked at one playroom after the other. */
+const needsLook = ({ adults, date, max_total }: SearchQuery): boolean =>
+  date !== undefined || adults !== undefined || max_total !== undefined
+
 type Looked = Part & { readonly found: Found }
 
-/** Explains empty searches. `words` are those of the query. */
+/** Explains empty searches. */
 export const nothingFound = (
   sql: SqlClient.SqlClient,
   catalogue: Catalogue["Service"],
   occupancy: Occupancy["Service"],
-  citiesOf: ReturnType<typeof readCity>
+  citiesOf: ReturnType<typeof readCity>,
+  wordsOf: ReturnType<typeof readWords>
 ) => {
   const fitting = fittingIn(catalogue, occupancy)
   const known = knownValues(sql)
@@ -48,18 +56,30 @@ export const nothingFound = (
     now: Instant
   ): Effect.fn.Return<EmptySearch, SqlError.SqlError> {
     const query: SearchQuery = Struct.omit(whole, ["cursor", "limit", "sort"])
-    /** Playrooms that fit a search; where it asks for times or prices, only the first ones are looked at. */
+    const candidatesFor = Effect.fnUntraced(function* (
+      asked: SearchQuery
+    ): Effect.fn.Return<ReturnType<typeof candidatesOf>, SqlError.SqlError> {
+      const cities = asked.city === undefined ? undefined : yield* citiesOf(asked.city)
+      const asWords =
+        asked.query === undefined ? undefined : asked.query === query.query ? words : yield* wordsOf(asked.query)
+      return candidatesOf(sql, asked, asWords, now, cities)
+    })
+    /** Playrooms that fit a search; where rows do not say it, only the first ones are looked at. */
     const look = Effect.fnUntraced(function* (
       asked: SearchQuery,
       counted = mostCounted
     ): Effect.fn.Return<Found, SqlError.SqlError> {
-      const cities = asked.city === undefined ? undefined : yield* citiesOf(asked.city)
-      const candidates = candidatesOf(sql, asked, asked.query === undefined ? undefined : words, now, cities)
-      const checks = asked.date !== undefined || asksPrice(asked)
-      const most = checks ? mostChecked : counted
-      const stretch = yield* candidates.next(undefined, most, longestLook, true)
+      const looks = needsLook(asked)
+      const candidates = yield* candidatesFor(asked)
+      const stretch = yield* candidates.next(undefined, looks ? mostChecked : counted, longestLook, true)
       const all = stretch?.candidates ?? []
-      return { fits: yield* fitting(asked, all, now), candidates: all, more: stretch?.end !== undefined }
+      const fits = yield* fitting(asked, asksPrice(asked) ? all.slice(0, mostChecked) : all, now)
+      return {
+        fits,
+        candidates: all,
+        count: looks ? fits.length : all.length,
+        more: stretch?.end !== undefined
+      }
     })
 
     const some = (asked: SearchQuery) => look(asked, mostChecked)
@@ -77,12 +97,26 @@ export const nothingFound = (
     const most = (all: ReadonlyArray<Excluding>) =>
       all.filter(({ excluded }) => excluded > 0).toSorted((a, b) => b.excluded - a.excluded)
 
-    /** What each filter excludes of all playrooms: where no filter alone is to blame. */
+    /**
+     * What each filter excludes of all playrooms: where no filter alone is to blame. Counted among the first ones of one order, the
+     * same for all filters, so that there are these at least.
+     */
     const ofAll = Effect.gen(function* () {
-      const all = yield* look({})
-      const fitted = yield* Effect.forEach(parts, (part) => look(part.alone))
-      return parts.map((part, i) =>
-        excluding(part, Math.max(0, all.fits.length - (fitted[i]?.fits.length ?? 0)), all.more)
+      const first = Effect.fnUntraced(function* (asked: SearchQuery) {
+        const candidates = yield* candidatesFor({ ...asked, sort: "price" })
+        return yield* candidates.next(undefined, mostCounted, longestLook, true)
+      })
+      const all = yield* first({})
+      const ids = new Set(all?.candidates.map(({ row }) => row.playroom_id))
+      return yield* Effect.forEach(
+        parts,
+        Effect.fnUntraced(function* (part) {
+          const able = ((yield* first(part.alone))?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
+          const checked = needsLook(part.alone) ? able.slice(0, mostChecked) : able
+          const fits = needsLook(part.alone) ? yield* fitting(part.alone, checked, now) : checked
+          const excluded = ids.size - able.length + checked.length - fits.length
+          return excluding(part, excluded, all?.end !== undefined || checked.length < able.length)
+        })
       )
     })
 
@@ -129,6 +163,10 @@ export const nothingFound = (
         const { cities, meant } = yield* known.cities(city)
         return meant ? cities.slice(0, 1).map((other) => ({ city: other })) : []
       }
+      if (part.filter === "query" && query.query !== undefined)
+        return keptWords(query.query, yield* known.citiesIn(query.query)).map((kept) => ({ query: kept }))
+      if (part.filter === "amenities" && part.others.amenities?.length !== 0)
+        return [{ amenities: part.others.amenities ?? [] }]
       const ids = part.found.candidates.slice(0, mostChecked).map(({ row }) => row.playroom_id)
       const venues = yield* catalogue.venues(part.filter === "date" ? ids.slice(0, mostSearched) : ids)
       if (part.filter === "date") {
@@ -139,8 +177,8 @@ export const nothingFound = (
       return other === undefined ? [] : [other]
     })
 
-    const near = (filter: string, { candidate: { row }, next_start, price }: Fit, instead?: SearchQuery): Near => ({
-      without: filter,
+    const near = (part: Part, { candidate: { row }, next_start, price }: Fit, instead?: SearchQuery): Near => ({
+      without: instead === undefined ? goneWith(part, whole) : [part.filter],
       ...(instead === undefined ? {} : { instead: JSON.stringify(instead) }),
       playroom_id: row.playroom_id,
       name: row.name,
@@ -156,14 +194,16 @@ export const nothingFound = (
       if (part.found.fits.length === 0 && part.filter !== "near" && part.filter !== "city") continue
       let told = false
       for (const other of yield* change(part)) {
-        const [fit] = (yield* some({ ...query, ...other })).fits
+        const asked = { ...query, ...other }
+        if (searchIssues(asked, now).length > 0) continue
+        const [fit] = (yield* some(asked)).fits
         if (fit === undefined) continue
-        nearest.push(near(part.filter, fit, other))
+        nearest.push(near(part, fit, other))
         told = true
         break
       }
       const [fit] = part.found.fits
-      if (!told && fit !== undefined) nearest.push(near(part.filter, fit))
+      if (!told && fit !== undefined) nearest.push(near(part, fit))
     }
 
     /** Values that no playroom has by itself, and the lengths that are offered to this party. */
@@ -194,7 +234,7 @@ export const nothingFound = (
       if (can !== undefined && can.length > 0) known_values.push({ filter: part.filter, values: can })
     }
 
-    const alone = most(looked.map((part) => excluding(part, part.found.fits.length, part.found.more)))
+    const alone = most(looked.map((part) => excluding(part, part.found.count, part.found.more)))
     const none_because = alone.length > 0 || parts.length === 0 ? alone : most(yield* ofAll)
     return {
       ...(none_because.length === 0 ? {} : { none_because }),

@@ -78,7 +78,7 @@ export class PlayroomSearch extends Context.Service<
       const citiesOf = readCity(sql)
 
       const fitting = fittingIn(catalogue, occupancy)
-      const reasons = nothingFound(sql, catalogue, occupancy, citiesOf)
+      const reasons = nothingFound(sql, catalogue, occupancy, citiesOf, wordsOf)
       /** That nothing was found is an answer also where there is no time to say why. */
       const explain = (...asked: Parameters<typeof reasons>): Effect.Effect<EmptySearch> =>
         reasons(...asked).pipe(

@@ -2,19 +2,19 @@
 import { Schema } from "effect"
 import { PlayroomId } from "../kernel/Ids.ts"
 
-/** A filter, and how many playrooms that fit all others it excludes. */
+/** A filter, and how many playrooms it excludes: of those that fit all other filters; of all, where for each filter there are none of those. */
 export const Excluding = Schema.Struct({
   filter: Schema.String.annotate({ description: "The argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Of a list, which one." })),
-  excluded: Schema.Int.annotate({ description: "Playrooms that it excludes." }),
-  or_more: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Not counted further." }))
+  excluded: Schema.Int.annotate({ description: "Of playrooms that fit all else; if none does, of all." }),
+  or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least so many." }))
 })
 export type Excluding = typeof Excluding.Type
 
 /** A playroom that would fit a little changed a search. */
 export const Near = Schema.Struct({
-  without: Schema.String.annotate({ description: "The argument to leave out, or change." }),
-  instead: Schema.optionalKey(Schema.String.annotate({ description: "Arguments in its place, as JSON." })),
+  without: Schema.Array(Schema.String).annotate({ description: "Arguments to leave out." }),
+  instead: Schema.optionalKey(Schema.String.annotate({ description: "Then add these (JSON)." })),
   playroom_id: PlayroomId.annotate({ description: "A playroom that then fits." }),
   name: Schema.String.annotate({ description: "Name." }),
   city: Schema.String.annotate({ description: "City." }),

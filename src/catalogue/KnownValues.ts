@@ -6,11 +6,30 @@ import { byTextIndex } from "./Candidates.ts"
 import { namesOf } from "./AmenityNames.ts"
 
 const most = 20
-const mostCities = 8
+const mostCities = 20
 /** Names that have less in common are no misspelling of each other. */
 const similar = 0.3
 /** So many playrooms are looked at for what they have. */
 const sample = 300
+
+/** Of a text, so many words and letters are looked at, and names of so many. */
+const [mostWords, longestName, mostLetters, longestRun] = [12, 4, 24, 8]
+
+/** Parts of a text that may be names: some words, or, in scripts without spaces, some letters that stand side by side. */
+const mayBeNames = (text: string): ReadonlyArray<string> => {
+  const parts = (all: ReadonlyArray<string>, longest: number, least: number, between: string) =>
+    all.flatMap((_, i) =>
+      Array.from({ length: longest - least + 1 }, (_, n) => all.slice(i, i + least + n).join(between))
+    )
+  const words = text.split(/[^\p{L}\p{M}\p{N}'’.-]+/u).filter((word) => word !== "")
+  const letters = Array.from(text.replaceAll(/[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu, " "))
+  return [
+    ...new Set([
+      ...parts(words.slice(0, mostWords), longestName, 1, " "),
+      ...parts(letters.slice(0, mostLetters), longestRun, 2, "").filter((run) => !run.includes(" "))
+    ])
+  ]
+}
 
 /** The values of searches in one database. */
 export const knownValues = (sql: SqlClient.SqlClient) => {
@@ -48,6 +67,15 @@ select value, max(likeness)::float8 as likeness from (
   order by name <-> search_fold(${city}::text) limit ${3 * mostCities}::int
 ) n group by value order by 2 desc, 1 limit ${mostCities}::int`),
         (rows) => ({ cities: rows.map(({ value }) => value), meant: (rows[0]?.likeness ?? 0) >= similar })
+      ),
+    /** Cities' names that stand in a text, the longest first. */
+    citiesIn: (text: string) =>
+      Effect.map(
+        values(sql`
+select asked as value from unnest(${mayBeNames(text)}::text[]) as asked
+where exists (select from city_name where name in (search_fold(asked), search_fold(search_spelt_out(asked))))
+order by length(asked) desc`),
+        (names) => names.filter((name, i) => !names.slice(0, i).some((longer) => longer.includes(name)))
       ),
     /** Where the playroom is that is closest to a point, by degrees. */
     closest: ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) =>

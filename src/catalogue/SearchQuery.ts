@@ -97,10 +97,13 @@ export const searchIssues = (
   const ofDate = query.date === undefined ? undefined : dateIssue(query.date, now)
   if (ofDate !== undefined) issues.push({ path: "date", message: ofDate })
   if (query.sort === "distance" && query.near === undefined)
-    issues.push({ path: "near", message: "Sorting by distance needs near, with latitude and longitude" })
+    issues.push({
+      path: "near",
+      message: "Sorting by distance needs near: give near with latitude and longitude, or leave sort out"
+    })
   for (const path of ["start_after", "end_before"] as const) {
     if (query[path] !== undefined && query.date === undefined)
-      issues.push({ path, message: "Expected only together with date" })
+      issues.push({ path, message: `Expected only together with date: give date too, or leave ${path} out` })
   }
   issues.push(...clockIssues(query))
   if (query.children !== undefined && (query.child_ages?.length ?? 0) > query.children)

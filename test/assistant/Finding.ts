@@ -25,8 +25,9 @@ const isMeant = ({ wish }: Talk, { city, name }: Candidate): boolean =>
 /** Arguments that the person gives up where they are told that nothing fits them. */
 const givenUp: ReadonlySet<string> = new Set(["duration_minutes", "start_after", "end_before", "sort", "date", "near"])
 
-const without = (input: Input, name: string): Input =>
-  Object.fromEntries(Object.entries(input).filter(([key]) => key !== name))
+const without = (input: Input, ...names: ReadonlyArray<string>): Input =>
+  Object.fromEntries(Object.entries(input).filter(([key]) => !names.includes(key)))
+const goneIn = (near: unknown): ReadonlyArray<string> => listAt(near, "without").map(String)
 
 /** The values of a filter that the answer says there are. */
 const knownOf = (answer: unknown, filter: string): ReadonlyArray<string> =>
@@ -47,12 +48,12 @@ const withKnown = ({ wish }: Talk, answer: unknown, input: Input): Input | undef
 /** The next search that an empty answer leads to: what it says to ask instead, a known value, or what excludes left out. */
 const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
   const given = listAt(answer, "nearest").find(
-    (one) => givenUp.has(textAt(one, "without") ?? "") && candidatesIn([one]).some((found) => isMeant(talk, found))
+    (one) => goneIn(one).every((name) => givenUp.has(name)) && candidatesIn([one]).some((found) => isMeant(talk, found))
   )
-  const name = textAt(given, "without")
-  if (name !== undefined && name in input) {
+  const gone = goneIn(given)
+  if (gone.some((name) => name in input)) {
     const instead: unknown = JSON.parse(textAt(given, "instead") ?? "{}")
-    return { ...without(input, name), ...Object(instead) }
+    return { ...without(input, ...gone), ...Object(instead) }
   }
   const known = withKnown(talk, answer, input)
   if (known !== undefined) return known

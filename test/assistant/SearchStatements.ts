@@ -53,13 +53,19 @@ const isBlank = (value: unknown): boolean => value === "" || value === null
 const without = (input: Input, filter: string): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name !== filter))
 
-/** How many a filter excluded: so many fit without it. Counted where every filter is a plain one. */
+/**
+ * How many a filter excluded: so many fit without it; where no filter alone is to blame, so many of all do not fit it. Counted where
+ * every filter is a plain one.
+ */
 const excluded = ({ say }: Verdicts, input: Input, answer: unknown, venues: ReadonlyArray<Venue>) => {
   if (Object.keys(input).some((name) => !plain.has(name) && !isBlank(input[name]))) return
+  const asked = Object.keys(input).filter((name) => !isBlank(input[name]))
+  const fitting = (filters: Input) => venues.filter((venue) => fits(filters, venue)).length
+  const alone = asked.some((name) => fitting(without(input, name)) > 0)
   for (const one of listAt(answer, "none_because")) {
     const filter = textAt(one, "filter") ?? ""
     const told = numberAt(one, "excluded") ?? 0
-    const count = venues.filter((venue) => fits(without(input, filter), venue)).length
+    const count = alone ? fitting(without(input, filter)) : venues.length - fitting({ [filter]: input[filter] })
     const holds = at(one, "or_more") === true ? count >= told : count === told
     say("empty search: how many excluded", holds, `${JSON.stringify(one)} of ${JSON.stringify(input)}: ${count}`)
   }
@@ -127,7 +133,10 @@ export const searchStatements = Effect.fn("searchStatements")(function* (
   for (const one of listAt(answer, "nearest")) {
     const venue = venueOf(one)
     const instead: unknown = JSON.parse(textAt(one, "instead") ?? "{}")
-    const changed = { ...without(input, textAt(one, "without") ?? ""), ...Object(instead) }
+    const changed = {
+      ...listAt(one, "without").reduce<Input>((left, name) => without(left, String(name)), input),
+      ...Object(instead)
+    }
     if (venue !== undefined) yield* found(verdicts, "nearest", changed, one, venue, now)
   }
 })

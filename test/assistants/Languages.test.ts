@@ -8,13 +8,22 @@ import { demoWorld, namesOf, oneOf } from "../support/searchWorld.ts"
 const munich = ["Entdeckerhaus Haidhausen"]
 const tokyo = ["Hoshizora Kichijoji", "Hoshizora Futako"]
 const inCities = [
-  [munich, ["München", "Munich", "munich", "MUENCHEN", "Munchen", "Múnich", "ミュンヘン", "Mu\u0308nchen"]],
-  [tokyo, ["Tokyo", "東京", "東京都", "Tokio", "tokio"]],
+  [
+    munich,
+    ["München", "Munich", "munich", "MUENCHEN", "Munchen", "Múnich", "Monaco di Baviera", "ミュンヘン", "Mu\u0308nchen"]
+  ],
+  [tokyo, ["Tokyo", "東京", "東京都", "とうきょう", "Tokio", "tokio"]],
   [["Lekstugan Linné"], ["Göteborg", "Gothenburg", "Goeteborg", "Gotemburgo", "イェーテボリ"]],
   [
     ["Sunny Side Clapham", "Hackney Commons Playroom"],
-    ["Londres", "ロンドン"]
+    ["Londres", "Londra", "ロンドン"]
   ],
+  [
+    ["Entdeckerhaus Prenzlauer Berg", "Entdeckerhaus Kreuzberg"],
+    ["Berlín", "Berlino", "ベルリン"]
+  ],
+  [["Lekstugan Södermalm"], ["Estocolmo", "Stoccolma", "ストックホルム"]],
+  [["Harbour Play Newtown"], ["Sídney", "Sidney", "シドニー"]],
   [["Brooklyn Play Loft"], ["NYC", "Nueva York", "New York City"]]
 ] as const
 

@@ -15,12 +15,9 @@ const told = Effect.fnUntraced(function* (query: SearchQuery) {
   assert.deepStrictEqual([page.playrooms, page.next_cursor], [[], undefined], JSON.stringify(query))
   assert.isTrue(Told(page))
   for (const { instead, name, next_start, price, without } of page.nearest ?? []) {
-    const gone = without === "date" ? ["date", "start_after", "end_before"] : [without]
-    const others = Object.fromEntries(Object.entries(query).filter(([name]) => !gone.includes(name)))
-    const changed = instead === undefined ? others : { ...query, ...Changes(instead) }
+    const others = Object.fromEntries(Object.entries(query).filter(([name]) => !without.includes(name)))
+    const changed = { ...others, ...(instead === undefined ? {} : Changes(instead)) }
     const found = yield* search({ ...changed, limit: 50 })
-    // Of a list, one entry was left out.
-    if (without === "amenities" && instead === undefined) continue
     const one = found.playrooms.find((playroom) => playroom.name === name)
     assert.isDefined(one, `${JSON.stringify(query)} → ${without} ${instead}`)
     assert.strictEqual(one?.next_start, next_start)
@@ -37,7 +34,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       yield* at("2026-11-20T09:00:00Z")
       const page = yield* told({ city: "London", mode: "shared", duration_minutes: 120 })
       assert.deepInclude(page.none_because ?? [], { filter: "duration_minutes", excluded: 2 })
-      assert.deepInclude(page.nearest?.[0], { without: "duration_minutes", instead: '{"duration_minutes":90}' })
+      assert.deepInclude(page.nearest?.[0], { without: ["duration_minutes"], instead: '{"duration_minutes":90}' })
       const odd = yield* told({ city: "München", duration_minutes: 77 })
       assert.deepStrictEqual(odd.known_values, [
         { filter: "duration_minutes", values: ["60", "75", "90", "120", "150", "180"] }
@@ -58,7 +55,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       const gold = yield* told({ city: "Berlin", max_total: { amount: 5000, currency: "XAU" } })
       assert.match(gold.nearest?.[0]?.instead ?? "", /"currency":"EUR"/)
       const dear = yield* told({ city: "Berlin", mode: "exclusive", max_total: { amount: 100, currency: "EUR" } })
-      assert.strictEqual(dear.nearest?.[0]?.without, "max_total")
+      assert.strictEqual(dear.nearest?.[0]?.without.join(), "max_total")
       assert.isUndefined(dear.known_values)
     })
   )
@@ -87,7 +84,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       yield* at("2026-11-20T09:00:00Z")
       const city = yield* told({ city: "Stokholm", children: 2 })
       assert.deepStrictEqual(filters(city), ["city"])
-      assert.deepInclude(city.nearest?.[0], { without: "city", instead: '{"city":"Stockholm"}' })
+      assert.deepInclude(city.nearest?.[0], { without: ["city"], instead: '{"city":"Stockholm"}' })
       assert.deepInclude(city.known_values?.[0], { filter: "city" })
       assert.strictEqual(city.known_values?.[0]?.values[0], "Stockholm")
       const country = yield* told({ country: "FR" })
@@ -96,7 +93,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       ])
       const amenity = yield* told({ city: "London", amenities: ["soft play", "moon base"] })
       assert.deepStrictEqual(amenity.none_because, [{ filter: "amenities", value: "moon base", excluded: 1 }])
-      assert.deepInclude(amenity.nearest?.[0], { without: "amenities", name: "Sunny Side Clapham" })
+      assert.deepInclude(amenity.nearest?.[0], { without: ["amenities"], name: "Sunny Side Clapham" })
       assert.strictEqual(amenity.known_values?.[0]?.filter, "amenities")
       assert.include(amenity.known_values?.[0]?.values ?? [], "baby changing")
     })
@@ -125,16 +122,50 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       // Parties are on Saturdays.
       const tuesday = yield* told({ ...party, date: "2026-11-24" })
       assert.deepInclude(
-        tuesday.nearest?.find(({ without }) => without === "date"),
+        tuesday.nearest?.find(({ without }) => without.includes("date")),
         {
           instead: '{"date":"2026-11-28"}',
           next_start: "2026-11-28T10:00:00+00:00"
         }
       )
       const far = yield* told({ ...party, date: "2028-01-01" })
-      assert.match(far.nearest?.find(({ without }) => without === "date")?.instead ?? "", /"2027-05-\d\d"/)
+      assert.match(far.nearest?.find(({ without }) => without.includes("date"))?.instead ?? "", /"2027-05-\d\d"/)
       const late = yield* told({ ...party, date: "2026-11-28", start_after: "19:00" })
-      assert.deepInclude(late.nearest?.[0], { without: "start_after", name: "Sunny Side Clapham" })
+      assert.deepInclude(late.nearest?.[0], { without: ["start_after"], name: "Sunny Side Clapham" })
+    })
+  )
+
+  it.effect("what goes with a filter is left out with it, and nothing is said that would be refused", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      // Nobody is open so late, on any day.
+      const late = yield* told({ city: "London", date: "2026-11-28", start_after: "23:30" })
+      assert.deepInclude(
+        (late.nearest ?? []).map(({ without }) => without),
+        ["date", "start_after"]
+      )
+      const far = yield* told({ near: { latitude: -90, longitude: 150 }, amenities: ["wifi"], sort: "distance" })
+      assert.isNotEmpty(far.nearest)
+      // Twelve at most: for fewer children than there are ages, the ages would be refused.
+      const many = yield* told({ city: "Bristol", children: 20, child_ages: Array.from({ length: 20 }, () => 4) })
+      for (const { instead = "" } of many.nearest ?? []) assert.notInclude(instead, "children")
+    })
+  )
+
+  it.effect("of words, those are kept that name a city", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const birthday = yield* told({ query: "東京 誕生日" })
+      assert.deepInclude(birthday.nearest?.[0], { without: ["query"], instead: '{"query":"東京"}', city: "Tokyo" })
+      const joined = yield* told({ query: "東京で誕生日会" })
+      assert.deepInclude(joined.nearest?.[0], { instead: '{"query":"東京"}', city: "Tokyo" })
+      const sydney = yield* told({ query: "シドニー 東京 誕生日", country: "AU", children: 2 })
+      assert.deepInclude(sydney.nearest?.[0], { instead: '{"query":"シドニー"}', city: "Sydney" })
+      const long = yield* told({ query: "誕生日".repeat(66) })
+      assert.deepStrictEqual(
+        long.nearest?.map(({ without, instead }) => [without, instead]),
+        [[["query"], undefined]]
+      )
     })
   )
 
@@ -159,6 +190,35 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       assert.deepStrictEqual(filters(page).toSorted(), ["amenities", "city", "duration_minutes"])
       const [most] = page.none_because ?? []
       assert.strictEqual(most?.excluded, (yield* namesOf({})).length)
+    })
+  )
+
+  it.effect("so many are excluded as is said, also where prices are asked for", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const query = { city: "Londra", mode: "shared", children: 2, duration_minutes: 180 } as const
+      const all = (yield* namesOf({})).length
+      const others = yield* namesOf({ city: "Londra", mode: "shared", children: 2 })
+      const page = yield* told(query)
+      assert.deepInclude(page.none_because ?? [], { filter: "duration_minutes", excluded: others.length })
+      // Each of them alone has playrooms; no two of them have one.
+      const apart = yield* told({ ...query, city: "Atlantis" })
+      const counts = yield* Effect.forEach(["mode", "children", "duration_minutes"] as const, (filter) =>
+        Effect.map(namesOf({ [filter]: query[filter] }), (names) => ({ filter, excluded: all - names.length }))
+      )
+
+      const excluding = (apart.none_because ?? []).filter(({ filter }) => filter !== "city")
+      assert.sameDeepMembers(
+        [...excluding],
+        counts.filter(({ excluded }) => excluded > 0)
+      )
+      // Adults are looked at one playroom after the other, so the rest is left open.
+      const adults = yield* told({ city: "Atlantis", adults: 10_000 })
+      for (const { excluded, filter, or_more } of adults.none_because ?? []) {
+        const fit = (yield* namesOf(filter === "city" ? { city: "Atlantis" } : { adults: 10_000 })).length
+        if (or_more === true) assert.isAtMost(excluded, all - fit, filter)
+        else assert.strictEqual(excluded, all - fit, filter)
+      }
     })
   )
 })

@@ -19,6 +19,9 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/NothingFound.test.ts: a city, country or amenity that nobody has is named, with what there is",
     "test/assistants/NothingFound.test.ts: a day without a free start leads to one that has, also from beyond what can be booked",
     "test/assistants/NothingFound.test.ts: where no filter alone is to blame, it tells which ones exclude most of all",
+    "test/assistants/NothingFound.test.ts: so many are excluded as is said, also where prices are asked for",
+    "test/assistants/NothingFound.test.ts: what goes with a filter is left out with it, and nothing is said that would be refused",
+    "test/assistants/NothingFound.test.ts: of words, those are kept that name a city",
     "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"
   ),
   checked(
