@@ -23,7 +23,9 @@ const maxAttemptsAway = 600
 const maxLater = 7
 /** So many deliveries under way are a rush, in which this node's answers go first: the provider waits for those. */
 const rushOfDeliveries = 8
-const pauseInRush = "50 millis"
+/** Most rushes are over by then; in one that lasts, events are applied sooner again. */
+const shortRushMs = 5000
+const pauseInRush = { short: "500 millis", long: "50 millis" } as const
 /** Events of known sessions go first; one in so many turns belongs to the others, so that these do not wait for ever. */
 const turnsOfKnown = 8
 /** The provider has this long to answer for an object; a node that asked and died has the event for `leaseMs`. */
@@ -75,6 +77,9 @@ export class WebhookInbox extends Context.Service<
       const records = yield* EventRecords
       const store = makeEventStore(sql)
       let arriving = 0
+      // They are stored in batches, so that for a moment there are few in every rush: the most since the last look tells.
+      let mostArriving = 0
+      let rushSince: number | undefined
       let turn = 0
       const news = yield* Queue.sliding<void>(8)
 
@@ -91,7 +96,7 @@ export class WebhookInbox extends Context.Service<
         // An account's other events are many: they are told by themselves, and cost nothing more.
         const addressed = router.addressed(envelope, object)
         const foreign = "foreign" in addressed
-        arriving++
+        mostArriving = Math.max(mostArriving, ++arriving)
         const stored = yield* store({
           ...envelope,
           event_id,
@@ -197,15 +202,28 @@ export class WebhookInbox extends Context.Service<
       })
 
       // One after the other, however many fibers apply: each event costs a write to disk that the answers wait behind.
-      const standBack = Semaphore.makeUnsafe(1).withPermit(Effect.sleep(pauseInRush))
+      const standBack = Semaphore.makeUnsafe(1).withPermit(
+        Effect.gen(function* () {
+          const rush = mostArriving > rushOfDeliveries
+          mostArriving = arriving
+          if (!rush) {
+            rushSince = undefined
+            return
+          }
+          const now = yield* Clock.currentTimeMillis
+          rushSince ??= now
+          yield* Effect.sleep(now - rushSince < shortRushMs ? pauseInRush.short : pauseInRush.long)
+        })
+      )
 
       const all = (next: Effect.Effect<boolean, SqlError.SqlError>) =>
         Effect.fnUntraced(function* (limit = 10_000) {
           let tried = 0
           while (tried < limit && (yield* next)) {
             tried++
+            yield* standBack
             // Whoever waits for the connection goes first, also where there is only one.
-            yield* arriving > rushOfDeliveries ? standBack : Effect.yieldNow
+            yield* Effect.yieldNow
           }
           return tried
         })
