@@ -204,7 +204,7 @@ export class WebhookInbox extends Context.Service<
       // One after the other, however many fibers apply: each event costs a write to disk that the answers wait behind.
       const standBack = Semaphore.makeUnsafe(1).withPermit(
         Effect.gen(function* () {
-          const rush = mostArriving > rushOfDeliveries
+          const rush = arriving > 0 && mostArriving > rushOfDeliveries
           mostArriving = arriving
           if (!rush) {
             rushSince = undefined
