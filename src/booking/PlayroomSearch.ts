@@ -50,6 +50,16 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
 
+/** A fit with what a page tells of it. */
+type Told = readonly [fit: Fit, summary: PlayroomSummary]
+
+/** By the price that is told, one currency after the other. */
+const byPrice = ([one]: Told, [other]: Told): number => {
+  const [a, b] = [one.candidate.row, other.candidate.row]
+  if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1
+  return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
+}
+
 /** How long an empty search may take to be explained. */
 const longestReasons = "3 seconds"
 
@@ -123,18 +133,20 @@ export class PlayroomSearch extends Context.Service<
           if (stretch.candidates.length === size) continue
           looks++
         }
-        const page: Array<PlayroomSummary> = []
+        const page: Array<Told> = []
         let length = 0
         for (const fit of fits.slice(0, limit)) {
           const summary = summarize(query, fit)
           length += JSON.stringify(summary).length
           if (page.length > 0 && length > longestPage) break
-          page.push(summary)
+          page.push([fit, summary])
         }
         const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
+        // The ranking knows lowest prices; a page goes by what this party pays.
+        const told = query.sort === "price" ? page.toSorted(byPrice) : page
         const party = partyIn(query)
         return {
-          playrooms: page,
+          playrooms: told.map(([, summary]) => summary),
           ...(party === undefined ? {} : { party }),
           ...(page.length === 0 && end === undefined && cursor === undefined ? yield* explain(query, words, now) : {}),
           ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, end) })

@@ -231,7 +231,8 @@ const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Arr
   })
 }
 
-const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+/** Everything that is wrong within one playroom of the file, which stands at `path`. */
+export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const issues = [
     ...hoursIssues(path, playroom),
     ...closureIssues(path, playroom),
@@ -260,7 +261,7 @@ const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   return issues
 }
 
-/** Everything that is wrong within the file. What depends on the database is checked in the import's transaction. */
+/** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
 export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
   const within = <A>(items: (playroom: FilePlayroom) => ReadonlyArray<A>, name: string, idOf: (item: A) => string) =>
     playrooms.flatMap((playroom, i) =>
@@ -309,7 +310,6 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
     ),
     ...percentIssues(
       operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
-    ),
-    ...playrooms.flatMap((playroom, i) => playroomIssues(`playrooms[${i}]`, playroom))
+    )
   ]
 }

@@ -1,12 +1,12 @@
 /** The catalogue as a file: import, export, and the demo that a new database starts with. */
-import { Clock, Context, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { localDateOf } from "../kernel/LocalTime.ts"
 import { decoded } from "../kernel/Rows.ts"
-import { catalogueIssues } from "./CatalogueChecks.ts"
+import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { ownerRows, ownershipIssues } from "./CatalogueOwners.ts"
 import { applyPlaces, BookingInTheWay, planPlaces } from "./CataloguePlaces.ts"
-import { CatalogueInvalid, CatalogueJson, type FilePlayroom, pathOf } from "./CatalogueSchema.ts"
+import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
 import { Changes, upserts } from "./CatalogueUpserts.ts"
 import { closureTexts } from "./ClosureTimes.ts"
 import demo from "./demo.json" with { type: "json" }
@@ -44,27 +44,59 @@ export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("Bo
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | SqlError.SqlError
 
-const decodeJson = Schema.decodeUnknownEffect(CatalogueJson)
 const encodeJson = Schema.encodeEffect(CatalogueJson)
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** Decodes a part of the file that stands at `at`; what is wrong with it is written into `issues`. */
+const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  return (json: unknown, at: ReadonlyArray<PropertyKey>, issues: Array<Issue>): ReadonlyArray<A> => {
+    const decodedJson = decode(json)
+    if (Result.isSuccess(decodedJson)) return [decodedJson.success]
+    const found = standard(decodedJson.failure.issue).issues.map(({ path, message }) => ({
+      path: pathOf([...at, ...(path ?? []).map((step) => (typeof step === "object" ? step.key : step))]),
+      message
+    }))
+    issues.push(...found)
+    return []
+  }
+}
+const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
+  typeof json === "object" && json !== null && "playrooms" in json && Array.isArray(json.playrooms)
+    ? json.playrooms
+    : []
+const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
+const decodePlayroom = decodeAt(FilePlayroom)
+
+/** So many playrooms are read before others have their turn: a large file must not stop the service that reads it. */
+const readAtOnce = 25
+
 /** The file's content, decoded and checked as far as it can be without the database. */
-export const parseCatalogue = (json: unknown): Effect.Effect<CatalogueJson, CatalogueInvalid> =>
-  decodeJson(json, { errors: "all", onExcessProperty: "error" }).pipe(
-    Effect.mapError(
-      ({ issue }) =>
-        new CatalogueInvalid({
-          issues: standard(issue).issues.map(({ path, message }) => ({
-            path: pathOf((path ?? []).map((step) => (typeof step === "object" ? step.key : step))),
-            message
-          }))
-        })
-    ),
-    Effect.flatMap((catalogue) => {
-      const issues = catalogueIssues(catalogue)
-      return issues.length === 0 ? Effect.succeed(catalogue) : Effect.fail(new CatalogueInvalid({ issues }))
-    })
+export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
+  json: unknown
+): Effect.fn.Return<CatalogueJson, CatalogueInvalid> {
+  const issues: Array<Issue> = []
+  const inTurns = Effect.fnUntraced(function* <A, B>(
+    all: ReadonlyArray<A>,
+    each: (one: A, i: number) => ReadonlyArray<B>
+  ) {
+    const out: Array<B> = []
+    for (const [i, one] of all.entries()) {
+      if (i % readAtOnce === readAtOnce - 1) yield* Effect.yieldNow
+      out.push(...each(one, i))
+    }
+    return out
+  })
+  const [frame] = decodeFrame(json, [], issues)
+  const playrooms = yield* inTurns(frame?.playrooms ?? playroomsIn(json), (playroom, i) =>
+    decodePlayroom(playroom, ["playrooms", i], issues)
   )
+  if (frame === undefined || issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const catalogue = { ...frame, playrooms }
+  issues.push(...catalogueIssues(catalogue))
+  issues.push(...(yield* inTurns(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom))))
+  return issues.length === 0 ? catalogue : yield* new CatalogueInvalid({ issues })
+})
 
 // Any number will do, as long as all nodes use it: imports wait for each other.
 const importLock = 7_245_302

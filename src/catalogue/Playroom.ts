@@ -15,7 +15,7 @@ import { TermsView } from "./Terms.ts"
 export const OpeningHours = Schema.Struct({
   weekday: Weekday.annotate({ description: "Day." }),
   opens: ClockTime.annotate({ description: "HH:MM." }),
-  closes: ClosingTime.annotate({ description: "HH:MM, to 24:00; not after opens: next day." })
+  closes: ClosingTime.annotate({ description: "If not after opens, next day." })
 })
 
 /** Replaces the opening hours of one date; no intervals: closed, but for what opened on the day before and runs past midnight. */
@@ -25,8 +25,8 @@ export const DateOverride = Schema.Struct({
 })
 
 export const Photo = Schema.Struct({
-  url: Schema.String.annotate({ description: "Address." }),
-  alt: Schema.String.annotate({ description: "What it shows." })
+  url: Schema.String.annotate({ description: "URL." }),
+  alt: Schema.String.annotate({ description: "Content." })
 })
 
 /** Tax at `rate_percent`, `included` in the prices or added on top. */
@@ -102,92 +102,86 @@ export interface Venue {
 /** What the party of a search pays. */
 export const PriceForParty = Schema.Struct({
   ...Money.fields,
-  for: Schema.String.annotate({ description: "Who comes." }),
-  per_child: Schema.optionalKey(Schema.String.annotate({ description: "Of that, for each child." })),
-  package_name: Schema.String.annotate({ description: "Its package." }),
-  mode: Mode.annotate({ description: "Room, or places in it." })
+  for: Schema.String.annotate({ description: "Whom." }),
+  per_child: Schema.optionalKey(Schema.String.annotate({ description: "Per child." })),
+  package_name: Schema.String.annotate({ description: "Package." }),
+  mode: Mode.annotate({ description: "Room, or places." })
 })
 export type PriceForParty = typeof PriceForParty.Type
 
 /** One playroom in a list of search results. */
 export const PlayroomSummary = Schema.Struct({
-  playroom_id: PlayroomId.annotate({ description: "For get_playroom." }),
+  playroom_id: PlayroomId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
-  summary: Schema.String.annotate({ description: "In short." }),
-  operator_name: Schema.String.annotate({ description: "Who runs it." }),
-  address: Schema.String.annotate({ description: "Street address." }),
+  summary: Schema.String.annotate({ description: "Short." }),
+  operator_name: Schema.String.annotate({ description: "Operator." }),
+  address: Schema.String.annotate({ description: "Street." }),
   city: Schema.String.annotate({ description: "City." }),
-  country: Schema.String.annotate({ description: "ISO 3166-1 alpha-2." }),
-  latitude: Schema.Finite.annotate({ description: "Degrees north." }),
-  longitude: Schema.Finite.annotate({ description: "Degrees east." }),
+  country: Schema.String.annotate({ description: "Like GB." }),
+  latitude: Schema.Finite.annotate({ description: "Degrees." }),
+  longitude: Schema.Finite.annotate({ description: "Degrees." }),
   distance_km: Schema.optionalKey(Schema.Finite.annotate({ description: "From `near`." })),
-  time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
-  max_children: Schema.Int.annotate({ description: "Most children; adults are not counted." }),
+  time_zone: Schema.String.annotate({ description: "IANA." }),
+  max_children: Schema.Int.annotate({ description: "Adults not counted." }),
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
-  amenities: Schema.Array(Schema.String).annotate({ description: "What it has." }),
-  accessibility_features: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "What it has, like step_free_access." })
-  ),
-  accessibility_lacks: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "What it lacks; the rest is unknown." })
-  ),
-  from_price: Schema.optionalKey(Money.annotate({ description: "Lowest price, smallest party." })),
-  from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom from_price is for." })),
-  price_for_party: Schema.optionalKey(
-    PriceForParty.annotate({ description: "That party's lowest total; at next_start if given." })
-  ),
+  amenities: Schema.Array(Schema.String).annotate({ description: "It has." }),
+  accessibility_features: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Like lift." })),
+  accessibility_lacks: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Rest unknown." })),
+  from_price: Schema.optionalKey(Money.annotate({ description: "Smallest party's." })),
+  from_price_for: Schema.optionalKey(Schema.String.annotate({ description: "Whom for." })),
+  price_for_party: Schema.optionalKey(PriceForParty.annotate({ description: "Lowest, or at next_start." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
-  next_start: Schema.optionalKey(Schema.String.annotate({ description: "First fitting start." }))
+  next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." }))
 })
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
 /** A package as `get_playroom` shows it. */
 export const PackageView = Schema.Struct({
-  package_id: PackageId.annotate({ description: "For get_booking_options." }),
+  package_id: PackageId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
-  description: Schema.String.annotate({ description: "What is included." }),
-  mode: Mode.annotate({ description: "Room, or places in it." }),
-  duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
-  min_children: Schema.Int.annotate({ description: "Smallest party." }),
-  max_children: Schema.Int.annotate({ description: "Largest party." }),
+  description: Schema.String.annotate({ description: "Included." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
+  duration_minutes: Schema.Int.annotate({ description: "Minutes." }),
+  min_children: Schema.Int.annotate({ description: "Least." }),
+  max_children: Schema.Int.annotate({ description: "Most." }),
   max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
-  price_from: Money.annotate({ description: "Lowest price, smallest party." }),
-  price_from_for: Schema.String.annotate({ description: "Whom price_from is for." }),
-  each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "What each child beyond those adds." })),
+  price_from: Money.annotate({ description: "Smallest party's." }),
+  price_from_for: Schema.String.annotate({ description: "Whom for." }),
+  each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "Each beyond those." })),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),
-  terms: TermsView.annotate({ description: "Deposit and deadlines." })
+  terms: TermsView.annotate({ description: "Deposit, deadlines." })
 })
 
 /** An add-on as `get_playroom` shows it. */
 export const AddOnView = Schema.Struct({
-  add_on_id: AddOnId.annotate({ description: "For get_booking_options." }),
+  add_on_id: AddOnId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
-  unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotate({ description: "What the price is for." }),
-  price: Money.annotate({ description: "Price of one unit." }),
-  max_quantity: Schema.Int.annotate({ description: "Most per booking." })
+  unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotate({ description: "Priced per." }),
+  price: Money.annotate({ description: "Of one unit." }),
+  max_quantity: Schema.Int.annotate({ description: "Most." })
 })
 
 /** A playroom as `get_playroom` shows it. */
 export const PlayroomView = Schema.Struct({
   ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party"]),
-  description: Schema.String.annotate({ description: "By the operator." }),
+  description: Schema.String.annotate({ description: "In words." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
-  house_rules: Schema.String.annotate({ description: "By the operator." }),
-  accessibility: Schema.String.annotate({ description: "By the operator." }),
-  opening_hours: Schema.Array(OpeningHours).annotate({ description: "Weekly; single dates may differ." }),
+  house_rules: Schema.String.annotate({ description: "In words." }),
+  accessibility: Schema.String.annotate({ description: "In words." }),
+  opening_hours: Schema.Array(OpeningHours).annotate({ description: "Dates may differ." }),
   upcoming_closures: Schema.Array(
     Schema.Struct({
       from: Schema.String.annotate({ description: "RFC 3339." }),
       to: Schema.String.annotate({ description: "RFC 3339." }),
       reason: Schema.String.annotate({ description: "Why." })
     })
-  ).annotate({ description: "Closures ahead." }),
-  packages: Schema.Array(PackageView).annotate({ description: "What can be booked." }),
+  ).annotate({ description: "Ahead." }),
+  packages: Schema.Array(PackageView).annotate({ description: "To book." }),
   add_ons: Schema.Array(AddOnView).annotate({ description: "Extras." }),
-  lead_time_minutes: Schema.Int.annotate({ description: "Book this long before, or more." }),
-  max_advance_days: Schema.Int.annotate({ description: "Book at most this far ahead." })
+  lead_time_minutes: Schema.Int.annotate({ description: "Book so long before." }),
+  max_advance_days: Schema.Int.annotate({ description: "Days ahead." })
 })
 export type PlayroomView = typeof PlayroomView.Type
 

@@ -26,7 +26,7 @@ export interface SearchQuery {
   readonly max_total?: { readonly amount: number; readonly currency: string }
   /**
    * `best_match` (default): by how well the words fit, then oldest first; without words, nearest first where `near` is given.
-   * `price`: by `from_price`, one currency after the other. Needs nothing; `distance` needs `near`.
+   * `price`: by `from_price`, one currency after the other, and within a page by what the party pays. `distance` needs `near`.
    */
   readonly sort?: "best_match" | "distance" | "price"
   /** 1 to 50, default 10. A page may hold fewer, so that it stays short. */

@@ -37,7 +37,7 @@ const cursor = optional(Text(500, 1).annotate({ description: "next_cursor of the
 const idempotencyKey = optional(Text(255, 1).annotate({ description: "A retry with the same key never acts twice." }))
 
 export const SearchInput = Schema.Struct({
-  query: optional(Text(200).annotate({ description: "Words to find, e.g. soft play." })),
+  query: optional(Text(200).annotate({ description: "Words, like soft play." })),
   city: optional(Text(100).annotate({ description: "City name." })),
   country: optional(
     Schema.String.check(
@@ -60,7 +60,7 @@ export const SearchInput = Schema.Struct({
   end_before: optional(ClosingTime.annotate({ description: "HH:MM to 24:00, with date: latest end." })),
   children: optional(whole(1, 10_000).annotate({ description: "How many children." })),
   adults: optional(whole(0, 10_000).annotate({ description: "How many adults." })),
-  child_ages: optional(listOf(whole(0, 17), 500).annotate({ description: "Their ages in years." })),
+  child_ages: optional(listOf(whole(0, 17), 500).annotate({ description: "Ages in years." })),
   duration_minutes: optional(whole(5, 1440).annotate({ description: "Length of the visit." })),
   amenities: optional(listOf(Text(60, 1), 20).annotate({ description: "All must be there." })),
   mode: optional(Mode.annotate({ description: "exclusive: the whole room; shared: places in it." })),
@@ -71,9 +71,11 @@ export const SearchInput = Schema.Struct({
     }).annotate({ description: "Most to pay." })
   ),
   sort: optional(
-    Schema.Literals(["best_match", "distance", "price"]).annotate({ description: "Order; distance needs near." })
+    Schema.Literals(["best_match", "distance", "price"]).annotate({
+      description: "distance needs near; price holds within a page."
+    })
   ),
-  limit: optional(whole(1, 50).annotate({ description: "Page size, default 10." })),
+  limit: optional(whole(1, 50).annotate({ description: "Default 10." })),
   cursor
 })
 

@@ -43,7 +43,7 @@ import {
 /** Who calls: there for the booking and payment tools only. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
 
-const nextCursor = Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page." }))
+const nextCursor = Schema.optionalKey(Schema.String.annotate({ description: "Next page." }))
 const nextStep = Schema.String.annotate({ description: "What to do next." })
 
 /** All four hints are always said; `readOnly` ones are idempotent. */
@@ -63,7 +63,7 @@ export const SearchPlayrooms = Tool.make("search_playrooms", {
   parameters: SearchInput,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
-    party: Schema.optionalKey(Schema.String.annotate({ description: "Who comes, as understood." })),
+    party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
     ...emptySearchFields,
     next_cursor: nextCursor
   }),

@@ -49,6 +49,25 @@ layer(demoWorld)("in the demo", (it) => {
     })
   )
 
+  it.effect("a page that is sorted by price goes by what the party pays", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const parties: ReadonlyArray<SearchQuery> = [
+        { mode: "exclusive", children: 8 },
+        { mode: "exclusive", children: 12, date: "2026-11-28" },
+        { country: "GB", children: 10 },
+        {}
+      ]
+      for (const party of parties) {
+        const { playrooms } = yield* search({ ...party, sort: "price", limit: 50 })
+        const prices = playrooms.map(({ from_price, price_for_party }) => price_for_party ?? from_price)
+        const told = prices.map((price) => `${price?.currency} ${String(price?.amount).padStart(9, "0")}`)
+        assert.deepStrictEqual(told, told.toSorted(), JSON.stringify(party))
+        assert.isAbove(told.length, 1)
+      }
+    })
+  )
+
   it.effect("a search with a date tells the price at its next start", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")

@@ -5,6 +5,7 @@ export const finding: ReadonlyArray<Case> = [
   checked(
     "3. a search with a party or a mode tells the price of that party, and a lowest price tells whom it is for",
     "test/assistants/PriceForParty.test.ts: a search of a party tells what that party pays, by the child where it is by the child",
+    "test/assistants/PriceForParty.test.ts: a page that is sorted by price goes by what the party pays",
     "test/assistants/PriceForParty.test.ts: a search with a date tells the price at its next start",
     "test/assistants/PriceForParty.test.ts: adults count in the price, in max_total, and where a package takes only so many",
     "test/assistants/PriceForParty.test.ts: no lowest price stands alone: it says whom it is for, and what each further child costs",
