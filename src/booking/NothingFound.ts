@@ -16,7 +16,7 @@ import { addDays, datesFrom, format, type Instant, type LocalDate, localDateOf }
 import type { Occupancy } from "./Occupancy.ts"
 import { asksPrice } from "./PartyPrices.ts"
 import { type Fit, fittingIn, firstStart, spanOf } from "./SearchFits.ts"
-import { changeOf, goneWith, keptWords, type Part, partsOf } from "./SearchParts.ts"
+import { changeOf, goneWith, type Part, partsOf } from "./SearchParts.ts"
 
 /** Rows of the ranking that a look goes over, playrooms that are counted, and those of them whose times and prices are looked at. */
 const [longestLook, mostCounted, mostChecked] = [1000, 100, 6]
@@ -38,6 +38,12 @@ const needsLook = ({ adults, date, max_total }: SearchQuery): boolean =>
   date !== undefined || adults !== undefined || max_total !== undefined
 
 type Looked = Part & { readonly found: Found }
+
+/** A search for the cities alone that a text names: any of its other words would have been enough for a playroom to be found. */
+const citiesOnly = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<SearchQuery> => {
+  const names = cities.join(" ")
+  return names === "" || names === text ? [] : [{ query: names }]
+}
 
 /** Explains empty searches. */
 export const nothingFound = (
@@ -164,7 +170,7 @@ export const nothingFound = (
         return meant ? cities.slice(0, 1).map((other) => ({ city: other })) : []
       }
       if (part.filter === "query" && query.query !== undefined)
-        return keptWords(query.query, yield* known.citiesIn(query.query)).map((kept) => ({ query: kept }))
+        return citiesOnly(query.query, yield* known.citiesIn(query.query))
       if (part.filter === "amenities" && part.others.amenities?.length !== 0)
         return [{ amenities: part.others.amenities ?? [] }]
       const ids = part.found.candidates.slice(0, mostChecked).map(({ row }) => row.playroom_id)

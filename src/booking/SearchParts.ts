@@ -1,6 +1,5 @@
 /** A search taken apart: each of its filters, the search without it, and what could be asked in its place. Pure. */
 import { Struct } from "effect"
-import { foldName } from "../catalogue/AmenityNames.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { childrenOf, type SearchQuery } from "../catalogue/SearchQuery.ts"
@@ -52,13 +51,6 @@ export const goneWith = ({ filter }: Part, asked: SearchQuery): ReadonlyArray<st
   ...(filter === "date" ? (["start_after", "end_before"] as const).filter((name) => asked[name] !== undefined) : []),
   ...(filter === "near" && asked.sort === "distance" ? ["sort"] : [])
 ]
-
-/**
- * What to look for instead of a text: the cities that it names, then each of them. Of amenities that it names one is enough for a
- * playroom to be found anyway.
- */
-export const keptWords = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set([cities.join(" "), ...cities])].filter((words) => words !== "" && foldName(words) !== foldName(text))
 
 /** The filters of a search that says neither how many nor in which order. */
 export const partsOf = (query: SearchQuery): ReadonlyArray<Part> =>

@@ -14,7 +14,7 @@ import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "./Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import { ownFilters, visitFilters } from "./SearchFilters.ts"
-import type { Words } from "./SearchWords.ts"
+import type { Asked, Words } from "./SearchWords.ts"
 
 const CandidateRow = Schema.Struct({
   playroom_id: PlayroomId,
@@ -174,12 +174,16 @@ export const candidatesOf = (
       : [{ where: [], words: [anywhere], indexed: has("p", "search"), fallback }]
   }
   const spelt = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
-  const unbounded = (text: string | undefined) => (text === undefined ? [] : [sql`${text}::tsquery`])
-  const all = (asked: Words): Fragment =>
-    sql.join(" && ")([...(asked.spelt === undefined ? [] : [spelt(asked.spelt.all)]), ...unbounded(asked.unbounded)])
+  const parts = (asked: Words, how: keyof Asked): ReadonlyArray<Fragment> => [
+    ...(asked.spelt === undefined ? [] : [spelt(asked.spelt[how])]),
+    ...(asked.unbounded === undefined ? [] : [sql`${asked.unbounded[how]}::tsquery`])
+  ]
+  const all = (asked: Words): Fragment => sql.join(" && ")(parts(asked, "all"))
+  /** Where there is more than one word. */
   const any = (asked: Words): ReadonlyArray<Fragment> => {
-    const some = asked.spelt?.any ?? (asked.unbounded === undefined ? undefined : asked.spelt?.all)
-    return some === undefined ? [] : [sql.join(" || ")([spelt(some), ...unbounded(asked.unbounded)])]
+    const some = parts(asked, "any")
+    const one = some.length === 1 && [asked.spelt, asked.unbounded].every((words) => words?.all === words?.any)
+    return one ? [] : [sql.join(" || ")(some)]
   }
   const ringed =
     near === undefined

@@ -8,15 +8,15 @@ import { withoutFillers } from "./FillerWords.ts"
 /** What is asked of words; one of the two is there at least. */
 export interface Words {
   /** Texts for `to_tsquery`. */
-  readonly spelt:
-    | {
-        readonly all: string
-        /** Where there is more than one word. */
-        readonly any: string | undefined
-      }
-    | undefined
-  /** Of scripts without bounds between words, a `tsquery`: letters that stand side by side. */
-  readonly unbounded: string | undefined
+  readonly spelt: Asked | undefined
+  /** Of scripts without bounds between words, texts of a `tsquery`: letters that stand side by side in what is written in one. */
+  readonly unbounded: Asked | undefined
+}
+
+/** All of some words, or any of them; with one word, both are the same. */
+export interface Asked {
+  readonly all: string
+  readonly any: string
 }
 
 const WordRows = Schema.Array(
@@ -72,12 +72,20 @@ const quoted = (word: string): string => `'${word.replaceAll("\\", "\\\\").repla
 const unboundedRuns =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g
 
-/** Every two letters of the runs; a letter alone is the first of two. At most so many as words. */
-const lettersOf = (runs: ReadonlyArray<string>): string | undefined => {
-  const pairs = runs.flatMap((run) =>
-    run.length === 1 ? [`${quoted(run)}:*`] : Array.from(run.slice(1), (letter, i) => quoted(`${run[i]}${letter}`))
-  )
-  return pairs.length === 0 ? undefined : [...new Set(pairs)].slice(0, mostPairs).join(" & ")
+const asking = (words: ReadonlyArray<string>): Asked | undefined =>
+  words.length === 0 ? undefined : { all: words.join(" & "), any: words.join(" | ") }
+
+/** Every two letters of each run; a letter alone is the first of two. At most so many in all. */
+const lettersOf = (runs: ReadonlyArray<string>): Asked | undefined => {
+  const seen = new Set<string>()
+  const words = runs.flatMap((run) => {
+    const pairs =
+      run.length === 1 ? [`${quoted(run)}:*`] : Array.from(run.slice(1), (letter, i) => quoted(`${run[i]}${letter}`))
+    const fresh = [...new Set(pairs)].filter((pair) => !seen.has(pair)).slice(0, mostPairs - seen.size)
+    for (const pair of fresh) seen.add(pair)
+    return fresh.length === 0 ? [] : [`(${fresh.join(" & ")})`]
+  })
+  return asking(words)
 }
 
 /** Any of several names, each with all its words; those of scripts without bounds are not asked for. */
@@ -129,12 +137,6 @@ from (
       ...asked.found.slice(0, mostNames).flatMap(anyName)
     ]
     if (words.length === 0 && unbounded === undefined) return undefined
-    return {
-      spelt:
-        words.length === 0
-          ? undefined
-          : { all: words.join(" & "), any: words.length > 1 ? words.join(" | ") : undefined },
-      unbounded
-    }
+    return { spelt: asking(words), unbounded }
   })
 }

@@ -83,6 +83,21 @@ layer(demoWorld)("in the demo", (it) => {
     })
   )
 
+  it.effect("some of the words are enough where no playroom has all, and its city comes first", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      for (const query of ["東京 誕生日", "東京で誕生日会", "誕生日会 東京"])
+        assert.sameMembers(yield* namesOf({ query }), tokyo, query)
+      for (const query of ["東京のエレベーター付き誕生日会", "Tokyo elevator unicorn", "東京 unicorn エレベーター"]) {
+        const found = yield* namesOf({ query })
+        assert.sameMembers(found.slice(0, 2), tokyo, query)
+        assert.include(found, "Brooklyn Play Loft", query)
+      }
+      // All of them are asked for first.
+      assert.deepStrictEqual(yield* namesOf({ query: "東京 エレベーター" }), ["Hoshizora Kichijoji"])
+    })
+  )
+
   it.effect("an amenity is found by whichever name it goes, as a filter and among words", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")
