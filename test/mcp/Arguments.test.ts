@@ -324,7 +324,7 @@ describe("arguments", () => {
     for (let i = 0; i < 50_000; i++) deep = [deep]
     assert.deepStrictEqual(issues(search({ amenities: deep, query: deep })), {
       "amenities[0]": "Expected text, or leave amenities out",
-      query: "Expected text (Words to find, e.g. soft play), or leave query out"
+      query: "Expected text (Words, like soft play), or leave query out"
     })
   })
 
