@@ -79,6 +79,12 @@ const judgeTown = Effect.fnUntraced(function* (
   return judge({ ...evidence, findings })
 })
 
+/** The queue of provider tasks goes by the database's clock, which nobody turns: what waits there waits that much less. */
+const pass = Effect.fnUntraced(function* (ms: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
+})
+
 /** So much time passes, in steps, until nothing is wrong any more: for what is asked again soon, for holds and pages, for keys that are forgotten. */
 const passing = [
   3 * minute,
@@ -106,6 +112,7 @@ export const settle = Effect.fnUntraced(function* (town: Town, thorough: boolean
   let wrong: ReadonlyArray<string> = []
   for (const [step, ms] of passing.entries()) {
     yield* provider.say("turn", { ms })
+    yield* looking(town.service, pass(ms))
     count(town, "minutes passed", ms / minute)
     for (let tries = 0; tries < 20 && (yield* provider.say("waiting")) !== 0; tries++) yield* Effect.sleep("300 millis")
     // Each kind of look comes round every second.
