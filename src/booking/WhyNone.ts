@@ -79,6 +79,9 @@ export type LookFor<E> = (
 
 const isOfParty = (reason: NoOptionsBecause): boolean => reason === "party_too_large" || reason === "party_too_small"
 
+const isTimed = ({ end_before, start_after }: Request): boolean => start_after !== undefined || end_before !== undefined
+const atAnyTime = (request: Request): Request => ({ ...request, start_after: undefined, end_before: undefined })
+
 const mostIntervals = 10
 
 /** When the venue is open on a date, by its clock. */
@@ -147,9 +150,8 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
   const first = from < today ? today : from
   if (to < today) return { reasons: ["in_the_past"] }
   if (window(venue, now).lastDate < from) return { reasons: ["too_far_ahead"] }
-  const anyTime: Request = { ...request, start_after: undefined, end_before: undefined }
-  const timed = request.start_after !== undefined || request.end_before !== undefined
-  const other = timed ? yield* lookFor(anyTime, packages, { from: first, to }, true) : undefined
+  const anyTime = atAnyTime(request)
+  const other = isTimed(request) ? yield* lookFor(anyTime, packages, { from: first, to }, true) : undefined
   const elsewhere = other?.openings[0]
   const ofStarts = [...refusals].some((reason) => !isOfParty(reason))
   const main: NoOptionsBecause =
@@ -182,15 +184,23 @@ export const whyNone = Effect.fnUntraced(function* <E>(
   } = yield* reasonsOf(empty, lookFor)
   const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
   const ofParty = isOfParty(because)
-  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
+  const atThoseTimes = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
+  // What takes the party may never start at those times.
+  const atOthers =
+    ofParty && atThoseTimes === undefined && isTimed(request)
+      ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, lookFor)
+      : undefined
+  const taking = atThoseTimes ?? atOthers
+  const others = atOthers === undefined ? also : [...new Set([...also, "outside_your_times" as const])]
+  const outside = elsewhere ?? atOthers
   return {
     none_because: because,
-    ...(also.length === 0 ? {} : { also_because: also }),
+    ...(others.length === 0 ? {} : { also_because: others }),
     ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")
       ? { last_bookable_date: window(venue, now).lastDate }
       : {}),
-    ...(elsewhere === undefined ? {} : { opening_hours_that_day: openOn(request, dateOf(request, elsewhere)) }),
+    ...(outside === undefined ? {} : { opening_hours_that_day: openOn(request, dateOf(request, outside)) }),
     ...(taking === undefined
       ? {}
       : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),

@@ -54,6 +54,27 @@ layer(world)("an answer without options", (it) => {
     })
   )
 
+  it.effect("says when there is something for a party that is too small for what starts at the times asked for", () =>
+    Effect.gen(function* () {
+      yield* at("2026-11-20T09:00:00Z")
+      const play = packageWith({
+        ...saturdays,
+        package_id: testId.package(902),
+        min_children: 1,
+        schedule: { weekdays: ["monday"], times: ["10:00"] }
+      })
+      const venue = yield* hall({}, [saturdays, play])
+      // On Saturdays from 14:00 on there are parties alone; the mornings of Mondays take one child.
+      assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05", start_after: "14:00", children: 1 }), {
+        none_because: "party_too_small",
+        also_because: ["outside_your_times"],
+        opening_hours_that_day: { date: "2026-12-07", hours: [{ opens: "09:00", closes: "18:00" }] },
+        next_date_for_party: { date: "2026-12-07", package_id: venue.packages[1]?.package_id ?? play.package_id },
+        party_limits: { min_children: 1, max_children: 24, max_adults: 30 }
+      })
+    })
+  )
+
   it.effect("says that the playroom is open, but not when asked, and when on that day", () =>
     Effect.gen(function* () {
       yield* at("2026-11-20T09:00:00Z")
