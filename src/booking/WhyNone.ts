@@ -184,18 +184,15 @@ export const whyNone = Effect.fnUntraced(function* <E>(
   } = yield* reasonsOf(empty, lookFor)
   const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
   const ofParty = isOfParty(because)
-  const atThoseTimes = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
+  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
   // What takes the party may never start at those times.
-  const atOthers =
-    ofParty && atThoseTimes === undefined && isTimed(request)
+  const outside =
+    ofParty && taking === undefined && elsewhere === undefined && isTimed(request)
       ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, lookFor)
-      : undefined
-  const taking = atThoseTimes ?? atOthers
-  const others = atOthers === undefined ? also : [...new Set([...also, "outside_your_times" as const])]
-  const outside = elsewhere ?? atOthers
+      : elsewhere
   return {
     none_because: because,
-    ...(others.length === 0 ? {} : { also_because: others }),
+    ...(also.length === 0 ? {} : { also_because: also }),
     ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")
       ? { last_bookable_date: window(venue, now).lastDate }

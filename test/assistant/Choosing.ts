@@ -79,8 +79,12 @@ const afterNone = (talk: Talk, answer: unknown, asked: Asked): Asked | undefined
     asked.children !== wish.fewer
   )
     return { ...asked, children: wish.fewer }
-  if (why === "outside_your_times" && Object.keys(asked.times).length > 0) return { ...asked, times: {} }
+  const timed = Object.keys(asked.times).length > 0
+  if (why === "outside_your_times" && timed) return { ...asked, times: {} }
   const party = textAt(answer, "next_date_for_party", "date")
+  const open = textAt(answer, "opening_hours_that_day", "date")
+  if (timed && next === undefined && party === undefined && open !== undefined && open <= limit)
+    return { ...asked, first: open, last: open, times: {} }
   const last = textAt(answer, "last_bookable_date")
   const date = next ?? party ?? (why === "too_far_ahead" ? last : undefined)
   if (date === undefined || date < wish.first || date > limit) return undefined

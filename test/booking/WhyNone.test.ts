@@ -67,9 +67,7 @@ layer(world)("an answer without options", (it) => {
       // On Saturdays from 14:00 on there are parties alone; the mornings of Mondays take one child.
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05", start_after: "14:00", children: 1 }), {
         none_because: "party_too_small",
-        also_because: ["outside_your_times"],
         opening_hours_that_day: { date: "2026-12-07", hours: [{ opens: "09:00", closes: "18:00" }] },
-        next_date_for_party: { date: "2026-12-07", package_id: venue.packages[1]?.package_id ?? play.package_id },
         party_limits: { min_children: 1, max_children: 24, max_adults: 30 }
       })
     })
