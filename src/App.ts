@@ -36,10 +36,10 @@ import { listedTools } from "./mcp/ToolList.ts"
 import { toolHandlers } from "./mcp/ToolHandlers.ts"
 import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
-import { ProviderHealth } from "./payment/ProviderHealth.ts"
+import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/ProviderSetup.ts"
-import { Sandbox } from "./payment/sandbox/Sandbox.ts"
-import { StripeGateway } from "./payment/StripeGateway.ts"
+import { Sandbox } from "./sandbox/Sandbox.ts"
+import { StripeGateway } from "./payment/provider/StripeGateway.ts"
 
 const catalogue = Layer.mergeAll(Catalogue.layer, Operators.layer)
 

@@ -6,9 +6,9 @@ import { Clock, Context, Duration, Effect, Layer, Metric, Option, Semaphore } fr
 import { SqlClient } from "effect/sql"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { transactionsOf } from "./database/Transactions.ts"
-import { Backlogs } from "./payment/Backlogs.ts"
-import { UnavailableKind } from "./payment/PaymentGateway.ts"
-import { ProviderHealth } from "./payment/ProviderHealth.ts"
+import { Backlogs } from "./payment/workers/Backlogs.ts"
+import { UnavailableKind } from "./payment/provider/PaymentGateway.ts"
+import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 
 /** The most that a look takes; whoever asks for metrics gives up after seconds too. */
 const lookWithin = Duration.seconds(2)

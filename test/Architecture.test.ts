@@ -9,11 +9,14 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   access: ["kernel", "."],
   booking: ["kernel", "catalogue", "access", "."],
   payment: ["kernel", "catalogue", "booking", "access", "."],
+  sandbox: ["kernel", "catalogue", "payment", "."],
   database: ["."],
   mcp: ["kernel", "catalogue", "booking", "payment", "access", "."],
   http: ["kernel", "payment", "database", "."],
   cli: ["kernel", "catalogue", "booking", "payment", "access", "database", "http", "."]
 }
+/** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
+const floors = ["workers", "events", "settlement", "refunds", "sessions", "provider"]
 
 const root = join(import.meta.dirname, "../src")
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -42,6 +45,33 @@ describe("the sources", () => {
     })
     assert.deepStrictEqual(against, [])
     assert.isAbove(files.flatMap(importsOf).length, 500)
+  })
+
+  it("go one way inside payment, too: each folder imports from those below it only", () => {
+    const floorOf = (path: string): string | undefined => {
+      const [folder, floor, file] = path.split(sep)
+      return folder === "payment" ? (file === undefined ? "" : floor) : undefined
+    }
+    const found = files.map(({ path }) => floorOf(path)).filter((floor) => floor !== undefined && floor !== "")
+    assert.sameMembers([...new Set(found)], floors)
+    const upward = files.flatMap((file) => {
+      const from = floorOf(file.path)
+      if (from === undefined || from === "") return []
+      const allowed = new Set(floors.slice(floors.indexOf(from)))
+      return importsOf(file)
+        .filter((to) => floorOf(to) !== undefined && !allowed.has(floorOf(to) ?? ""))
+        .map((to) => `${file.path} → ${to}`)
+    })
+    assert.deepStrictEqual(upward, [])
+  })
+
+  it("let the sandbox know of payment only what the provider's side of it is", () => {
+    const further = files
+      .filter(({ path }) => folderOf(path) === "sandbox")
+      .flatMap((file) =>
+        importsOf(file).filter((to) => folderOf(to) === "payment" && !to.startsWith(join("payment", "provider")))
+      )
+    assert.deepStrictEqual(further, [])
   })
 
   it("have their layers put together in App.ts, which only Program.ts imports", () => {

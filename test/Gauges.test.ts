@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { BookingRecords } from "../src/booking/BookingRecords.ts"
 import { counted, transactionsOf } from "../src/database/Transactions.ts"
 import { Gauges } from "../src/Gauges.ts"
-import { ProviderHealth } from "../src/payment/ProviderHealth.ts"
+import { ProviderHealth } from "../src/payment/provider/ProviderHealth.ts"
 import { commandWorld } from "./support/CommandLine.ts"
 
 /** The gauges of a name, as they are now. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, Redacted } from "effect"
 import { jsonLines, logfmtLines } from "../src/LogLines.ts"
-import { ProviderUnavailable } from "../src/payment/PaymentGateway.ts"
+import { ProviderUnavailable } from "../src/payment/provider/PaymentGateway.ts"
 
 /** The lines that an effect logs. */
 const logged = (effect: Effect.Effect<unknown>, format = jsonLines) =>

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url"
 import { describe as told } from "../src/cli/Failure.ts"
 import { ApiKeyMissing } from "../src/access/ApiKey.ts"
 import { BookingNotFound } from "../src/booking/Booking.ts"
-import { AccountUnavailable, ProviderKeyReused, ProviderUnavailable } from "../src/payment/PaymentGateway.ts"
-import { SignatureMissing } from "../src/payment/WebhookSignature.ts"
+import { AccountUnavailable, ProviderKeyReused, ProviderUnavailable } from "../src/payment/provider/PaymentGateway.ts"
+import { SignatureMissing } from "../src/payment/events/WebhookSignature.ts"
 
 const root = fileURLToPath(new URL("../src/", import.meta.url))
 

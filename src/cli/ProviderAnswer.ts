@@ -1,6 +1,6 @@
 /** The provider's failures, as people at the command line read them. */
 import { Effect } from "effect"
-import type { GatewayError } from "../payment/PaymentGateway.ts"
+import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 import { CommandFailed } from "./Failure.ts"
 
 /** Why the provider did not answer as hoped, in a clause. */

@@ -5,7 +5,7 @@ import { lastSale, type OffSale, offSale, type Operator, type OperatorEvent } fr
 import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { isReady, Onboarding } from "../payment/Onboarding.ts"
-import { type ConnectedAccount, PlatformGateway } from "../payment/PlatformGateway.ts"
+import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { operator_id, orMissing, paidThrough } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 import { providerFailed, providerSaid } from "./ProviderAnswer.ts"

@@ -1,7 +1,7 @@
 /** `playroom provider setup`: the webhook endpoints at the payment provider. */
 import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Receiver } from "../payment/events/EventHandler.ts"
+import type { Receiver } from "../payment/provider/Receivers.ts"
 import {
   type Done,
   type Finding,

@@ -1,8 +1,8 @@
 /** `playroom webhook list|show|retry` */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { EventStatus } from "../payment/EventRecords.ts"
-import { WebhookInbox } from "../payment/WebhookInbox.ts"
+import { EventStatus } from "../payment/events/EventRecords.ts"
+import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 

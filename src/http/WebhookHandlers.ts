@@ -7,8 +7,8 @@ import {
   type HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { type Receiver, receiverPaths } from "../payment/events/EventHandler.ts"
-import { WebhookInbox } from "../payment/WebhookInbox.ts"
+import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
+import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import { maxBodyBytes } from "./Api.ts"
 import { problem } from "./Problem.ts"
 

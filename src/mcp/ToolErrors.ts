@@ -20,7 +20,7 @@ import type {
 } from "../booking/Booking.ts"
 import type { NoneBecause, OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
 import type { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
-import type { ProviderUnavailable } from "../payment/PaymentGateway.ts"
+import type { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
 
 /** What stands under `error` in the text block of a failed call. */
 export interface ToolError {

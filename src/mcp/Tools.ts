@@ -30,7 +30,7 @@ import {
 } from "../catalogue/Playroom.ts"
 import { emptySearchFields } from "../catalogue/EmptySearch.ts"
 import type { Principal, Scope } from "../access/ApiKey.ts"
-import { ProviderUnavailable } from "../payment/PaymentGateway.ts"
+import { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
 import {
   CreateBookingInput,
   CreatePaymentSessionInput,

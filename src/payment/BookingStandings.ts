@@ -5,13 +5,19 @@ import type { BookingRow } from "../booking/Booking.ts"
 import type { Standing } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { goneOfAll, ownPayments } from "./OwnPayments.ts"
-import { PaymentInquiry } from "./PaymentInquiry.ts"
+import { goneOfAll, ownPayments } from "./refunds/OwnPayments.ts"
+import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { balanceOnline } from "./PaymentRequest.ts"
-import { payableUntil, type PaymentSessionRow, type Purpose, sessionView, wasGivenOut } from "./PaymentSession.ts"
-import { PaymentSessions } from "./PaymentSessions.ts"
-import { countsForBooking, isOpen } from "./RefundMoney.ts"
-import { RefundRecords } from "./RefundRecords.ts"
+import {
+  payableUntil,
+  type PaymentSessionRow,
+  type Purpose,
+  sessionView,
+  wasGivenOut
+} from "./sessions/PaymentSession.ts"
+import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { countsForBooking, isOpen } from "./refunds/RefundMoney.ts"
+import { RefundRecords } from "./refunds/RefundRecords.ts"
 
 /** Whether a payment was settled between the reading of the booking and that of its sessions. */
 const overtaken = ({ payment_status, status }: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {

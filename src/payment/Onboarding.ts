@@ -5,8 +5,8 @@ import { createHash } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { type OperatorConnected, type OperatorNotFound, Operators } from "../catalogue/Operators.ts"
-import type { GatewayError } from "./PaymentGateway.ts"
-import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "./PlatformGateway.ts"
+import type { GatewayError } from "./provider/PaymentGateway.ts"
+import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "./provider/PlatformGateway.ts"
 
 /** An account belongs to a country for good, and the operator's playrooms do not tell which. */
 export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {

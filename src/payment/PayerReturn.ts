@@ -8,9 +8,9 @@ import { asOf } from "../booking/Lifecycle.ts"
 import type { Reference } from "../kernel/Ids.ts"
 import { dayMs, type Instant, inWords } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { PaymentInquiry } from "./PaymentInquiry.ts"
-import type { PaymentSessionRow } from "./PaymentSession.ts"
-import { PaymentSessions } from "./PaymentSessions.ts"
+import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
+import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
+import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 
 /**
  * Where the payment stands. `confirmed`: what was due is paid; `on_its_way`: the provider has the payment and not yet the money;

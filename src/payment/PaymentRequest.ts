@@ -11,8 +11,8 @@ import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
 import { type Instant, inWords } from "../kernel/LocalTime.ts"
 import { money, percentOf } from "../kernel/Money.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
-import type { CheckoutRequest } from "./PaymentGateway.ts"
-import { type Purpose, sessionMs } from "./PaymentSession.ts"
+import type { CheckoutRequest } from "./provider/PaymentGateway.ts"
+import { type Purpose, sessionMs } from "./sessions/PaymentSession.ts"
 
 export interface SessionRequest {
   readonly booking_id: string

@@ -23,9 +23,14 @@ import { Operators } from "../catalogue/Operators.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type BookingId, newId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { type AccountUnavailable, PaymentGateway, type ProviderRefused, ProviderUnavailable } from "./PaymentGateway.ts"
+import {
+  type AccountUnavailable,
+  PaymentGateway,
+  type ProviderRefused,
+  ProviderUnavailable
+} from "./provider/PaymentGateway.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
-import { faultPoint } from "./FaultPoint.ts"
+import { faultPoint } from "../FaultPoint.ts"
 import {
   factOf,
   longestAskingMs,
@@ -33,12 +38,12 @@ import {
   type PaymentSessionRow,
   sessionView,
   wasGivenOut
-} from "./PaymentSession.ts"
-import { refusalOf } from "./Refusal.ts"
-import { PaymentSessions } from "./PaymentSessions.ts"
-import { PaymentKeys } from "./PaymentKeys.ts"
-import { type Finished, SessionCreation } from "./SessionCreation.ts"
-import { Settlement } from "./Settlement.ts"
+} from "./sessions/PaymentSession.ts"
+import { refusalOf } from "./provider/Refusal.ts"
+import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { PaymentKeys } from "./sessions/PaymentKeys.ts"
+import { type Finished, SessionCreation } from "./sessions/SessionCreation.ts"
+import { Settlement } from "./settlement/Settlement.ts"
 
 export type CreateSessionError =
   | BookingNotFound

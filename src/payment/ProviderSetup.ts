@@ -7,10 +7,10 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { AppConfig, type Settings } from "../AppConfig.ts"
-import { usedEvents } from "./EventRouter.ts"
-import { type Receiver, receiverPaths } from "./events/EventHandler.ts"
-import type { GatewayError } from "./PaymentGateway.ts"
-import { PlatformGateway, type WebhookEndpoint } from "./PlatformGateway.ts"
+import { usedEvents } from "./events/EventRouter.ts"
+import { type Receiver, receiverPaths } from "./provider/Receivers.ts"
+import type { GatewayError } from "./provider/PaymentGateway.ts"
+import { PlatformGateway, type WebhookEndpoint } from "./provider/PlatformGateway.ts"
 
 /** The settings that hold each receiver's secrets. */
 export const secretSettings = {

@@ -1,9 +1,9 @@
 /** What bookings must survive, case by case, and the tests that hold each. */
 import { type Case, checked } from "../support/checklistCase.ts"
 
-const settlement = "test/payment/Settlement.test.ts"
+const settlement = "test/payment/settlement/Settlement.test.ts"
 const overtaken = "test/payment/Overtaken.test.ts"
-const reconciliation = "test/payment/Reconciliation.test.ts"
+const reconciliation = "test/payment/workers/Reconciliation.test.ts"
 const cancellations = "test/payment/Cancellations.test.ts"
 const bounds = "test/payment/HoldBounds.test.ts"
 const killed = "test/journeys/Crash.test.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
 import { book, deliver, doTasks, eventOf, open, providerId, standing } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"

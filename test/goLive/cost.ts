@@ -76,7 +76,7 @@ export const cost: ReadonlyArray<Case> = [
     "test/http/DatabaseBusy.test.ts: while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
     "test/http/DatabaseBusy.test.ts: a server ends statements that take too long, locks included, but for migrations",
     "test/mcp/ToolCalls.test.ts: a call that takes too long is interrupted and answers service_unavailable, which may be repeated",
-    "test/payment/StripeGatewayFailures.test.ts: which a person waits for, gives a silent provider eight seconds in all",
+    "test/payment/provider/StripeGatewayFailures.test.ts: which a person waits for, gives a silent provider eight seconds in all",
     "test/payment/PaymentsAskedAgain.test.ts: sends the same bytes under the same key after a call without an answer, and finds the page it made"
   )
 ]

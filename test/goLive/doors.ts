@@ -10,7 +10,7 @@ export const doors: ReadonlyArray<Case> = [
     "C2. beyond this machine the sandbox is asked for by name and given secrets; without, they are random",
     "test/AppConfig.test.ts: give the sandbox beyond this machine only when it is asked for by name and given secrets",
     "test/AppConfig.test.ts: refuse secrets that were published, wherever the service runs",
-    "test/payment/WebhookSecrets.test.ts: are random where none are given, and the same for every node and command on one database"
+    "test/payment/provider/WebhookSecrets.test.ts: are random where none are given, and the same for every node and command on one database"
   ),
   checked(
     "C3. the data directory and all in it are closed to other users, whatever their modes were before",

@@ -1,14 +1,14 @@
 /** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../support/checklistCase.ts"
 
-const notices = "test/payment/EventNotices.test.ts"
-const inbox = "test/payment/WebhookInbox.test.ts"
-const hostile = "test/payment/HostileEvents.test.ts"
-const subscriptions = "test/payment/Subscriptions.test.ts"
+const notices = "test/payment/events/EventNotices.test.ts"
+const inbox = "test/payment/events/WebhookInbox.test.ts"
+const hostile = "test/payment/events/HostileEvents.test.ts"
+const subscriptions = "test/payment/workers/Subscriptions.test.ts"
 const setup = "test/payment/ProviderSetup.test.ts"
 const onboarding = "test/payment/Onboarding.test.ts"
-const counted = "test/payment/RefundsCounted.test.ts"
-const looking = "test/payment/RefundsAgain.test.ts"
+const counted = "test/payment/refunds/RefundsCounted.test.ts"
+const looking = "test/payment/refunds/RefundsAgain.test.ts"
 
 export const money: ReadonlyArray<Case> = [
   checked(
@@ -82,11 +82,11 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",
-    "test/payment/LongPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
-    "test/payment/LongPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
-    "test/payment/LongPayments.test.ts: that is given up has its end also where what the provider says never fits",
-    "test/payment/LongPayments.test.ts: that arrives after all is taken as late",
-    "test/payment/LongPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
+    "test/payment/sessions/LongPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
+    "test/payment/sessions/LongPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
+    "test/payment/sessions/LongPayments.test.ts: that is given up has its end also where what the provider says never fits",
+    "test/payment/sessions/LongPayments.test.ts: that arrives after all is taken as late",
+    "test/payment/sessions/LongPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
     "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
     "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them"
   ),
@@ -122,7 +122,7 @@ export const money: ReadonlyArray<Case> = [
   checked(
     "E10. no person's data is in a log, nor kept of events that are not ours",
     `${hostile}: of an operator's own customers leaves their names and addresses nowhere`,
-    "test/payment/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
+    "test/payment/provider/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
     `${hostile}: that an older version kept whole is cut down to its envelope, and one that it left unread is asked about`
   ),
   checked(

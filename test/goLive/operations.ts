@@ -9,9 +9,9 @@ export const operations: ReadonlyArray<Case> = [
     "F1. every error says what happened, and the doctor names how the provider fails and since when",
     "test/TaggedErrors.test.ts: says what happened, whichever of them it is: a log or a command shows nothing else",
     "test/TaggedErrors.test.ts: names the reason, and is told so on the command line",
-    "test/payment/ProviderHealth.test.ts: is named where it can't be reached, with the reason and since when, until a call succeeds",
-    "test/payment/ProviderHealth.test.ts: is told apart from a key that it does not accept, and from an answer that makes no sense",
-    "test/payment/ProviderHealth.test.ts: is written down seldom, however many calls fail, and other nodes' failures are over after a minute"
+    "test/payment/provider/ProviderHealth.test.ts: is named where it can't be reached, with the reason and since when, until a call succeeds",
+    "test/payment/provider/ProviderHealth.test.ts: is told apart from a key that it does not accept, and from an answer that makes no sense",
+    "test/payment/provider/ProviderHealth.test.ts: is written down seldom, however many calls fail, and other nodes' failures are over after a minute"
   ),
   checked(
     "F2. a node that is told to stop serves on, and says so, until balancers have noticed",
@@ -64,7 +64,7 @@ export const operations: ReadonlyArray<Case> = [
     "F8. a cancellation refunds what a person says, with the reason, as its preview shows",
     `${cancelling}: shows in the preview what went back before, and what is refunded at a person's word`,
     `${cancelling}: refuses an amount that the currency can't say, one that is more than is left, and a word without a reason`,
-    "test/payment/RefundsCounted.test.ts: never gives more in all than was said, though more went back meanwhile"
+    "test/payment/refunds/RefundsCounted.test.ts: never gives more in all than was said, though more went back meanwhile"
   ),
   checked(
     "F9. pages fit narrow and wide screens, break no name, keep to landmarks; /docs tells what the tools take and give",

@@ -4,7 +4,7 @@ import { OperatorUnavailable } from "../../src/catalogue/Playroom.ts"
 import { BookingCancelled, HoldExpired } from "../../src/booking/Booking.ts"
 import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../src/booking/BookingOption.ts"
 import { BookingId, OperatorId } from "../../src/kernel/Ids.ts"
-import { ProviderUnavailable } from "../../src/payment/PaymentGateway.ts"
+import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { isPassing, renderFailure } from "../../src/mcp/ToolErrors.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })

@@ -5,7 +5,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createSome, look, peek, requestOf } from "./booking.ts"

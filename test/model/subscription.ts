@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { Stripe } from "stripe"
 import { OperatorId } from "../../src/kernel/Ids.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
-import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { post } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 

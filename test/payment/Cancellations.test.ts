@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { refundDue } from "../../src/booking/Cancellation.ts"
 import { Cancellations, spread } from "../../src/payment/Cancellations.ts"
-import type { PaymentSessionRow } from "../../src/payment/PaymentSession.ts"
+import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,

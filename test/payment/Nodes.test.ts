@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
-import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   book,

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
-import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { at } from "../support/BookingWorld.ts"
 import {
   act,

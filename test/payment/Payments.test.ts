@@ -7,7 +7,7 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { at, principal } from "../support/BookingWorld.ts"
 import {
   book,

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
-import { SessionCreation } from "../../src/payment/SessionCreation.ts"
+import { SessionCreation } from "../../src/payment/sessions/SessionCreation.ts"
 import { at, principal } from "../support/BookingWorld.ts"
 import {
   book,

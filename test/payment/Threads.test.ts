@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { ProviderTasks } from "../../src/payment/ProviderTasks.ts"
-import { Reconciliation } from "../../src/payment/Reconciliation.ts"
-import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
+import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import {
   act,

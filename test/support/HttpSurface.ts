@@ -11,14 +11,14 @@ import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
 import { PayerReturn, type PayerView } from "../../src/payment/PayerReturn.ts"
-import { WebhookInbox } from "../../src/payment/WebhookInbox.ts"
+import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
   EventMalformed,
   SignatureInvalid,
   SignatureMissing,
   SignatureStale
-} from "../../src/payment/WebhookSignature.ts"
+} from "../../src/payment/events/WebhookSignature.ts"
 
 /** The database can't be reached. */
 export const away = new SqlError.SqlError({

@@ -1,7 +1,7 @@
 /** The real gateway over a recording server: what it is asked with, and what the server may answer. */
 import { Effect, Layer, Redacted } from "effect"
-import { type CheckoutRequest, PaymentGateway, type RefundRequest } from "../../src/payment/PaymentGateway.ts"
-import { StripeGateway } from "../../src/payment/StripeGateway.ts"
+import { type CheckoutRequest, PaymentGateway, type RefundRequest } from "../../src/payment/provider/PaymentGateway.ts"
+import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
 import { type Answer, type RecordingServer, recordingServer } from "./RecordingServer.ts"
 
 export const account = "acct_1PgafTB7WZ01zgkW"

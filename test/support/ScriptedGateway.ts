@@ -16,7 +16,7 @@ import {
   type ProviderSession,
   ProviderUnavailable,
   type RefundRequest
-} from "../../src/payment/PaymentGateway.ts"
+} from "../../src/payment/provider/PaymentGateway.ts"
 
 export type Operation = keyof PaymentGateway["Service"]
 

@@ -5,15 +5,15 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
-import type { ProviderSession } from "../PaymentGateway.ts"
-import { type Fact, factOf, type PaymentSessionRow } from "../PaymentSession.ts"
-import { fromProviderAmount } from "../ProviderAmount.ts"
-import { ProviderId, ProviderWord } from "../ProviderText.ts"
-import type { Outcome } from "../Settlement.ts"
+import type { ProviderSession } from "../provider/PaymentGateway.ts"
+import type { EventName } from "../provider/Receivers.ts"
+import { type Fact, factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { fromProviderAmount } from "../provider/ProviderAmount.ts"
+import { ProviderId, ProviderWord } from "../provider/ProviderText.ts"
+import type { Outcome } from "../settlement/Settlement.ts"
 import {
   type EventHandler,
   type EventKind,
-  type EventName,
   type EventOutcome,
   type EventServices,
   type EventToApply,

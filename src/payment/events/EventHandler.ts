@@ -1,24 +1,12 @@
 /** What a kind of provider event is to the inbox: which ones are ours, and how each is applied. */
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Stripe } from "stripe"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Operators } from "../../catalogue/Operators.ts"
-import type { GatewayError, PaymentGateway } from "../PaymentGateway.ts"
-import type { PaymentSessions } from "../PaymentSessions.ts"
-import type { Outcome, Settlement } from "../Settlement.ts"
-
-/** `platform`: events of our own account. `connected`: of operators' accounts. */
-export type Receiver = "platform" | "connected"
-
-/** Where the provider delivers, under `BASE_URL`. */
-export const receiverPaths: Readonly<Record<Receiver, `/${string}`>> = {
-  platform: "/api/PaymentWebhook/Handle",
-  connected: "/api/PaymentWebhook/HandleConnected"
-}
-
-/** A type of event that the provider knows. */
-export type EventName = Stripe.WebhookEndpointCreateParams.EnabledEvent
+import type { GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts"
+import type { EventName, Receiver } from "../provider/Receivers.ts"
+import type { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import type { Outcome, Settlement } from "../settlement/Settlement.ts"
 
 /** The payment session, and its booking, that an event is of. */
 export interface Thread {

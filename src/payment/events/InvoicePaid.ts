@@ -4,9 +4,9 @@ import type { SqlError } from "effect/sql"
 import { paidAheadAtMostMs } from "../../catalogue/Operator.ts"
 import type { Operators } from "../../catalogue/Operators.ts"
 import { dayMs } from "../../kernel/LocalTime.ts"
-import type { ProviderInvoice } from "../PaymentGateway.ts"
-import { ProviderId } from "../ProviderText.ts"
-import { readInvoice } from "../StripeMessages.ts"
+import type { ProviderInvoice } from "../provider/PaymentGateway.ts"
+import { ProviderId } from "../provider/ProviderText.ts"
+import { readInvoice } from "../provider/StripeMessages.ts"
 import { type EventHandler, type EventKind, type EventOutcome, type EventServices, ignored } from "./EventHandler.ts"
 
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))

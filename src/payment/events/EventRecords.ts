@@ -1,0 +1,208 @@
+/** The `webhook_event` table, but for how events come into it (`EventStore.ts`). */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Stripe } from "stripe"
+import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
+import { plainText } from "../../kernel/Text.ts"
+import type { StoredEvent } from "./EventRouter.ts"
+import type { Thread } from "./EventHandler.ts"
+
+const NullOr = Schema.NullOr
+
+export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
+export type EventStatus = typeof EventStatus.Type
+
+/** Events wait in queues. `known`: of a payment session of ours. `asked`: the provider is asked for the object first. `rest`: others. */
+export const EventQueue = Schema.Literals(["known", "rest", "asked"])
+export type EventQueue = typeof EventQueue.Type
+
+const summaryFields = {
+  event_id: Schema.String,
+  receiver: Schema.Literals(["platform", "connected"]),
+  type: Schema.String,
+  account: NullOr(Schema.String),
+  livemode: NullOr(Schema.Boolean),
+  api_version: NullOr(Schema.String),
+  /** What the event is of, where that is known. */
+  payment_session_id: NullOr(PaymentSessionId),
+  booking_id: NullOr(BookingId),
+  status: EventStatus,
+  outcome: NullOr(Schema.String),
+  attempts: Schema.Int,
+  next_attempt_at: InstantFromDate,
+  received_at: InstantFromDate,
+  applied_at: NullOr(InstantFromDate)
+}
+
+/** An event in a list. Instants are milliseconds. */
+export const WebhookEventSummary = Schema.Struct(summaryFields)
+export type WebhookEventSummary = typeof WebhookEventSummary.Type
+/** An event with its body: as it came, or (of events that are not ours) its envelope. */
+export const WebhookEvent = Schema.Struct({ ...summaryFields, payload: Schema.String })
+export type WebhookEvent = typeof WebhookEvent.Type
+
+/** The end of the outcome of an event that a person has dealt with. */
+export const dealtWith = "dealt with by a person"
+
+/** Outcomes in a line that the table can hold. */
+const line = (text: string): string => plainText(text, 500)
+
+const Parsed = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      created: Schema.optionalKey(Schema.Unknown),
+      data: Schema.Struct({
+        object: Schema.Struct({ id: Schema.optionalKey(Schema.Unknown), object: Schema.optionalKey(Schema.Unknown) })
+      })
+    })
+  )
+)
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
+
+/** What is kept of an event that is not ours: which it was, and of what, and nothing that a person told the operator. */
+export const envelopeOf = (
+  { account, api_version, event_id: id, livemode, type }: Omit<StoredEvent, "receiver" | "thread" | "payload">,
+  body: { readonly created?: unknown; readonly object?: { readonly id?: unknown; readonly object?: unknown } }
+): string =>
+  JSON.stringify({
+    id,
+    object: "event",
+    type,
+    ...(account === null ? {} : { account }),
+    livemode,
+    api_version,
+    ...(typeof body.created === "number" ? { created: body.created } : {}),
+    data: { object: { id: nameOf(body.object?.id), object: nameOf(body.object?.object) } }
+  })
+
+/** The same of an event that was stored whole. */
+const envelopeOfStored = (event: WebhookEvent): string => {
+  const parsed = Option.getOrUndefined(Parsed(event.payload))
+  return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
+}
+
+/** The event as the router applies it. */
+export const storedEvent = (event: WebhookEvent): StoredEvent => {
+  const { booking_id, payment_session_id } = event
+  const known = payment_session_id !== null && booking_id !== null
+  return { ...event, thread: known ? { payment_session_id, booking_id } : undefined }
+}
+
+export class EventRecords extends Context.Service<
+  EventRecords,
+  {
+    /** The next event of a queue that is due, locked to the end of the caller's transaction. */
+    readonly next: (
+      queue: "known" | "rest",
+      now: Instant
+    ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
+    /** Takes the next event that the provider is asked about; others leave it alone until `until`. */
+    readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
+    /** Locks an event to the end of the caller's transaction; false where it does not wait to be applied any more. */
+    readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Writes down what became of an event. Of one that is not ours the envelope stays. */
+    readonly finish: (
+      event: WebhookEvent,
+      as: {
+        readonly status: Exclude<EventStatus, "received">
+        readonly outcome: string
+        readonly thread?: Thread | undefined
+        readonly now: Instant
+      }
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Has an event tried again `at`, unless somebody else has tried it meanwhile. */
+    readonly postpone: (event: WebhookEvent, outcome: string, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Sets an event aside that can't be applied, unless somebody else has tried it meanwhile. */
+    readonly setAside: (event: WebhookEvent, outcome: string, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Newest first; of one status, where given; received before `before`, where given. */
+    readonly list: (filter?: {
+      readonly status?: EventStatus
+      readonly before?: Instant
+      readonly limit?: number
+    }) => Effect.Effect<ReadonlyArray<WebhookEventSummary>, SqlError.SqlError>
+    /** Oldest first. */
+    readonly ofBooking: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<WebhookEventSummary>, SqlError.SqlError>
+    readonly show: (event_id: string) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
+    /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
+    readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
+    /** A person has dealt with an event that was set aside or rejected; false where there is none such. */
+    readonly dealtWith: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Removes up to `limit` events received before `before` of which nothing is left to do; answers how many. */
+    readonly forget: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
+  }
+>()("playroom/payment/EventRecords") {
+  static readonly layer = Layer.effect(
+    EventRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const summary = sql.literal(Object.keys(summaryFields).join(", "))
+      const summaries = decoded(Schema.Array(WebhookEventSummary))
+      const events = decoded(Schema.Array(WebhookEvent))
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
+      const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.map(query, (rows) => rows.length > 0)
+
+      return EventRecords.of({
+        next: (queue, now) =>
+          first(sql`select ${summary}, payload from webhook_event
+            where status = 'received' and queue = ${queue} and next_attempt_at <= ${new Date(now)}
+            order by next_attempt_at limit 1 for update skip locked`),
+        lease: (now, until) =>
+          first(sql`update webhook_event set next_attempt_at = ${new Date(until)} where event_id = (
+              select event_id from webhook_event
+              where status = 'received' and queue = 'asked' and next_attempt_at <= ${new Date(now)}
+              order by next_attempt_at limit 1 for update skip locked)
+            returning ${summary}, payload`),
+        lockWaiting: (event_id) =>
+          some(sql`select 1 from webhook_event where event_id = ${event_id} and status = 'received' for update`),
+        finish: (event, { now, outcome, status, thread }) =>
+          Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${line(outcome)},
+              applied_at = ${new Date(now)},
+              payment_session_id = coalesce(${thread?.payment_session_id ?? null}::text, payment_session_id),
+              booking_id = coalesce(${thread?.booking_id ?? null}::text, booking_id),
+              payload = coalesce(${status === "ignored" ? envelopeOfStored(event) : null}::text, payload)
+            where event_id = ${event.event_id}`),
+        postpone: (event, outcome, at) =>
+          Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${line(outcome)},
+              next_attempt_at = ${new Date(at)}
+            where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
+        setAside: (event, outcome, now) =>
+          Effect.asVoid(sql`update webhook_event set status = 'dead', attempts = attempts + 1, outcome = ${line(outcome)},
+              applied_at = ${new Date(now)}
+            where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
+        list: Effect.fn("EventRecords.list")(function* (filter = {}) {
+          return yield* summaries(sql`select ${summary} from webhook_event
+            where (${filter.status ?? null}::text is null or status = ${filter.status ?? null}::text)
+              and (${filter.before === undefined ? null : new Date(filter.before)}::timestamptz is null
+                or received_at < ${filter.before === undefined ? null : new Date(filter.before)}::timestamptz)
+            order by received_at desc, event_id limit ${filter.limit ?? 50}::int`)
+        }),
+        // A booking has few; what an operator's account sends in its name has a bound all the same.
+        ofBooking: (booking_id) =>
+          summaries(sql`select ${summary} from webhook_event where booking_id = ${booking_id}
+            order by received_at, event_id limit 200`),
+        show: (event_id) => first(sql`select ${summary}, payload from webhook_event where event_id = ${event_id}`),
+        // Of what was ignored the body may be gone, and another release's is not read: the provider is asked.
+        retry: (event_id, now) =>
+          some(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
+              status = 'received', queue = case when status = 'ignored' or api_version is distinct from ${Stripe.API_VERSION}
+                then 'asked' else queue end
+            where event_id = ${event_id} returning event_id`),
+        dealtWith: (event_id) =>
+          some(sql`update webhook_event set status = 'ignored',
+              outcome = coalesce(outcome || '; ', '') || ${dealtWith}::text
+            where event_id = ${event_id} and status in ('rejected', 'dead') returning event_id`),
+        forget: Effect.fn("EventRecords.forget")(function* (before: Instant, limit: number) {
+          const gone = yield* sql`delete from webhook_event where event_id in (
+            select event_id from webhook_event where received_at < ${new Date(before)} and status in ('applied', 'ignored')
+            order by received_at limit ${limit}::int for update skip locked) returning 1`
+          return gone.length
+        })
+      })
+    })
+  )
+}

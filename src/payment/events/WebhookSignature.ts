@@ -1,0 +1,149 @@
+/**
+ * Proves that a webhook body came from the provider, byte for byte, and reads the event in it. The check itself is the
+ * official library's; around it stands what the library leaves open: several header values, two secrets while rotating,
+ * timestamps from the future, bytes that are not text, and its many kinds of exceptions.
+ */
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Stripe } from "stripe"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { plainText } from "../../kernel/Text.ts"
+import { ProviderId } from "../provider/ProviderText.ts"
+
+/** How old a signature may be, and how far ahead of our clock, in seconds (the library's own default, both ways). */
+export const toleranceSeconds = 300
+
+/** No signature header, or only empty ones. */
+export class SignatureMissing extends Schema.TaggedError<SignatureMissing>()("SignatureMissing", {}) {
+  readonly code = "signature_missing"
+  override get message(): string {
+    return "The event came without a signature."
+  }
+}
+/** No signature in the headers matches the body under any of the secrets. */
+export class SignatureInvalid extends Schema.TaggedError<SignatureInvalid>()("SignatureInvalid", {}) {
+  readonly code = "signature_invalid"
+  override get message(): string {
+    return "No secret of this receiver made the signature of the event."
+  }
+}
+/** The signature is good, but more than 300 s old or ahead. */
+export class SignatureStale extends Schema.TaggedError<SignatureStale>()("SignatureStale", {}) {
+  readonly code = "signature_stale"
+  override get message(): string {
+    return "The event was signed too long ago, or in the future."
+  }
+}
+/** The signature is good, but the body is no snapshot event (not JSON, `null`, a list, a thin event, a lacking field). */
+export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventMalformed", { reason: Schema.String }) {
+  readonly code = "event_malformed"
+  override get message(): string {
+    return `The event is signed, but is no event: ${this.reason}`
+  }
+}
+export type SignatureError = SignatureMissing | SignatureInvalid | SignatureStale | EventMalformed
+
+/** What is read of a snapshot event of the provider. `created` is seconds since 1970. */
+export const ProviderEvent = Schema.Struct({
+  // Ids and types go into text columns and logs: printable ASCII, as the provider's are.
+  id: ProviderId,
+  object: Schema.Literal("event"),
+  type: ProviderId,
+  /** The connected account that the event is of; absent on events of the platform's own account. */
+  account: Schema.optionalKey(ProviderId),
+  livemode: Schema.Boolean,
+  api_version: Schema.NullOr(ProviderId),
+  created: Schema.Int,
+  // Its members are for whoever applies it: looking at each here would cost as much as all the rest.
+  data: Schema.Struct({
+    object: Schema.ObjectKeyword.check(
+      Schema.makeFilter((object) => !Array.isArray(object), { expected: "an object, not a list" })
+    )
+  })
+})
+export type ProviderEvent = typeof ProviderEvent.Type
+const decodeEvent = Schema.decodeUnknownEffect(ProviderEvent)
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+interface Claim {
+  readonly timestamp: number
+  readonly signatures: ReadonlyArray<string>
+}
+
+// Bounds on what a header can make us hash: the body once per claim and secret.
+const maxClaims = 4
+const maxSignatures = 16
+
+/**
+ * What the headers claim: `t=…,v1=…,v1=…` each. HTTP joins repeated headers with commas, so every `t` starts a new claim.
+ * Only well-formed `v1` values are kept (an empty or non-ASCII one makes the library throw); other schemes are ignored.
+ */
+const claimsOf = (headers: ReadonlyArray<string>): ReadonlyArray<Claim> => {
+  const claims: Array<{ timestamp: number | undefined; signatures: Array<string> }> = []
+  for (const header of headers) {
+    let claim: { timestamp: number | undefined; signatures: Array<string> } | undefined
+    for (const item of header.split(",")) {
+      const [name = "", value = ""] = item.trim().split("=", 2)
+      const isTime = name === "t" && /^\d{1,12}$/.test(value)
+      if (claim === undefined || (isTime && claim.timestamp !== undefined)) {
+        claim = { timestamp: undefined, signatures: [] }
+        claims.push(claim)
+      }
+      if (isTime) claim.timestamp = Number(value)
+      if (name === "v1" && /^[0-9a-f]{64}$/.test(value) && claim.signatures.length < maxSignatures)
+        claim.signatures.push(value)
+    }
+  }
+  return claims
+    .flatMap(({ timestamp, signatures }) =>
+      timestamp === undefined || signatures.length === 0 ? [] : [{ timestamp, signatures }]
+    )
+    .slice(0, maxClaims)
+}
+
+// Strict, and keeping a byte-order mark: text that encodes back to the very bytes that came. The library's own decoding drops
+// marks and replaces bad bytes, so a changed body could pass as the signed one.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const textOf = Option.liftThrowable((payload: Uint8Array) => utf8.decode(payload))
+
+const matches = (text: string, claim: Claim, secret: string): boolean => {
+  const header = [`t=${claim.timestamp}`, ...claim.signatures.map((signature) => `v1=${signature}`)].join(",")
+  try {
+    // Tolerance 0 leaves age to the check below, which bounds both directions by the given clock.
+    return Stripe.webhooks.signature?.verifyHeader(text, header, secret, 0) === true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Verifies a webhook delivery; answers its event, and the body as the text that was signed.
+ * `payload`: the raw body. `signatures`: every value of `Payment-Signature` and `Stripe-Signature`. `secrets`: any may match.
+ * `now`: our clock. Bytes that are no UTF-8 are `SignatureInvalid`: nothing that the provider signs looks like that.
+ */
+export const verify = Effect.fnUntraced(function* (request: {
+  readonly payload: Uint8Array
+  readonly signatures: ReadonlyArray<string>
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  readonly now: Instant
+}): Effect.fn.Return<{ readonly event: ProviderEvent; readonly text: string }, SignatureError> {
+  const headers = request.signatures.filter((header) => header.trim() !== "")
+  if (headers.length === 0) return yield* new SignatureMissing()
+
+  const text = textOf(request.payload)
+  if (Option.isNone(text)) return yield* new SignatureInvalid()
+  const valid = claimsOf(headers).filter((claim) =>
+    request.secrets.some((secret) => matches(text.value, claim, Redacted.value(secret)))
+  )
+  if (valid.length === 0) return yield* new SignatureInvalid()
+
+  const seconds = Math.floor(request.now / 1000)
+  if (!valid.some((claim) => Math.abs(seconds - claim.timestamp) <= toleranceSeconds))
+    return yield* new SignatureStale()
+
+  const json = parseJson(text.value)
+  if (Option.isNone(json)) return yield* new EventMalformed({ reason: "the body is not JSON" })
+  const event = yield* decodeEvent(json.value).pipe(
+    Effect.mapError((error) => new EventMalformed({ reason: plainText(error.message) }))
+  )
+  return { event, text: text.value }
+})

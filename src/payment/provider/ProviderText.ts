@@ -1,0 +1,30 @@
+/**
+ * Texts of the provider as we keep them. Ids are as plain as the provider documents them; everything else is made fit for the
+ * database, and loses the addresses of people: the provider's words reach logs and lists that they must not.
+ */
+import { Schema, SchemaTransformation } from "effect"
+import { plainText } from "../../kernel/Text.ts"
+
+/** An id or a name of the provider's: printable ASCII (https://docs.stripe.com/upgrades: ids are at most 255 characters). */
+export const ProviderId = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/))
+
+/** An address of a page of the provider's. */
+export const ProviderUrl = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
+
+// Whatever has an @ in it, also percent-encoded: the provider repeats what it refuses, well-formed or not.
+const addresses = /[^\s'"<>()]*(?:@|%40)[^\s'"<>()]*/giu
+
+/** The provider's words without people's addresses, in one line of at most `length` characters. */
+export const providerWords = (text: string, length = 300): string =>
+  plainText(plainText(text, length * 4).replaceAll(addresses, "[address]"), length)
+
+const through = (change: (text: string) => string) =>
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: change, encode: (text: string) => text }))
+  )
+
+/** A status or a code: a word that may be newer than we know. */
+export const ProviderWord = through((text) => providerWords(text, 100))
+
+/** A sentence of the provider's. */
+export const ProviderSentence = through((text) => providerWords(text))

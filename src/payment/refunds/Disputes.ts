@@ -1,0 +1,160 @@
+/** Payers' disputes of payments, as the provider tells of them. While one is open no refund goes out; one that is lost has given the money back. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Bookings } from "../../booking/Bookings.ts"
+import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
+import { InstantFromDate } from "../../kernel/LocalTime.ts"
+import { display } from "../../kernel/Money.ts"
+import { decoded } from "../../kernel/Rows.ts"
+import type { ProviderDispute } from "../provider/PaymentGateway.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { RefundMoney } from "./RefundMoney.ts"
+import { RefundRecords } from "./RefundRecords.ts"
+
+/** A row of the `dispute` table. `amount` is in minor units of `currency`, which may differ from the payment's. */
+export const DisputeRow = Schema.Struct({
+  dispute_id: Schema.String,
+  booking_id: BookingId,
+  payment_session_id: PaymentSessionId,
+  status: Schema.String,
+  amount: Schema.Int,
+  currency: Schema.String,
+  reason: Schema.String,
+  due_by: Schema.NullOr(InstantFromDate),
+  seen_status: Schema.NullOr(Schema.String),
+  created_at: InstantFromDate
+})
+export type DisputeRow = typeof DisputeRow.Type
+
+/**
+ * What a status of https://docs.stripe.com/api/disputes/object means for the money. `inquiry`: a question of the payer's bank, no
+ * money is held, and a refund answers it. `lost`: the payer has the money. `closed`: the operator has it.
+ */
+export type DisputeState = "inquiry" | "open" | "lost" | "closed"
+const states: Readonly<Record<string, DisputeState>> = {
+  warning_needs_response: "inquiry",
+  warning_under_review: "inquiry",
+  warning_closed: "closed",
+  won: "closed",
+  lost: "lost",
+  // Settled by the payer's bank before it became a dispute: the payer was paid.
+  prevented: "lost"
+}
+/** A status that we do not know holds the money. */
+export const disputeState = (status: string): DisputeState => states[status] ?? "open"
+
+/** How much of a payment its disputes hold at the moment, in minor units; all of it where the dispute is in another currency. */
+export const underDispute = (session: PaymentSessionRow, disputes: ReadonlyArray<DisputeRow>): number =>
+  disputes
+    .filter((one) => one.payment_session_id === session.payment_session_id && disputeState(one.status) === "open")
+    .reduce((sum, dispute) => sum + amountOf(session, dispute), 0)
+
+const amountOf = (session: PaymentSessionRow, dispute: { readonly amount: number; readonly currency: string }) =>
+  dispute.currency === session.currency ? dispute.amount : session.amount
+
+type Rows = Effect.Effect<ReadonlyArray<DisputeRow>, SqlError.SqlError>
+
+export class Disputes extends Context.Service<
+  Disputes,
+  {
+    /** Takes note of what the provider says of a payment's disputes. One that is lost counts as money given back. */
+    readonly notice: (
+      session: PaymentSessionRow,
+      answers: ReadonlyArray<ProviderDispute>
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Oldest first. */
+    readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
+    /** Those that no person has dealt with as they stand: not yet decided, or decided against the operator. */
+    readonly unseen: Rows
+    /** A person knows of it; it is named again when its status changes. False: there is none such. */
+    readonly dealtWith: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("playroom/payment/Disputes") {
+  static readonly layer = Layer.effect(
+    Disputes,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const records = yield* RefundRecords
+      const money = yield* RefundMoney
+      const rows = decoded(Schema.Array(DisputeRow))
+      const columns = sql.literal(Object.keys(DisputeRow.fields).join(", "))
+
+      const ofBooking = ({ booking_id }: { readonly booking_id: BookingId }) =>
+        rows(sql`select ${columns} from dispute where booking_id = ${booking_id} order by created_at, dispute_id`)
+
+      /** The payer has the money of a lost dispute: as much of it as was not given back before. */
+      const lost = Effect.fnUntraced(function* (session: PaymentSessionRow, said: ProviderDispute) {
+        const booking = yield* bookings.lock(session.booking_id)
+        if (Option.isNone(booking)) return
+        const before = yield* records.ofBooking(session)
+        const gone = before
+          .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status === "succeeded")
+          .reduce((sum, { amount }) => sum + amount, 0)
+        const amount = Math.min(amountOf(session, said), session.amount - gone)
+        if (amount <= 0) return
+        const inserted = yield* records.insertForeign(session, {
+          cause: "dispute",
+          status: "succeeded",
+          amount,
+          provider_refund_id: said.id
+        })
+        if (Option.isNone(inserted)) return
+        yield* money.back(
+          booking.value,
+          inserted.value,
+          `${display(amount, session.currency)} by dispute ${said.id}, which was lost`
+        )
+        // What the provider had refused us, and the payer has all the same, is not owed any more.
+        yield* records.settleMadeUp(session)
+      })
+
+      const notice = Effect.fn("Disputes.notice")(function* (
+        session: PaymentSessionRow,
+        answers: ReadonlyArray<ProviderDispute>
+      ) {
+        for (const said of answers) {
+          const booking = yield* bookings.lock(session.booking_id)
+          if (Option.isNone(booking)) continue
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const [known] = yield* rows(sql`select ${columns} from dispute where dispute_id = ${said.id} for update`)
+          if (known?.status === said.status && known.amount === said.amount) continue
+          yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount, currency,
+              reason, due_by, created_at, updated_at)
+            values (${said.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id}, ${said.status},
+              ${said.amount}::int, ${said.currency}, ${said.reason},
+              ${said.due_by === undefined ? null : new Date(said.due_by * 1000)}::timestamptz, ${now}, ${now})
+            on conflict (dispute_id) do update
+              set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by, updated_at = excluded.updated_at`
+          yield* bookings.change(booking.value, {
+            note: true,
+            event: known === undefined ? "disputed" : "dispute_changed",
+            detail: `${said.id} of ${display(said.amount, said.currency)}: ${said.status}`
+          })
+          const state = disputeState(said.status)
+          if (state === "lost") yield* lost(session, said)
+          // Refunds that waited for its end are looked at again now.
+          if (state !== "open") yield* records.retryNow(session)
+        }
+      }, sql.withTransaction)
+
+      const dealtWith = Effect.fn("Disputes.dealtWith")((dispute_id: string) =>
+        Effect.map(
+          sql`update dispute set seen_status = status
+            where dispute_id = ${dispute_id} and seen_status is distinct from status returning dispute_id`,
+          (found) => found.length > 0
+        )
+      )
+
+      return Disputes.of({
+        notice,
+        ofBooking,
+        unseen: Effect.suspend(() =>
+          rows(sql`select ${columns} from dispute where seen_status is distinct from status
+            and status not in ('won', 'warning_closed') order by created_at`)
+        ),
+        dealtWith
+      })
+    })
+  )
+}

@@ -1,0 +1,258 @@
+/** The `refund` table. What moves a refund together with its booking is in `Refunds.ts`. */
+import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { SecureRandom } from "effect/crypto"
+import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
+import type { RefundRequest } from "../provider/PaymentGateway.ts"
+import {
+  lookFirstMs,
+  type PaymentSessionRow,
+  type RefundCause,
+  RefundRow,
+  type WaitsFor
+} from "../sessions/PaymentSession.ts"
+
+type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
+type Found = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
+
+/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed, nobody need look. */
+export const settledByDashboard = "settled in the provider's dashboard"
+
+const refunds = Metric.counter("refunds_total", {
+  description: "Refunds by what became of them: requested, succeeded, failed",
+  incremental: true
+})
+
+export interface NewRefund {
+  readonly refund_id: RefundId
+  readonly session: PaymentSessionRow
+  readonly cause: RefundCause
+  readonly status: RefundRow["status"]
+  readonly amount: number
+  readonly provider_refund_id?: string
+  readonly failure?: string
+  /** All that may go back of the booking's own payments; none given: the payment itself is the bound. */
+  readonly owed?: number
+  readonly request: RefundRequest
+}
+
+/** Money that went back without our doing: the provider's id says which it was. */
+export interface ForeignRefund {
+  readonly cause: "dashboard" | "dispute"
+  readonly status: RefundRow["status"]
+  readonly amount: number
+  readonly provider_refund_id: string
+}
+
+export interface Waiting {
+  readonly waits_for: WaitsFor
+  readonly since: Instant
+  readonly retry_at: Instant
+  readonly failure: string
+  readonly idempotency_key: string
+}
+
+/** What is sent to the provider for a refund of a session. */
+export const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
+  account: session.account,
+  idempotency_key: refund_id,
+  refund_id,
+  booking_id: session.booking_id,
+  payment_intent_id: session.payment_intent_id ?? "",
+  amount,
+  // The provider refuses to give back a fee that was never taken.
+  refund_application_fee: session.application_fee > 0
+})
+
+export interface RefundChange {
+  readonly status: RefundRow["status"]
+  /** What the provider says of its amount. */
+  readonly amount?: number
+  readonly provider_refund_id?: string
+  readonly failure?: string
+  /** Forget which refund at the provider it was: that one failed, and what counts is not there. */
+  readonly elsewhere?: true
+}
+
+export class RefundRecords extends Context.Service<
+  RefundRecords,
+  {
+    readonly find: (refund_id: RefundId) => Found
+    /** Locks the row; inside a transaction that holds the booking's lock already. */
+    readonly lock: (refund_id: RefundId) => Found
+    /** By the provider's id, locked as above. */
+    readonly lockByProviderId: (provider_refund_id: string) => Found
+    /** Oldest first. */
+    readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
+    /** None where that payment was refunded for that cause before. */
+    readonly insert: (refund: NewRefund) => Found
+    /** None where the provider's refund, or dispute, of that id was noted before. */
+    readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => Found
+    readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
+    /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
+    readonly sending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
+    /** Gives the refund's next try a key of its own: the provider keeps a failure under the old one. */
+    readonly rekey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
+    /** The provider said no: no call is under way. */
+    readonly notSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
+    /** Puts a refund off, to be sent later under the idempotency key given. */
+    readonly wait: (refund_id: RefundId, waiting: Waiting) => Effect.Effect<void, SqlError.SqlError>
+    /** Refunds of the session's booking that wait for a dispute need not wait any longer. */
+    readonly retryNow: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
+    /** A refund that waits need not wait any longer; false where there is none such. */
+    readonly retryOneNow: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Refunds that wait for money, or for the end of a dispute. */
+    readonly waiting: Rows
+    /** Readies a refund that failed to be sent again, under the idempotency key given. */
+    readonly again: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Adds `amount` (negative: takes off) to what of the session has gone back, and has its refunds looked at soon. */
+    readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
+    /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
+    readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
+    /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
+    readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
+    /** Refunds that the provider refused, and that nobody has made otherwise: money still owed. */
+    readonly failed: Rows
+    /** Refunds that were made by then, and of which the provider still has no result. */
+    readonly pendingSince: (by: Instant) => Rows
+  }
+>()("playroom/payment/RefundRecords") {
+  static readonly layer = Layer.effect(
+    RefundRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = decoded(Schema.Array(RefundRow))
+      const columns = sql.literal(Object.keys(RefundRow.fields).join(", "))
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+        Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
+
+      const random = yield* SecureRandom.SecureRandom
+
+      /** Counts a refund, once it is certain: with the caller's transaction, if there is one. A pending one is asked about many times. */
+      const count = (status: RefundRow["status"]) =>
+        status === "pending"
+          ? Effect.void
+          : sql.afterCommit(Metric.update(Metric.withAttributes(refunds, { status }), 1))
+
+      const insert = Effect.fnUntraced(function* (refund: NewRefund) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const { session } = refund
+        return yield* first(sql`
+          insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
+            provider_refund_id, request, failure, owed, created_at, updated_at)
+          values (${refund.refund_id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
+            ${refund.cause}, ${refund.status}, ${refund.amount}::int, ${session.currency},
+            ${refund.provider_refund_id ?? null}, ${JSON.stringify(refund.request)}::jsonb, ${refund.failure ?? null},
+            ${refund.owed ?? null}::int, ${now}, ${now})
+          on conflict do nothing returning ${columns}`).pipe(
+          Effect.tap((made) => (Option.isSome(made) ? count(refund.status) : Effect.void))
+        )
+      })
+
+      const insertForeign = Effect.fnUntraced(function* (session: PaymentSessionRow, refund: ForeignRefund) {
+        const refund_id = yield* Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
+        return yield* insert({ ...refund, refund_id, session, request: requestOf(session, refund_id, refund.amount) })
+      })
+
+      const update = (refund_id: RefundId, change: RefundChange) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.asVoid(sql`update refund set status = ${change.status}, amount = coalesce(${change.amount ?? null}::int, amount),
+            waits_for = null, waits_since = null, retry_at = null,
+            provider_refund_id = case when ${change.elsewhere === true} then null
+              else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,
+            failure = ${change.failure ?? null}, updated_at = ${new Date(now)} where refund_id = ${refund_id}`)
+        ).pipe(Effect.tap(() => count(change.status)))
+
+      return RefundRecords.of({
+        find: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id}`),
+        lock: (refund_id) => first(sql`select ${columns} from refund where refund_id = ${refund_id} for update`),
+        lockByProviderId: (id) => first(sql`select ${columns} from refund where provider_refund_id = ${id} for update`),
+        ofBooking: ({ booking_id }) =>
+          rows(sql`select ${columns} from refund where booking_id = ${booking_id} order by created_at, refund_id`),
+        insert,
+        insertForeign,
+        update,
+        sending: Effect.fn("RefundRecords.sending")(function* (refund_id: RefundId, amount: number) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const sent =
+            yield* first(sql`update refund set amount = ${amount}::int, sent_at = ${now}, updated_at = ${now},
+              request = case when amount = ${amount}::int then request
+                else request || jsonb_build_object('amount', ${amount}::int,
+                  'idempotency_key', (request ->> 'idempotency_key') || ${`_${amount}`}::text) end
+            where refund_id = ${refund_id} returning ${columns}`)
+          return yield* Effect.orDie(Effect.fromOption(sent))
+        }),
+        rekey: (refund_id) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.asVoid(sql`update refund set
+              request = request || ${JSON.stringify({ idempotency_key: `${refund_id}_${now}` })}::jsonb
+              where refund_id = ${refund_id} and status = 'requested'`)
+          ),
+        notSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
+        wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.asVoid(sql`update refund set status = 'requested', provider_refund_id = null, sent_at = null,
+              waits_for = ${waits_for}, waits_since = ${new Date(since)}, retry_at = ${new Date(retry_at)}, failure = ${failure},
+              updated_at = ${new Date(now)}, request = request || ${JSON.stringify({ idempotency_key })}::jsonb
+              where refund_id = ${refund_id}`)
+          ),
+        retryNow: ({ booking_id }) =>
+          Effect.asVoid(
+            sql`update refund set retry_at = null where booking_id = ${booking_id} and waits_for = 'dispute'`
+          ),
+        retryOneNow: (refund_id) =>
+          Effect.map(
+            sql`update refund set retry_at = null
+              where refund_id = ${refund_id} and status = 'requested' and waits_for is not null returning refund_id`,
+            (found) => found.length > 0
+          ),
+        waiting: Effect.suspend(() =>
+          rows(sql`select ${columns} from refund
+            where status = 'requested' and waits_for is not null order by created_at`)
+        ),
+        again: Effect.fn("RefundRecords.again")(function* (refund_id: RefundId, idempotency_key: string) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null, updated_at = ${now},
+              sent_at = null, waits_for = null, waits_since = null, retry_at = null,
+              request = request || ${JSON.stringify({ idempotency_key })}::jsonb
+            where refund_id = ${refund_id} and status = 'failed'`
+        }),
+        addToSession: (refund, amount) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.asVoid(sql`update payment_session set
+              refunded = greatest(0, least(amount, refunded + ${amount}::int)),
+              look_again_at = ${new Date(now + lookFirstMs)}, updated_at = ${new Date(now)}
+              where payment_session_id = ${refund.payment_session_id}`)
+          ),
+        settleMadeUp: ({ payment_session_id }) =>
+          Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
+            where payment_session_id = ${payment_session_id} and status = 'failed'
+              and amount <= (select coalesce(sum(made.amount), 0) from refund made
+                where made.payment_session_id = owed.payment_session_id and made.cause in ('dashboard', 'dispute')
+                  and made.status = 'succeeded' and made.created_at >= owed.updated_at)`),
+        claim: Effect.fn("RefundRecords.claim")(function* (
+          status: "requested" | "pending",
+          since: Instant,
+          limit: number
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          return yield* rows(sql`
+            update refund set updated_at = ${new Date(now)} where refund_id in (
+              select refund_id from refund where status in ('requested', 'pending') and status = ${status}
+                and updated_at <= ${new Date(since)} and (retry_at is null or retry_at <= ${new Date(now)})
+              order by created_at limit ${limit}::int for update skip locked)
+            returning ${columns}`)
+        }),
+        pendingSince: (by) =>
+          rows(sql`select ${columns} from refund
+            where status = 'pending' and created_at <= ${new Date(by)} order by created_at`),
+        failed: Effect.suspend(() =>
+          rows(sql`select ${columns} from refund
+            where status = 'failed' and failure is distinct from ${settledByDashboard} order by created_at`)
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,211 @@
+/**
+ * Sends a refund that was decided. The provider is asked first what has gone back meanwhile, so that at most what is still owed is
+ * sent, whoever made the first refund and wherever. What the provider can't do yet waits, under a key of its own for each try.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Bookings } from "../../booking/Bookings.ts"
+import type { RefundId } from "../../kernel/Ids.ts"
+import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
+import { display } from "../../kernel/Money.ts"
+import { Disputes } from "./Disputes.ts"
+import { faultPoint } from "../../FaultPoint.ts"
+import { GivenBack } from "./GivenBack.ts"
+import { stillOwed } from "./OwnPayments.ts"
+import {
+  type AccountUnavailable,
+  PaymentGateway,
+  type ProviderRefund,
+  type ProviderRefused,
+  ProviderUnavailable
+} from "../provider/PaymentGateway.ts"
+import type { RefundRow, WaitsFor } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { RefundMoney } from "./RefundMoney.ts"
+import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
+import { Refunds } from "./Refunds.ts"
+
+/** A refund for which the operator's balance is too small is tried for this long, ever more rarely between these bounds. */
+export const balanceForMs = 7 * dayMs
+const balanceFirstMs = 10 * minuteMs
+const balanceEveryMs = 6 * hourMs
+/** A refund of a disputed payment is looked at again this often, and as soon as the dispute is known to be over. */
+const disputeEveryMs = 12 * hourMs
+/** An earlier call may be under way at the provider for as long; a refund of another amount is not sent beside it. */
+const underWayMs = 2 * minuteMs
+/** How often one run sends: anew where more went back while it was at it. */
+const mostTries = 3
+
+/** When a refund that waits is tried again. */
+export const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Instant =>
+  waits_for === "dispute" ? now + disputeEveryMs : now + Math.min(balanceEveryMs, Math.max(balanceFirstMs, now - since))
+
+/** Failures of a refund, at once or later, that are no end. */
+const waitsFor = (code: string | undefined): WaitsFor | undefined => {
+  if (code === "balance_insufficient" || code === "insufficient_funds") return "balance"
+  return code === "charge_disputed" || code === "charge_for_pending_refund_disputed" ? "dispute" : undefined
+}
+
+const isAlive = ({ status }: ProviderRefund): boolean => status !== "failed" && status !== "canceled"
+
+/** Trying again may help. */
+type Retryable = ProviderUnavailable | AccountUnavailable | SqlError.SqlError
+
+export class RefundSending extends Context.Service<
+  RefundSending,
+  {
+    /** Sends a refund that is requested; failing means that it should be tried again later. */
+    readonly send: (refund_id: RefundId) => Effect.Effect<void, Retryable>
+    /** What the provider says of a refund that it had taken: settled, failed, or to be tried again. */
+    readonly settle: (refund: RefundRow, answer: ProviderRefund) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/payment/RefundSending") {
+  static readonly layer = Layer.effect(
+    RefundSending,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const gateway = yield* PaymentGateway
+      const sessions = yield* PaymentSessions
+      const records = yield* RefundRecords
+      const refunds = yield* Refunds
+      const disputes = yield* Disputes
+      const money = yield* RefundMoney
+      const givenBack = yield* GivenBack
+
+      /** Puts a refund off: to be tried again under a new key, for the provider keeps what it answered under the old one. */
+      const wait = Effect.fn("RefundSending.wait")(function* (refund_id: RefundId, reason: WaitsFor, failure: string) {
+        const locked = yield* money.lock(refund_id)
+        if (locked === undefined || (locked.refund.status !== "requested" && locked.refund.status !== "pending")) return
+        const { booking, refund } = locked
+        const now = yield* Clock.currentTimeMillis
+        const since = refund.waits_for === reason && refund.waits_since !== null ? refund.waits_since : now
+        if (reason === "balance" && now - since >= balanceForMs) {
+          return yield* refunds.fail(refund_id, `${failure}, for ${balanceForMs / dayMs} days`)
+        }
+        yield* records.wait(refund_id, {
+          waits_for: reason,
+          since,
+          retry_at: retryAt(reason, since, now),
+          failure,
+          idempotency_key: `${refund_id}_${now}`
+        })
+        if (refund.waits_for === reason) return
+        const why = reason === "balance" ? "the operator's balance is too small" : "a dispute is not decided yet"
+        yield* bookings.change(booking, {
+          note: true,
+          event: "refund_waits",
+          detail: `${display(refund.amount, refund.currency)}: ${why}`
+        })
+      }, sql.withTransaction)
+
+      const settle = Effect.fn("RefundSending.settle")(function* (refund: RefundRow, answer: ProviderRefund) {
+        const reason = isAlive(answer) ? undefined : waitsFor(answer.failure_reason)
+        return yield* reason === undefined
+          ? refunds.settle(refund.refund_id, answer)
+          : wait(refund.refund_id, reason, answer.failure_reason ?? reason)
+      })
+
+      /**
+       * Under the booking's lock: the refund as it may be sent now, lowered to what is still owed; none where nothing is to be
+       * sent, now or ever.
+       */
+      const ready = Effect.fn("RefundSending.ready")(function* (refund_id: RefundId) {
+        const locked = yield* money.lock(refund_id)
+        if (locked?.refund.status !== "requested") return Option.none<RefundRow>()
+        const { booking, refund } = locked
+        const now = yield* Clock.currentTimeMillis
+        const { amount, disputed } = stillOwed({
+          refund,
+          sessions: yield* sessions.ofBooking(booking.booking_id),
+          refunds: yield* records.ofBooking(booking),
+          disputes: yield* disputes.ofBooking(booking)
+        })
+        if (amount < refund.amount && refund.sent_at !== null && now - refund.sent_at < underWayMs) {
+          return yield* new ProviderUnavailable({
+            operation: "createRefund",
+            reason: "an earlier call for another amount may still be under way"
+          })
+        }
+        if (amount === 0) {
+          yield* refunds.fail(refund_id, settledByDashboard)
+          return Option.none<RefundRow>()
+        }
+        if (disputed) {
+          yield* wait(refund_id, "dispute", "the payment is under dispute")
+          return Option.none<RefundRow>()
+        }
+        if (amount < refund.amount) {
+          yield* bookings.change(booking, {
+            note: true,
+            event: "refund_lowered",
+            detail: `${display(amount, refund.currency)} instead of ${display(refund.amount, refund.currency)}: the rest went back already`
+          })
+        }
+        return Option.some(yield* records.sending(refund_id, amount))
+      }, sql.withTransaction)
+
+      const refused = Effect.fnUntraced(function* (
+        refund: RefundRow,
+        error: ProviderRefused,
+        tries: number
+      ): Effect.fn.Return<void, Retryable> {
+        yield* records.notSent(refund.refund_id)
+        if (waitsFor(error.code) === "balance") return yield* wait(refund.refund_id, "balance", error.code)
+        // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
+        const failure = `${error.code}: ${error.message}`
+        // The operator may have been faster, or another node: then less is owed, or it is done.
+        const done = yield* asked(refund)
+        if (done) return
+        const again = yield* ready(refund.refund_id)
+        if (Option.isNone(again)) return
+        yield* again.value.amount < refund.amount && tries < mostTries
+          ? make(again.value, tries + 1)
+          : refunds.fail(refund.refund_id, failure)
+      })
+
+      const make = (refund: RefundRow, tries: number): Effect.Effect<void, Retryable> =>
+        gateway.createRefund(refund.request).pipe(
+          Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
+          Effect.flatMap((answer) => settle(refund, answer)),
+          // Before the next try the provider is asked whether it made the refund all the same.
+          Effect.tapError((error) =>
+            error._tag === "ProviderUnavailable" && error.kept === true ? records.rekey(refund.refund_id) : Effect.void
+          ),
+          Effect.catchTag("ProviderRefused", (error) => refused(refund, error, tries)),
+          Effect.catchTag("ProviderKeyReused", () =>
+            refunds.fail(refund.refund_id, "the idempotency key was used with other parameters")
+          )
+        )
+
+      /** Asks what went back of all the booking's payments; true where this refund is among it, or can't be sent. */
+      const asked = (refund: RefundRow): Effect.Effect<boolean, Retryable> =>
+        givenBack.ofBooking(refund.booking_id).pipe(
+          Effect.flatMap((made) => {
+            const before = made.find((answer) => answer.refund_id === refund.refund_id && isAlive(answer))
+            return before === undefined ? Effect.succeed(false) : Effect.as(settle(refund, before), true)
+          }),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], ({ message }) =>
+            Effect.as(
+              refunds.fail(refund.refund_id, `the provider does not say what went back before: ${message}`),
+              true
+            )
+          )
+        )
+
+      const send = Effect.fn("RefundSending.send")(function* (refund_id: RefundId) {
+        const found = yield* records.find(refund_id)
+        if (Option.isNone(found) || found.value.status !== "requested") return
+        const now = yield* Clock.currentTimeMillis
+        if (found.value.retry_at !== null && found.value.retry_at > now) return
+        yield* faultPoint("refund decided, provider not asked")
+        if (yield* asked(found.value)) return
+        const refund = yield* ready(refund_id)
+        if (Option.isSome(refund)) yield* make(refund.value, 1)
+        yield* faultPoint("refund settled, task not done")
+      })
+
+      return RefundSending.of({ send, settle })
+    })
+  )
+}

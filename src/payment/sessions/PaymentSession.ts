@@ -1,0 +1,180 @@
+/** One attempt to pay a booking on the provider's hosted page: its row, its states, and how the tools show it. */
+import { Schema } from "effect"
+import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
+import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
+import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until } from "../../kernel/LocalTime.ts"
+import { money } from "../../kernel/Money.ts"
+import { CheckoutRequest, type ProviderSession, RefundRequest } from "../provider/PaymentGateway.ts"
+
+/** The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
+export const shortestSessionMs = 30 * minuteMs
+/** What we ask for: the shortest, and a margin for clocks and retries. */
+export const sessionMs = shortestSessionMs + 2 * minuteMs
+/** How long a hold outlives its session: time for the last word from the provider. */
+export const graceMs = 5 * minuteMs
+/** A page of which nothing is known so long after it closed needs a person. */
+export const unansweredMs = hourMs
+/**
+ * A hold is paid, or ends: it gets at most this many payment pages for what is due now, and with the last one closed unpaid it
+ * ends. It never outlives the start of the visit (`BookingRecords.ts`). So nobody keeps places by asking for pages for ever.
+ */
+export const mostPages = 3
+/** Where the provider gives no page at all, asking for one keeps a hold alive for at most this long after it was made. */
+export const longestAskingMs = 2 * hourMs
+/**
+ * Refunds that the operator makes in the provider's dashboard, disputes, and refunds of ours that fail after they had succeeded, are
+ * found by looking: this long after a payment or a refund, then each time after as long again, but at least this often.
+ */
+export const lookFirstMs = 6 * hourMs
+export const lookEveryMs = 7 * dayMs
+/** For this long after the last change, and for this long after the visit: payers may dispute a payment for about 120 days. */
+export const lookForMs = 60 * dayMs
+export const refundWindowMs = 120 * dayMs
+export const Purpose = Schema.Literals(["due_now", "balance"])
+export type Purpose = typeof Purpose.Type
+
+/** `creating`: asked for, no answer yet; its page's address has not left us, so nobody can have paid it. */
+export const SessionStatus = Schema.Literals(["creating", "open", "processing", "paid", "failed", "expired"])
+export type SessionStatus = typeof SessionStatus.Type
+
+const NullOr = Schema.NullOr
+
+/** A row of the `payment_session` table. Instants are milliseconds, money is minor units of `currency`. */
+export const PaymentSessionRow = Schema.Struct({
+  payment_session_id: PaymentSessionId,
+  operator_id: OperatorId,
+  booking_id: BookingId,
+  purpose: Purpose,
+  status: SessionStatus,
+  account: Schema.String,
+  amount: Schema.Int,
+  currency: Schema.String,
+  application_fee: Schema.Int,
+  provider_session_id: NullOr(Schema.String),
+  payment_intent_id: NullOr(Schema.String),
+  url: NullOr(Schema.String),
+  request: CheckoutRequest,
+  refunded: Schema.Int,
+  flagged: NullOr(Schema.String),
+  expires_at: InstantFromDate,
+  paid_at: NullOr(InstantFromDate),
+  checked_at: NullOr(InstantFromDate),
+  /** Since when the payment is processing, where it ever was. */
+  processing_since: NullOr(InstantFromDate),
+  /** Since when the provider does not answer for it: its account is closed to us, or the session unknown there. */
+  silent_since: NullOr(InstantFromDate),
+  created_at: InstantFromDate
+})
+export type PaymentSessionRow = typeof PaymentSessionRow.Type
+
+/**
+ * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
+ * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
+ * `dispute`: the payer disputed the payment and has the money back.
+ */
+export const RefundCause = Schema.Literals([
+  "late_payment",
+  "cancellation",
+  "duplicate_payment",
+  "dashboard",
+  "dispute"
+])
+export type RefundCause = typeof RefundCause.Type
+/** Causes for which the service itself sends a refund. */
+export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
+
+/** What a refund may wait for: money on the operator's account, or the end of a dispute of the payment. */
+export const WaitsFor = Schema.Literals(["balance", "dispute"])
+export type WaitsFor = typeof WaitsFor.Type
+
+/** A row of the `refund` table. `request` is what is sent to the provider, every time the same. */
+export const RefundRow = Schema.Struct({
+  refund_id: RefundId,
+  operator_id: OperatorId,
+  booking_id: BookingId,
+  payment_session_id: PaymentSessionId,
+  cause: RefundCause,
+  status: Schema.Literals(["requested", "pending", "succeeded", "failed"]),
+  amount: Schema.Int,
+  currency: Schema.String,
+  provider_refund_id: NullOr(Schema.String),
+  request: RefundRequest,
+  failure: NullOr(Schema.String),
+  /** All that may go back of the booking's own payments, by its terms or a person's word; null: the payment itself is the bound. */
+  owed: NullOr(Schema.Int),
+  waits_for: NullOr(WaitsFor),
+  waits_since: NullOr(InstantFromDate),
+  /** Not sent before. */
+  retry_at: NullOr(InstantFromDate),
+  /** When the provider was last asked to make it, and did not say no. */
+  sent_at: NullOr(InstantFromDate),
+  created_at: InstantFromDate,
+  updated_at: InstantFromDate
+})
+export type RefundRow = typeof RefundRow.Type
+
+/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
+export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
+
+/** The fact in a session as the provider has it now. */
+export const factOf = (session: ProviderSession): Fact => {
+  if (session.status === "open" || session.status === "expired") return session.status
+  if (session.status !== "complete") return "unknown"
+  if (session.payment_status === "paid") return "paid"
+  if (session.payment_status === "no_payment_required") return "free"
+  if (session.payment_status !== "unpaid") return "unknown"
+  return session.payment_failed === true ? "failed" : "processing"
+}
+
+// Facts come in any order, several times, or not at all. The one with the higher rank stands, so the order does not matter:
+// money outranks everything, a completed page outranks a closed one.
+const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
+
+/** The session's status after a fact; undefined where the fact is old news. */
+export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+  if (fact === "unknown") return undefined
+  const next = fact === "free" ? "paid" : fact
+  return rank[next] > rank[status] ? next : undefined
+}
+
+/** Whether a session could still be paid on: of a booking and purpose at most one can. */
+export const isLive = ({ status }: PaymentSessionRow): boolean =>
+  status === "creating" || status === "open" || status === "processing"
+
+/** Whether a booking may not have another page for what is due now: all that it may have were made. */
+export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean =>
+  sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=
+  mostPages
+
+/**
+ * Until when a page can be paid on and the booking has what it pays for: a page for what is due now closes for us with the hold,
+ * which never outlives the visit's start.
+ */
+export const payableUntil = (
+  { expires_at, purpose }: Pick<PaymentSessionRow, "expires_at" | "purpose">,
+  { hold_expires_at }: Pick<BookingRow, "hold_expires_at">
+): Instant => (purpose === "due_now" ? Math.min(expires_at, hold_expires_at ?? expires_at) : expires_at)
+
+/** The session as the tools show it at `now`; undefined before the provider has answered. */
+export const sessionView = (
+  row: PaymentSessionRow,
+  booking: Pick<BookingRow, "hold_expires_at" | "terms">,
+  now: Instant
+): PaymentSessionView | undefined => {
+  if (row.status === "creating" || row.provider_session_id === null) return undefined
+  const end = payableUntil(row, booking)
+  return {
+    payment_session_id: row.payment_session_id,
+    booking_id: row.booking_id,
+    purpose: row.purpose,
+    status: row.status,
+    url: row.url ?? "",
+    amount: money(row.amount, row.currency),
+    expires_at: format(booking.terms.time_zone, end),
+    ...(row.status === "open" && now < end ? { expires_in: until(end, now) } : {})
+  }
+}
+
+/** Whether anyone may have the page's address. Of a page that closed before the provider's answer came, nobody has. */
+export const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
+  provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))

@@ -1,0 +1,242 @@
+/** The `payment_session` table. Whatever moves a session together with its booking is in `Settlement.ts` and `Payments.ts`. */
+import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
+import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import {
+  lookEveryMs,
+  lookFirstMs,
+  lookForMs,
+  PaymentSessionRow,
+  type Purpose,
+  refundWindowMs,
+  type SessionStatus,
+  unansweredMs
+} from "./PaymentSession.ts"
+
+type Found = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
+type Rows = Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
+
+const payments = Metric.counter("payment_sessions_total", {
+  description: "Payment sessions by the status that they came to: creating, open, processing, paid, failed, expired",
+  incremental: true
+})
+
+/** What of a session may change; what is absent stays. */
+export interface SessionChange {
+  readonly status?: SessionStatus
+  readonly provider_session_id?: string
+  readonly payment_intent_id?: string
+  readonly url?: string
+  readonly expires_at?: Instant
+  readonly paid_at?: Instant
+  readonly flagged?: string
+  readonly look_again_at?: Instant
+}
+
+export class PaymentSessions extends Context.Service<
+  PaymentSessions,
+  {
+    readonly find: (id: PaymentSessionId) => Found
+    readonly findByProviderId: (provider_session_id: string) => Found
+    /** Locks the row; inside a transaction that holds the booking's lock already. */
+    readonly lock: (id: PaymentSessionId) => Found
+    /** The session of a booking and purpose that is creating, open or processing: at most one. */
+    readonly live: (booking_id: BookingId, purpose: Purpose) => Found
+    /** All sessions of a booking, oldest first. */
+    readonly ofBooking: (booking_id: BookingId) => Rows
+    /** The same, locked as `lock` does. */
+    readonly lockOfBooking: (booking_id: BookingId) => Rows
+    /** Inserts a session in status `creating`, with the request that its creation will send. */
+    readonly insert: (session: {
+      readonly payment_session_id: PaymentSessionId
+      readonly operator_id: string
+      readonly booking_id: BookingId
+      readonly request: CheckoutRequest
+      readonly now: Instant
+    }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** Changes the request of a session in status `creating`, before it is sent anew under the request's own idempotency key. */
+    readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => Found
+    readonly change: (
+      id: PaymentSessionId,
+      change: SessionChange,
+      now: Instant
+    ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /**
+     * Takes up to `limit` sessions in `status` that are due by `due` and were not looked at since `unchecked_since`, and notes
+     * that they are looked at now: of several nodes, one gets each.
+     */
+    readonly claim: (of: {
+      readonly status: "creating" | "open" | "processing"
+      readonly due: Instant
+      /** Due after this, where given. */
+      readonly after?: Instant
+      readonly unchecked_since: Instant
+      readonly now: Instant
+      readonly limit: number
+    }) => Rows
+    /** Takes up to `limit` paid sessions whose refunds are to be looked at, and says when they are next (`lookEveryMs`, `refundWindowMs`). */
+    readonly claimPaid: (now: Instant, limit: number) => Rows
+    /** Says when a paid session's refunds are looked at next. */
+    readonly lookAgain: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Takes one session, as `claim`; false where another node looked at it since `unchecked_since`. */
+    readonly claimOne: (
+      id: PaymentSessionId,
+      unchecked_since: Instant,
+      now: Instant
+    ) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Notes that the provider does not answer for a session, since now or since an earlier note; or that it does (again). */
+    readonly noteSilence: (
+      session: Pick<PaymentSessionRow, "payment_session_id" | "silent_since">,
+      silent: boolean,
+      now: Instant
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Sessions processing since `since` or longer, oldest first. */
+    readonly processingSince: (since: Instant, limit: number) => Rows
+    /** Sessions in the making, or processing, since then or longer; or processing while the provider is silent about them since then. */
+    readonly waiting: (of: {
+      readonly created_by: Instant
+      readonly silent_since: Instant
+      readonly processing_since: Instant
+    }) => Rows
+    /** Sessions with money that was not accounted for: an amount, currency or account that is not what was asked. */
+    readonly flagged: Rows
+    /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
+    readonly unanswered: (now: Instant) => Rows
+    /** A person has accounted for a flagged session or an unanswered page, which is not asked about any more; false: there is none such. */
+    readonly accountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("playroom/payment/PaymentSessions") {
+  static readonly layer = Layer.effect(
+    PaymentSessions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = decoded(Schema.Array(PaymentSessionRow))
+      const columns = sql.literal(Object.keys(PaymentSessionRow.fields).join(", "))
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+        Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
+      const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.flatMap(first(query), (found) => Effect.orDie(Effect.fromOption(found)))
+      const date = (instant: Instant | undefined) => (instant === undefined ? null : new Date(instant))
+
+      // When a session in each status is due to be looked at.
+      const dueBy = {
+        creating: sql.literal("created_at"),
+        open: sql.literal("expires_at"),
+        processing: sql.literal("updated_at")
+      }
+
+      /** Counts a status, once it is certain: with the caller's transaction, if there is one. */
+      const count = (status: SessionStatus | undefined) =>
+        status === undefined
+          ? Effect.void
+          : sql.afterCommit(Metric.update(Metric.withAttributes(payments, { status }), 1))
+
+      return PaymentSessions.of({
+        find: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id}`),
+        findByProviderId: (id) => first(sql`select ${columns} from payment_session where provider_session_id = ${id}`),
+        lock: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id} for update`),
+        live: (booking_id, purpose) =>
+          first(sql`select ${columns} from payment_session
+            where booking_id = ${booking_id} and purpose = ${purpose} and status in ('creating', 'open', 'processing')`),
+        ofBooking: (booking_id) =>
+          rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
+            order by created_at, payment_session_id`),
+        lockOfBooking: (booking_id) =>
+          rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
+            order by created_at, payment_session_id for update`),
+        insert: ({ booking_id, now, operator_id, payment_session_id, request }) =>
+          one(sql`
+            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,
+              currency, application_fee, request, expires_at, created_at, updated_at)
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose}, 'creating', ${request.account},
+              ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
+              ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
+            returning ${columns}`).pipe(Effect.tap(({ status }) => count(status))),
+        replaceRequest: (id, request, now) =>
+          first(sql`
+            update payment_session set request = ${JSON.stringify(request)}::jsonb, updated_at = ${new Date(now)}
+            where payment_session_id = ${id} and status = 'creating' returning ${columns}`),
+        change: (id, change, now) =>
+          one(sql`
+            update payment_session set
+              status = coalesce(${change.status ?? null}::text, status),
+              processing_since = case when ${change.status ?? null}::text = 'processing' then ${new Date(now)} else processing_since end,
+              provider_session_id = coalesce(${change.provider_session_id ?? null}::text, provider_session_id),
+              payment_intent_id = coalesce(${change.payment_intent_id ?? null}::text, payment_intent_id),
+              url = coalesce(${change.url ?? null}::text, url),
+              expires_at = coalesce(${date(change.expires_at)}::timestamptz, expires_at),
+              paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
+              flagged = coalesce(${change.flagged ?? null}::text, flagged),
+              look_again_at = coalesce(${date(change.look_again_at)}::timestamptz, look_again_at),
+              updated_at = ${new Date(now)}
+            where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),
+        claim: ({ after, due, limit, now, status, unchecked_since }) =>
+          rows(sql`
+            update payment_session set checked_at = ${new Date(now)} where payment_session_id in (
+              select payment_session_id from payment_session
+              where status = ${sql.literal(`'${status}'`)} and ${dueBy[status]} <= ${new Date(due)} and ${dueBy[status]} >= ${new Date(after ?? 0)}
+                and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
+              order by ${dueBy[status]} limit ${limit}::int for update skip locked)
+            returning ${columns}`),
+        // The last look is at the end of the time for looking, not before it.
+        claimPaid: (now, limit) =>
+          rows(sql`
+            with due as (
+              select s.payment_session_id as id, least(${new Date(now + lookEveryMs)}::timestamptz, greatest(
+                  ${new Date(now + lookFirstMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
+                greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${lookForMs} milliseconds`}::interval) as until
+              from payment_session s join booking b on b.booking_id = s.booking_id
+              where s.look_again_at <= ${new Date(now)}
+              order by s.look_again_at limit ${limit}::int for update of s skip locked)
+            update payment_session set checked_at = ${new Date(now)},
+              look_again_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
+            from due where payment_session_id = due.id
+            returning ${columns}`),
+        lookAgain: (id, at) =>
+          Effect.asVoid(
+            sql`update payment_session set look_again_at = ${new Date(at)} where payment_session_id = ${id}`
+          ),
+        claimOne: (id, unchecked_since, now) =>
+          Effect.map(
+            sql`update payment_session set checked_at = ${new Date(now)} where payment_session_id = (
+              select payment_session_id from payment_session where payment_session_id = ${id}
+                and (checked_at is null or checked_at <= ${new Date(unchecked_since)}) for update skip locked)
+              returning payment_session_id`,
+            (found) => found.length > 0
+          ),
+        noteSilence: ({ payment_session_id, silent_since }, silent, now) =>
+          silent === (silent_since !== null)
+            ? Effect.void
+            : Effect.asVoid(sql`update payment_session
+                set silent_since = ${silent ? sql`coalesce(silent_since, ${new Date(now)})` : sql`null`}
+                where payment_session_id = ${payment_session_id}`),
+        processingSince: (since, limit) =>
+          rows(sql`select ${columns} from payment_session
+            where status = 'processing' and processing_since <= ${new Date(since)}
+            order by processing_since limit ${limit}::int`),
+        waiting: ({ created_by, processing_since, silent_since }) =>
+          rows(sql`select ${columns} from payment_session
+            where (status = 'creating' and created_at <= ${new Date(created_by)})
+              or (status = 'processing'
+                and (silent_since <= ${new Date(silent_since)} or processing_since <= ${new Date(processing_since)}))
+            order by created_at`),
+        unanswered: (now) =>
+          rows(sql`select ${columns} from payment_session
+            where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),
+        accountedFor: (id, now) =>
+          Effect.map(
+            sql`update payment_session
+              set flagged = null, status = case when status = 'open' then 'expired' else status end
+              where payment_session_id = ${id}
+                and (flagged is not null or (status = 'open' and expires_at <= ${new Date(now - unansweredMs)}))
+              returning payment_session_id`,
+            (found) => found.length > 0
+          ),
+        flagged: rows(sql`select ${columns} from payment_session where flagged is not null order by created_at`)
+      })
+    })
+  )
+}

@@ -1,0 +1,136 @@
+/**
+ * Making a page at the provider for a session whose row is written: sending the stored request, storing the answer, giving up.
+ * Until the answer is stored nobody has the page's address, so a session given up here can't have been paid.
+ */
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Bookings } from "../../booking/Bookings.ts"
+import {
+  type AccountUnavailable,
+  PaymentGateway,
+  type ProviderKeyReused,
+  type ProviderRefused,
+  type ProviderSession,
+  type ProviderUnavailable
+} from "../provider/PaymentGateway.ts"
+import { faultPoint } from "../../FaultPoint.ts"
+import { graceMs, type PaymentSessionRow, shortestSessionMs } from "./PaymentSession.ts"
+import { refusalOf } from "../provider/Refusal.ts"
+import { PaymentSessions } from "./PaymentSessions.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+
+/** A session after its request was sent; `refused` where the provider will not have it. */
+export interface Finished {
+  readonly session: PaymentSessionRow
+  readonly refused?: ProviderRefused | ProviderKeyReused | AccountUnavailable
+}
+
+export class SessionCreation extends Context.Service<
+  SessionCreation,
+  {
+    /** Sends a session's stored request (again), and stores the answer: for calls whose answer never came. */
+    readonly finish: (session: PaymentSessionRow) => Effect.Effect<Finished, ProviderUnavailable | SqlError.SqlError>
+    /** Gives a session up whose creation was never answered; nobody has its address. */
+    readonly abandon: (session: PaymentSessionRow) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+  }
+>()("playroom/payment/SessionCreation") {
+  static readonly layer = Layer.effect(
+    SessionCreation,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const sessions = yield* PaymentSessions
+      const gateway = yield* PaymentGateway
+      const tasks = yield* ProviderTasks
+
+      const inCreation = Effect.fnUntraced(function* (session: PaymentSessionRow) {
+        const booking = yield* bookings.lock(session.booking_id)
+        const current = yield* sessions.lock(session.payment_session_id)
+        return { booking, session: Option.getOrElse(current, () => session) }
+      })
+
+      const abandon = Effect.fn("SessionCreation.abandon")(function* (session: PaymentSessionRow) {
+        const now = yield* Clock.currentTimeMillis
+        const { session: current } = yield* inCreation(session)
+        if (current.status !== "creating") return current
+        return yield* sessions.change(current.payment_session_id, { status: "failed" }, now)
+      }, sql.withTransaction)
+
+      /** Stores the provider's answer, and lets the hold live as long as the page. */
+      const opened = Effect.fnUntraced(function* (session: PaymentSessionRow, said: ProviderSession) {
+        const now = yield* Clock.currentTimeMillis
+        const { booking, session: current } = yield* inCreation(session)
+        const url = said.url ?? ""
+        // An event was faster and moved it on; the address is all that it could not know.
+        if (current.status !== "creating") {
+          if (current.url !== null && current.url !== "") return current
+          return yield* sessions.change(current.payment_session_id, { url }, now)
+        }
+        const expires_at = said.expires_at * 1000
+        const open = yield* sessions.change(
+          current.payment_session_id,
+          { status: "open", provider_session_id: said.id, url, expires_at },
+          now
+        )
+        if (Option.isNone(booking)) return open
+        const { status } = booking.value
+        if (open.purpose === "due_now" ? status === "held" : status === "confirmed") {
+          yield* bookings.change(booking.value, {
+            ...(open.purpose === "due_now" ? { hold_expires_at: expires_at + graceMs, awaiting_provider: true } : {}),
+            note: true,
+            event: "payment_session_created"
+          })
+        } else {
+          // Cancelled or lapsed while the provider was asked: nobody gets this page.
+          yield* tasks.offer({ _tag: "expire_session", payment_session_id: open.payment_session_id })
+        }
+        yield* faultPoint("session stored, not committed")
+        return open
+      }, sql.withTransaction)
+
+      /** The session with a request that names no address, written down before it is sent; none where it named none. */
+      const withoutEmail = Effect.fnUntraced(function* ({ payment_session_id, request }: PaymentSessionRow) {
+        const { customer_email, ...rest } = request
+        if (customer_email === undefined) return Option.none<PaymentSessionRow>()
+        // The provider remembers its refusal under the old key.
+        const plain = { ...rest, idempotency_key: `${payment_session_id}_without_email` }
+        return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
+      })
+
+      /** The provider could no longer take its request as new. */
+      const isOld = ({ expires_at }: PaymentSessionRow) =>
+        Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - shortestSessionMs)
+
+      const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
+        session: PaymentSessionRow
+      ): Effect.fn.Return<Finished, ProviderUnavailable | SqlError.SqlError> {
+        const said = yield* Effect.result(gateway.createSession(session.request))
+        if (Result.isSuccess(said)) {
+          yield* faultPoint("session made at the provider, answer not stored")
+          const finished: Finished = { session: yield* opened(session, said.success) }
+          return finished
+        }
+        const refused = said.failure
+        if (refused._tag === "ProviderRefused" && refusalOf(refused) === "email") {
+          const plain = yield* withoutEmail(session)
+          if (Option.isSome(plain)) return yield* finish(plain.value)
+        }
+        if (refused._tag === "ProviderUnavailable") {
+          // Not worth keeping for another retry; nor is one that the provider answers with the same failure for a day.
+          if (refused.kept === true || (yield* isOld(session))) yield* abandon(session)
+          return yield* refused
+        }
+        const about = { payment_session_id: session.payment_session_id, refused }
+        // A request that is sent again late is refused for its age: nothing is wrong with it, and another is made when asked.
+        const late = refused._tag === "ProviderRefused" && refused.parameter === "expires_at" && (yield* isOld(session))
+        yield* late
+          ? Effect.logInfo("A payment session came too late for the provider", about)
+          : Effect.logError("The provider refused a payment session", about)
+        const finished: Finished = { session: yield* abandon(session), refused }
+        return finished
+      })
+
+      return SessionCreation.of({ finish, abandon })
+    })
+  )
+}

@@ -1,0 +1,210 @@
+/**
+ * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
+ * twice, in any order, from events or from asking: the end state is the same (`PaymentSession.ts`, `nextSessionStatus`).
+ * Nothing here calls the provider; what has to be done there is written down as a task.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../../AppConfig.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { minuteMs } from "../../kernel/LocalTime.ts"
+import { display } from "../../kernel/Money.ts"
+import type { ProviderSession } from "../provider/PaymentGateway.ts"
+import { faultPoint } from "../../FaultPoint.ts"
+import {
+  type Fact,
+  isLive,
+  lookFirstMs,
+  nextSessionStatus,
+  pagesUsedUp,
+  type PaymentSessionRow
+} from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { Receipts } from "./Receipts.ts"
+
+/** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
+export interface Outcome {
+  readonly status: "applied" | "ignored" | "rejected"
+  readonly text: string
+}
+
+const applied = (text: string): Outcome => ({ status: "applied", text })
+
+/** The other sessions of a booking, oldest first, under its lock. */
+type Others = ReadonlyArray<PaymentSessionRow>
+
+// Only the one session that could still pay moves the booking; another one that is live keeps it where it is.
+const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
+  others.find((one) => one.purpose === purpose && isLive(one))
+
+/** Why the provider's session is not the one that we asked for; undefined where it is. */
+const mismatch = (session: PaymentSessionRow, fact: Fact, said: ProviderSession): string | undefined => {
+  if (session.provider_session_id !== null && session.provider_session_id !== said.id) {
+    return `a second provider session, ${said.id}, names this payment session`
+  }
+  // Where nothing had to be paid (a full discount of the operator's), the total may be 0.
+  const amountFits = said.amount_total === session.amount || (fact === "free" && said.amount_total === 0)
+  if (!amountFits || said.currency !== session.currency) {
+    return `asked for ${session.amount} ${session.currency}, the provider says ${said.amount_total} ${said.currency}`
+  }
+  return undefined
+}
+
+export class Settlement extends Context.Service<
+  Settlement,
+  {
+    /** Applies a fact; joins the caller's transaction, where there is one. */
+    readonly apply: (
+      session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
+      fact: Fact,
+      said: ProviderSession
+    ) => Effect.Effect<Outcome, SqlError.SqlError>
+    /** Marks the session as contradicting what was asked for, and says so loudly. Nothing else changes. */
+    readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
+  }
+>()("playroom/payment/Settlement") {
+  static readonly layer = Layer.effect(
+    Settlement,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* Bookings
+      const sessions = yield* PaymentSessions
+      const receipts = yield* Receipts
+      const tasks = yield* ProviderTasks
+
+      const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.logWarning("A payment session contradicts what was asked for", {
+          payment_session_id: session.payment_session_id,
+          booking_id: session.booking_id,
+          why
+        })
+        yield* sessions.change(session.payment_session_id, { flagged: why }, now)
+        return { status: "rejected", text: why } satisfies Outcome
+      })
+
+      const failed = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
+        if (session.purpose === "balance") {
+          yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
+          return
+        }
+        const now = yield* Clock.currentTimeMillis
+        const last = liveOf(others, session) === undefined
+        const another = !pagesUsedUp([...others, session])
+        const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
+        const fresh = { hold_expires_at, awaiting_provider: false }
+        yield* bookings.change(booking, {
+          ...(last ? { payment: "payment_failed" } : {}),
+          ...(last && booking.status === "held" ? fresh : {}),
+          note: true,
+          event: "payment_failed"
+        })
+      })
+
+      const expired = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
+        // The hold stays until its own end, the session's expiry plus the grace: a new session may be made until then, if any.
+        const now = yield* Clock.currentTimeMillis
+        const freed =
+          session.purpose === "due_now" && booking.status === "held" && liveOf(others, session) === undefined
+        const over = freed && pagesUsedUp([...others, session])
+        yield* bookings.change(booking, {
+          ...(freed ? { payment: "session_closed", awaiting_provider: false } : {}),
+          ...(over ? { hold_expires_at: now } : {}),
+          note: true,
+          event: "payment_session_expired"
+        })
+      })
+
+      const processing = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+        const due = session.purpose === "due_now"
+        yield* bookings.change(booking, {
+          ...(due ? { payment: "payment_processing" } : {}),
+          ...(due && booking.status === "held" ? { awaiting_provider: true } : {}),
+          note: true,
+          event: due ? "payment_processing" : "balance_payment_processing"
+        })
+      })
+
+      const decide = Effect.fnUntraced(function* (
+        { booking_id, payment_session_id }: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
+        fact: Fact,
+        said: ProviderSession
+      ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+        // Always the booking first, then its sessions: whoever takes both takes them in this order.
+        const locked = yield* bookings.lock(booking_id)
+        const all = yield* sessions.lockOfBooking(booking_id)
+        const session = all.find((one) => one.payment_session_id === payment_session_id)
+        if (Option.isNone(locked) || session === undefined)
+          return { status: "ignored", text: "no such payment session" }
+        const booking = locked.value
+        const others = all.filter((one) => one !== session)
+        if (fact === "unknown") {
+          return { status: "ignored", text: `not understood: ${said.status}, ${said.payment_status}` }
+        }
+        const why = mismatch(session, fact, said)
+        if (why !== undefined) return yield* flag(session, why)
+        const next = nextSessionStatus(session.status, fact)
+        if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
+        if (next === "processing" && session.status === "expired") {
+          // Only one session of a booking may be live. A newer one is; should money come of this one, it will count then.
+          if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
+        }
+        const now = yield* Clock.currentTimeMillis
+        const moved = yield* sessions.change(
+          payment_session_id,
+          {
+            status: next,
+            provider_session_id: said.id,
+            url: session.url ?? said.url ?? "",
+            ...(said.payment_intent_id === undefined ? {} : { payment_intent_id: said.payment_intent_id }),
+            ...(next === "paid" ? { paid_at: now, look_again_at: now + lookFirstMs } : {})
+          },
+          now
+        )
+        switch (next) {
+          case "creating":
+          case "open":
+            break
+          case "paid": {
+            const text = yield* receipts.receive(booking, moved, others, fact === "free" ? 0 : moved.amount)
+            // Whatever else could still be paid for the same thing is closed.
+            const other = liveOf(others, session)
+            if (other !== undefined) {
+              yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
+            }
+            return applied(text)
+          }
+          case "processing":
+            yield* processing(booking, moved)
+            break
+          case "failed":
+            yield* failed(booking, moved, others)
+            break
+          case "expired":
+            yield* expired(booking, moved, others)
+            break
+        }
+        return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
+      })
+
+      // An event's transaction is there already, and a savepoint in it would be undone with it all the same.
+      const joined = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+          Option.isSome(open) ? effect : sql.withTransaction(effect)
+        )
+
+      const apply = Effect.fn("Settlement.apply")(
+        (session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">, fact: Fact, said: ProviderSession) =>
+          decide(session, fact, said).pipe(
+            Effect.tap(() => faultPoint("session fact applied, not committed")),
+            joined
+          )
+      )
+
+      return Settlement.of({ apply, flag })
+    })
+  )
+}

@@ -1,0 +1,207 @@
+/**
+ * Asks the provider where it has not told us: about holds whose time is up, sessions past due, payments that take long, refunds
+ * that are not settled, subscriptions that run out. A lost event then changes nothing but when the truth arrives. Every node runs
+ * it; rows are claimed in the database, so that of several nodes one asks.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { dayMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
+import { faultPoint } from "../../FaultPoint.ts"
+import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { LongPayments } from "../sessions/LongPayments.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { ProviderWorker } from "./ProviderWorker.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import { SessionCreation } from "../sessions/SessionCreation.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+
+/** How many rows of a kind one run takes. */
+const batch = 50
+/** How long another node has, or a call in flight, before the same row is asked about again. */
+const askAgainMs = minuteMs
+const processingMs = 10 * minuteMs
+const refundMs = 2 * minuteMs
+const pendingRefundMs = 10 * minuteMs
+/** When a paid session is looked at again where the provider did not answer. */
+const lookLaterMs = 10 * minuteMs
+/** A page that closed longer ago, and of which the provider says nothing, is not asked about any more. */
+const overdueForMs = 7 * dayMs
+
+/** What a run did, by kind. */
+export interface Report {
+  readonly released: number
+  readonly asked: number
+  readonly refunds: number
+}
+
+export class Reconciliation extends Context.Service<
+  Reconciliation,
+  {
+    /** One round of everything. The provider being away, or one row's trouble, stops nothing else. */
+    readonly runOnce: Effect.Effect<Report, SqlError.SqlError>
+    /** The part that is due every few seconds: holds and sessions whose time is up. */
+    readonly runDue: Effect.Effect<Report, SqlError.SqlError>
+  }
+>()("playroom/payment/Reconciliation") {
+  static readonly layer = Layer.effect(
+    Reconciliation,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const sessions = yield* PaymentSessions
+      const creation = yield* SessionCreation
+      const refunds = yield* Refunds
+      const worker = yield* ProviderWorker
+      const longPayments = yield* LongPayments
+      const subscriptions = yield* Subscriptions
+
+      /** Runs for every row; answers how many went well. One row's trouble is logged, and left to a later round. */
+      const each = Effect.fnUntraced(function* <A, E>(
+        rows: ReadonlyArray<A>,
+        run: (row: A) => Effect.Effect<unknown, E>
+      ) {
+        let done = 0
+        for (const row of rows) {
+          const result = yield* Effect.exit(run(row))
+          yield* Effect.yieldNow
+          if (Exit.isSuccess(result)) done++
+          else if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
+          else yield* Effect.logWarning("Reconciliation of a row has to wait", result.cause)
+        }
+        return done
+      })
+
+      /** Gives the hold's places back, if it is still one whose time is up. */
+      const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
+        const now = yield* Clock.currentTimeMillis
+        const locked = yield* bookings.lock(booking_id)
+        if (Option.isNone(locked)) return
+        const booking = locked.value
+        const lapsed = booking.hold_expires_at !== null && booking.hold_expires_at <= now
+        if (booking.status !== "held" || booking.payment_status === "processing" || !lapsed) return
+        yield* bookings.change(booking, { status: "hold_lapsed", awaiting_provider: false, event: "hold_expired" })
+        yield* faultPoint("hold released, not committed")
+      }, sql.withTransaction)
+
+      /** No outage, and nothing to wait for: the operator has to put its account right, or a person to look (`doctor`). */
+      const accountSilent =
+        ({ operator_id, payment_session_id }: PaymentSessionRow) =>
+        (error: AccountUnavailable) =>
+          Effect.logWarning("The operator's account can't be asked about a payment session", {
+            payment_session_id,
+            operator_id,
+            error
+          })
+
+      /**
+       * The provider is asked to close the page first, and has the last word: closed → released; paid, or being paid → kept. With
+       * the provider away the hold ends all the same: its end is the session's own expiry and the grace. Money that comes
+       * later takes the path of late payments.
+       */
+      const lapsedHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
+        const live = yield* sessions.live(booking.booking_id, "due_now")
+        if (Option.isSome(live) && live.value.status === "open") {
+          const { payment_session_id } = live.value
+          if (!(yield* sessions.claimOne(payment_session_id, now - askAgainMs / 2, now))) return
+          yield* worker.expireSession(live.value).pipe(
+            Effect.catchTag("ProviderUnavailable", (error) =>
+              Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
+            ),
+            Effect.catchTag("AccountUnavailable", accountSilent(live.value))
+          )
+        }
+        yield* faultPoint("hold asked about, not released")
+        yield* release(booking.booking_id)
+      })
+
+      const runDue = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const unchecked_since = now - askAgainMs
+        const released = yield* each(yield* bookings.lapsed(now, batch), (booking) => lapsedHold(booking, now))
+        const stuck = yield* sessions.claim({
+          status: "creating",
+          due: now - askAgainMs,
+          unchecked_since,
+          now,
+          limit: batch
+        })
+        const finished = yield* each(stuck, (session) => finishOrFail(session, now))
+        const overdue = yield* sessions.claim({
+          status: "open",
+          due: now,
+          after: now - overdueForMs,
+          unchecked_since,
+          now,
+          limit: batch
+        })
+        const asked = yield* each(overdue, (session) =>
+          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+        )
+        return { released, asked: finished + asked, refunds: 0 } satisfies Report
+      })
+
+      /** A call whose answer never came: sent again with the same bytes while the booking can use it, then given up. */
+      const finishOrFail = Effect.fnUntraced(function* (session: PaymentSessionRow, now: Instant) {
+        if (session.expires_at <= now) return yield* creation.abandon(session)
+        const booking = yield* Effect.orDie(bookings.get(session.booking_id))
+        const wanted = session.purpose === "due_now" ? "held" : "confirmed"
+        return yield* booking.status === wanted ? creation.finish(session) : creation.abandon(session)
+      })
+
+      const runOnce = Effect.gen(function* () {
+        const due = yield* runDue
+        const now = yield* Clock.currentTimeMillis
+        const slow = now - processingMs
+        const processing = yield* sessions.claim({
+          status: "processing",
+          due: slow,
+          unchecked_since: slow,
+          now,
+          limit: batch
+        })
+        const asked = yield* each(processing, (session) =>
+          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+        )
+        // After the provider was asked a last time.
+        yield* longPayments.endOverdue(batch)
+        const requested = yield* refunds.claim("requested", now - refundMs, batch)
+        const sent = yield* each(requested, ({ refund_id }) => worker.run({ _tag: "refund", refund_id }))
+        const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
+        const settled = yield* each(pending, worker.askRefund)
+        const paid = yield* sessions.claimPaid(now, batch)
+        const looked = yield* each(paid, (session) =>
+          worker
+            .noticeRefunds(session)
+            .pipe(Effect.tapError(() => sessions.lookAgain(session.payment_session_id, now + lookLaterMs)))
+        )
+        const billed = yield* each(yield* subscriptions.claim(batch), subscriptions.ask)
+        return {
+          released: due.released,
+          asked: due.asked + asked + looked + billed,
+          refunds: sent + settled
+        } satisfies Report
+      })
+
+      return Reconciliation.of({ runOnce, runDue })
+    })
+  )
+
+  /** Holds and sessions every five seconds, everything else every minute, for as long as the layer lives. */
+  static readonly worker = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const reconciliation = yield* Reconciliation
+      const loop = (run: Effect.Effect<Report, SqlError.SqlError>, pause: "5 seconds" | "1 minute") =>
+        run.pipe(
+          Effect.tapCause((cause) => Effect.logWarning("Reconciliation failed; it runs again soon", cause)),
+          Effect.ignoreCause,
+          Effect.andThen(Effect.sleep(pause)),
+          Effect.forever
+        )
+      yield* Effect.forkScoped(loop(reconciliation.runDue, "5 seconds"))
+      yield* Effect.forkScoped(loop(reconciliation.runOnce, "1 minute"))
+    })
+  )
+}

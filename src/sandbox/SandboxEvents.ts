@@ -1,0 +1,199 @@
+/**
+ * The sandbox's outgoing events: written down in the transaction that changes the object, delivered later, signed at that
+ * moment, retried with backoff until a receiver answers 2xx. They survive a restart.
+ */
+import { Clock, Context, Effect, Layer, Queue, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHmac } from "node:crypto"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
+import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
+import { SandboxFaults } from "./SandboxFaults.ts"
+import { randomId } from "./SandboxIds.ts"
+import { eventObject } from "./SandboxObjects.ts"
+import { WebhookSecrets } from "../payment/provider/WebhookSecrets.ts"
+import { decoded } from "../kernel/Rows.ts"
+
+const Delivery = Schema.Struct({
+  event_id: Schema.String,
+  receiver: Schema.Literals(["platform", "connected"]),
+  type: Schema.String,
+  body: Schema.String,
+  attempts: Schema.Int,
+  seq: Schema.Int
+})
+type Delivery = typeof Delivery.Type
+const deliveries = decoded(Schema.Array(Delivery))
+const Next = Schema.Array(Schema.Struct({ at: Schema.NullOr(InstantFromDate) }))
+const decodeNext = Schema.decodeUnknownEffect(Next)
+
+/** After this many the sandbox gives up: about a day and a half. */
+const maxAttempts = 430
+const backoffMs = (attempts: number): number => Math.min(2 ** attempts * 500, 300_000)
+// Claimed deliveries come back after this long, should the process die with one in hand.
+const leaseMs = 5_000
+const overtakenMs = 2_000
+
+/** `Stripe-Signature` of a body: HMAC-SHA256 over `timestamp.body` (https://docs.stripe.com/webhooks/signature). */
+export const signatureHeader = (body: string, secret: string, timestamp: number): string =>
+  `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
+
+export class SandboxEvents extends Context.Service<
+  SandboxEvents,
+  {
+    /** Writes an event down; inside a transaction it lives and dies with it. */
+    readonly emit: (event: {
+      readonly receiver: Receiver
+      readonly type: string
+      readonly account?: string
+      readonly object: object
+    }) => Effect.Effect<void, SqlError.SqlError>
+    /** Delivers all that is due to the receivers at `target`; answers how many attempts it made. */
+    readonly deliverDue: (target: Effect.Effect<string>) => Effect.Effect<number, SqlError.SqlError>
+    /** When the next delivery is due, in milliseconds since 1970. */
+    readonly nextDue: Effect.Effect<number | undefined, SqlError.SqlError>
+    /** Waits until an event was written by this process. */
+    readonly written: Effect.Effect<void>
+  }
+>()("playroom/payment/sandbox/SandboxEvents") {
+  static readonly layer = Layer.effect(
+    SandboxEvents,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const secrets = yield* WebhookSecrets
+      const random = yield* SecureRandom.SecureRandom
+      const faults = yield* SandboxFaults
+      const client = yield* HttpClient.HttpClient
+      const wake = yield* Queue.sliding<void>(1)
+
+      const secretOf = (receiver: Receiver): string => {
+        const [first] = secrets[receiver]
+        return first === undefined ? "" : Redacted.value(first)
+      }
+
+      const emit = Effect.fn("SandboxEvents.emit")(function* (event: {
+        readonly receiver: Receiver
+        readonly type: string
+        readonly account?: string
+        readonly object: object
+      }) {
+        const now = yield* Clock.currentTimeMillis
+        const id = yield* Effect.provideService(randomId("evt_", 24), SecureRandom.SecureRandom, random)
+        const { receiver, type, ...rest } = event
+        const body = JSON.stringify(eventObject({ id, type, created: now, ...rest }), undefined, 2)
+        yield* sql`insert into sandbox_delivery (event_id, receiver, type, body, next_attempt_at, created_at)
+          values (${id}, ${receiver}, ${type}, ${body}, ${new Date(now)}, ${new Date(now)})`
+        yield* sql.afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
+      })
+
+      // One attempt: what the receiver answered, and whether it took the event.
+      const send = (target: string, delivery: Delivery, corrupt: boolean) =>
+        Effect.gen(function* () {
+          const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const signature = signatureHeader(delivery.body, secretOf(delivery.receiver), timestamp)
+          const body = corrupt ? delivery.body.replace(`"livemode": false`, `"livemode":  false`) : delivery.body
+          const response = yield* client.execute(
+            HttpClientRequest.post(`${target}${receiverPaths[delivery.receiver]}`).pipe(
+              HttpClientRequest.bodyText(body, "application/json; charset=utf-8"),
+              HttpClientRequest.setHeaders({
+                "stripe-signature": signature,
+                "user-agent": "Sandbox/1.0 (stand-in for the payment provider)"
+              })
+            )
+          )
+          const text = yield* response.text
+          return {
+            ok: response.status >= 200 && response.status < 300,
+            answer: `${response.status} ${text.slice(0, 200)}`
+          }
+        }).pipe(
+          Effect.timeout("20 seconds"),
+          Effect.catch((error) => Effect.succeed({ ok: false, answer: `no answer: ${error.message.slice(0, 200)}` }))
+        )
+
+      const settle = (delivery: Delivery, result: { readonly ok: boolean; readonly answer: string }) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const attempts = delivery.attempts + 1
+          const again = result.ok || attempts >= maxAttempts ? null : new Date(now + backoffMs(attempts))
+          if (!result.ok) {
+            yield* Effect.logDebug("Sandbox: event not taken").pipe(
+              Effect.annotateLogs({ event: delivery.event_id, type: delivery.type, attempts, answer: result.answer })
+            )
+          }
+          yield* sql`update sandbox_delivery set attempts = ${attempts}::int, next_attempt_at = ${again}::timestamptz,
+            delivered_at = ${result.ok ? new Date(now) : null}::timestamptz, last_answer = ${result.answer}
+            where event_id = ${delivery.event_id} and delivered_at is null`
+        })
+
+      const putOff = (delivery: Delivery, byMs: number, why: string) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          yield* sql`update sandbox_delivery set attempts = 1, next_attempt_at = ${new Date(now + byMs)}, last_answer = ${why}
+            where event_id = ${delivery.event_id}`
+        })
+
+      const deliver = Effect.fnUntraced(function* (target: string, delivery: Delivery) {
+        // A fault befalls an event once: what was tried or put off before goes out as it is.
+        const fresh = delivery.attempts === 0
+        const met = fresh ? yield* faults.takeDelivery : undefined
+        switch (met?.fault) {
+          case "drop":
+            yield* sql`update sandbox_delivery set next_attempt_at = null, last_answer = 'dropped' where event_id = ${delivery.event_id}`
+            return 0
+          case "delay":
+            yield* putOff(delivery, met.delay_seconds * 1000, "delayed")
+            return 0
+          case "reorder":
+            yield* putOff(delivery, overtakenMs, "held back")
+            return 0
+          case "duplicate": {
+            const both = yield* Effect.all([send(target, delivery, false), send(target, delivery, false)], {
+              concurrency: 2
+            })
+            yield* settle(delivery, both[0].ok ? both[0] : both[1])
+            return 2
+          }
+          default:
+            yield* settle(delivery, yield* send(target, delivery, met?.fault === "corrupt"))
+            return 1
+        }
+      })
+
+      return SandboxEvents.of({
+        emit,
+
+        deliverDue: Effect.fn("SandboxEvents.deliverDue")(function* (target: Effect.Effect<string>) {
+          const now = yield* Clock.currentTimeMillis
+          const due = yield* deliveries(sql`
+            with due as (
+              select event_id from sandbox_delivery where next_attempt_at <= ${new Date(now)}
+              order by seq limit 20 for update skip locked
+            )
+            update sandbox_delivery d set next_attempt_at = ${new Date(now + leaseMs)} from due
+            where d.event_id = due.event_id
+            returning d.event_id, d.receiver, d.type, d.body, d.attempts, d.seq::int as seq`)
+          if (due.length === 0) return 0
+          const address = yield* target
+          const made = yield* Effect.forEach(
+            due.toSorted((a, b) => a.seq - b.seq),
+            (delivery) => deliver(address, delivery)
+          )
+          return made.reduce<number>((sum, attempts) => sum + attempts, 0)
+        }),
+
+        nextDue: Effect.gen(function* () {
+          const [next] = yield* Effect.orDie(
+            decodeNext(
+              yield* sql`select min(next_attempt_at) as at from sandbox_delivery where next_attempt_at is not null`
+            )
+          )
+          return next?.at ?? undefined
+        }),
+
+        written: Effect.asVoid(Queue.take(wake))
+      })
+    })
+  ).pipe(Layer.provide(WebhookSecrets.layer))
+}

@@ -1,0 +1,286 @@
+/** The sandbox's rows as the provider's objects, complete at the API version that the client pins. */
+import { Schema } from "effect"
+import { Stripe } from "stripe"
+import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
+import { chargeId } from "./SandboxRefundRules.ts"
+
+export const apiVersion = Stripe.API_VERSION
+
+const Metadata = Schema.Record(Schema.String, Schema.String)
+
+export const SessionRow = Schema.Struct({
+  session_id: Schema.String,
+  account: Schema.String,
+  status: Schema.Literals(["open", "complete", "expired"]),
+  payment_status: Schema.Literals(["paid", "unpaid"]),
+  amount: Schema.Int,
+  currency: Schema.String,
+  application_fee: Schema.Int,
+  product_name: Schema.String,
+  submit_text: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  customer_email: Schema.NullOr(Schema.String),
+  receipt_email: Schema.NullOr(Schema.String),
+  client_reference_id: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  intent_metadata: Metadata,
+  success_url: Schema.String,
+  cancel_url: Schema.NullOr(Schema.String),
+  payment_intent_id: Schema.NullOr(Schema.String),
+  declined: Schema.Int,
+  settles_at: Schema.NullOr(InstantFromDate),
+  settles_as: Schema.NullOr(Schema.Literals(["paid", "failed"])),
+  expires_at: InstantFromDate,
+  created_at: InstantFromDate
+})
+export type SessionRow = typeof SessionRow.Type
+
+export const RefundRow = Schema.Struct({
+  refund_id: Schema.String,
+  session_id: Schema.String,
+  account: Schema.String,
+  status: Schema.Literals(["pending", "succeeded", "failed"]),
+  amount: Schema.Int,
+  reason: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  created_at: InstantFromDate
+})
+export type RefundRow = typeof RefundRow.Type
+
+const seconds = (instant: number): number => Math.floor(instant / 1000)
+
+/** `url` is where the hosted page of this session is; `expand`: with the whole payment intent in it. */
+export const sessionObject = (row: SessionRow, url: string, expand = false): object => ({
+  id: row.session_id,
+  object: "checkout.session",
+  adaptive_pricing: { enabled: false },
+  after_expiration: null,
+  allow_promotion_codes: null,
+  allowed_payment_method_types: null,
+  amount_subtotal: row.amount,
+  amount_total: row.amount,
+  automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+  billing_address_collection: null,
+  cancel_url: row.cancel_url,
+  client_reference_id: row.client_reference_id,
+  client_secret: null,
+  collected_information: null,
+  consent: null,
+  consent_collection: null,
+  created: seconds(row.created_at),
+  currency: row.currency,
+  currency_conversion: null,
+  custom_fields: [],
+  custom_text: {
+    after_submit: null,
+    shipping_address: null,
+    submit: row.submit_text === null ? null : { message: row.submit_text },
+    terms_of_service_acceptance: null
+  },
+  customer: null,
+  customer_account: null,
+  customer_creation: "if_required",
+  customer_details:
+    row.customer_email === null && row.status !== "complete"
+      ? null
+      : {
+          address: null,
+          business_name: null,
+          email: row.customer_email,
+          individual_name: null,
+          name: null,
+          phone: null,
+          tax_exempt: "none",
+          tax_ids: null
+        },
+  customer_email: row.customer_email,
+  discounts: [],
+  expires_at: seconds(row.expires_at),
+  integration_identifier: null,
+  invoice: null,
+  invoice_creation: {
+    enabled: false,
+    invoice_data: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: null,
+      metadata: {},
+      rendering_options: null
+    }
+  },
+  livemode: false,
+  locale: null,
+  managed_payments: null,
+  metadata: row.metadata,
+  mode: "payment",
+  origin_context: null,
+  payment_intent:
+    expand && row.payment_intent_id !== null ? intentObject(row, row.payment_intent_id) : row.payment_intent_id,
+  payment_link: null,
+  payment_method_collection: "if_required",
+  payment_method_configuration_details: null,
+  payment_method_options: { card: { request_three_d_secure: "automatic" } },
+  payment_method_types: ["card"],
+  payment_status: row.payment_status,
+  permissions: null,
+  phone_number_collection: { enabled: false },
+  recovered_from: null,
+  saved_payment_method_options: null,
+  setup_intent: null,
+  shipping_address_collection: null,
+  shipping_cost: null,
+  shipping_options: [],
+  status: row.status,
+  submit_type: null,
+  subscription: null,
+  success_url: row.success_url,
+  total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+  ui_mode: "hosted_page",
+  url: row.status === "open" ? url : null,
+  wallet_options: null
+})
+
+/** The payment of a completed session. Fields that this service has no use for are left out. */
+export const intentObject = (row: SessionRow, id: string): object => {
+  const status =
+    row.payment_status === "paid" ? "succeeded" : row.settles_at === null ? "requires_payment_method" : "processing"
+  return {
+    id,
+    object: "payment_intent",
+    amount: row.amount,
+    amount_capturable: 0,
+    amount_received: row.payment_status === "paid" ? row.amount : 0,
+    application: null,
+    application_fee_amount: row.application_fee === 0 ? null : row.application_fee,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: "automatic_async",
+    confirmation_method: "automatic",
+    created: seconds(row.created_at),
+    currency: row.currency,
+    customer: null,
+    description: row.description,
+    latest_charge: row.payment_status === "paid" ? chargeId(id) : null,
+    livemode: false,
+    metadata: row.intent_metadata,
+    payment_method_types: ["card"],
+    receipt_email: row.receipt_email,
+    status
+  }
+}
+
+export const refundObject = (row: RefundRow, payment: { readonly id: string; readonly currency: string }): object => ({
+  id: row.refund_id,
+  object: "refund",
+  amount: row.amount,
+  balance_transaction: null,
+  charge: chargeId(payment.id),
+  created: seconds(row.created_at),
+  currency: payment.currency,
+  customer: null,
+  customer_account: null,
+  ...(row.status === "failed" ? { failure_reason: "expired_or_canceled_card" } : {}),
+  metadata: row.metadata,
+  payment_intent: payment.id,
+  payment_method: null,
+  ...(row.status === "pending" ? { pending_reason: "processing" } : {}),
+  reason: row.reason,
+  receipt_number: null,
+  source_transfer_reversal: null,
+  status: row.status,
+  transfer_reversal: null
+})
+
+export const DisputeRow = Schema.Struct({
+  dispute_id: Schema.String,
+  session_id: Schema.String,
+  account: Schema.String,
+  status: Schema.String,
+  amount: Schema.Int,
+  created_at: InstantFromDate
+})
+export type DisputeRow = typeof DisputeRow.Type
+
+const unanswered = {
+  access_activity_log: null,
+  billing_address: null,
+  cancellation_policy: null,
+  cancellation_policy_disclosure: null,
+  cancellation_rebuttal: null,
+  customer_communication: null,
+  customer_email_address: null,
+  customer_name: null,
+  customer_purchase_ip: null,
+  customer_signature: null,
+  duplicate_charge_documentation: null,
+  duplicate_charge_explanation: null,
+  duplicate_charge_id: null,
+  enhanced_evidence: {},
+  product_description: null,
+  receipt: null,
+  refund_policy: null,
+  refund_policy_disclosure: null,
+  refund_refusal_explanation: null,
+  service_date: null,
+  service_documentation: null,
+  shipping_address: null,
+  shipping_carrier: null,
+  shipping_date: null,
+  shipping_documentation: null,
+  shipping_tracking_number: null,
+  uncategorized_file: null,
+  uncategorized_text: null
+} satisfies Stripe.Dispute.Evidence
+
+/** A dispute of a payment; the client's own type holds it to the provider's shape. */
+export const disputeObject = (
+  row: DisputeRow,
+  payment: { readonly id: string; readonly currency: string }
+): Stripe.Dispute => ({
+  id: row.dispute_id,
+  object: "dispute",
+  amount: row.amount,
+  balance_transactions: [],
+  charge: chargeId(payment.id),
+  created: seconds(row.created_at),
+  currency: payment.currency,
+  enhanced_eligibility_types: [],
+  evidence: unanswered,
+  evidence_details: {
+    due_by: seconds(row.created_at + 7 * dayMs),
+    enhanced_eligibility: {},
+    has_evidence: false,
+    past_due: false,
+    submission_count: 0,
+    submission_method: "not_submitted"
+  },
+  intended_submission_method: null,
+  is_charge_refundable: row.status.startsWith("warning_"),
+  livemode: false,
+  metadata: {},
+  payment_intent: payment.id,
+  reason: "fraudulent",
+  status: row.status
+})
+
+/** A snapshot event; `account` only where a connected account's object changed. */
+export const eventObject = (event: {
+  readonly id: string
+  readonly type: string
+  readonly created: number
+  readonly account?: string
+  readonly object: object
+}): object => ({
+  id: event.id,
+  object: "event",
+  ...(event.account === undefined ? {} : { account: event.account }),
+  api_version: apiVersion,
+  created: seconds(event.created),
+  data: { object: event.object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type: event.type
+})

@@ -1,0 +1,160 @@
+/** What the provider demands of a checkout session and of a refund, and what it then knows of them. */
+import { Effect } from "effect"
+import { smallestCharge } from "../kernel/ChargeLimits.ts"
+import { type Instant, hourMs, minuteMs } from "../kernel/LocalTime.ts"
+import { display, exponentOf } from "../kernel/Money.ts"
+import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../payment/provider/ProviderAmount.ts"
+import { type Form, readForm, type Rules } from "./SandboxForm.ts"
+import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
+
+const sessionRules: Rules = {
+  mode: { kind: "text", required: true, oneOf: ["payment"] },
+  success_url: { kind: "url", required: true },
+  cancel_url: { kind: "url" },
+  client_reference_id: { kind: "text", maxLength: 200 },
+  customer_email: { kind: "email", maxLength: 800 },
+  expires_at: { kind: "integer" },
+  "custom_text[submit][message]": { kind: "text", maxLength: 1200 },
+  "metadata[*]": { kind: "text", maxLength: 500 },
+  "line_items[#][quantity]": { kind: "integer", required: true },
+  "line_items[#][price_data][currency]": { kind: "text", required: true },
+  "line_items[#][price_data][unit_amount]": { kind: "integer", required: true },
+  "line_items[#][price_data][product_data][name]": { kind: "text", required: true, maxLength: 250 },
+  "payment_intent_data[application_fee_amount]": { kind: "integer" },
+  "payment_intent_data[description]": { kind: "text", maxLength: 1000 },
+  "payment_intent_data[receipt_email]": { kind: "email", maxLength: 800 },
+  "payment_intent_data[metadata][*]": { kind: "text", maxLength: 500 }
+}
+
+/** A session that may be made. Amounts in the provider's minor units, `currency` in lower case. */
+export interface NewSession {
+  readonly amount: number
+  readonly currency: string
+  readonly application_fee: number
+  readonly product_name: string
+  readonly submit_text: string | undefined
+  readonly description: string | undefined
+  readonly customer_email: string | undefined
+  readonly receipt_email: string | undefined
+  readonly client_reference_id: string | undefined
+  readonly metadata: Record<string, string>
+  readonly intent_metadata: Record<string, string>
+  readonly success_url: string
+  readonly cancel_url: string | undefined
+  readonly expires_at: Instant
+}
+
+const known = new Set(Intl.supportedValuesOf("currency"))
+
+/** An amount in the provider's minor units, for people. */
+export const shown = (amount: number, currency: string): string =>
+  display(fromProviderAmount(amount, currency), currency.toUpperCase())
+
+const amountFault = (amount: number, currency: string, param: string): SandboxRefusal | undefined => {
+  const code = currency.toUpperCase()
+  if (currency !== currency.toLowerCase() || !known.has(code)) {
+    return refuse(`Invalid currency: ${currency}.`, { param: "line_items[0][price_data][currency]" })
+  }
+  if (amount > maxProviderAmount) {
+    return refuse(`The Checkout Session's total amount must be no more than ${shown(maxProviderAmount, currency)}.`, {
+      code: "amount_too_large",
+      param
+    })
+  }
+  // The provider writes the amounts of these currencies as everyone does.
+  const least = smallestCharge(code)
+  if (amount < least) {
+    return refuse(
+      `The Checkout Session's total amount due must add up to at least ${shown(least, currency)} ${currency}`,
+      { code: "amount_too_small", param }
+    )
+  }
+  // Three decimals end in 0, and currencies without decimals that are written with two end in 00.
+  if (toProviderAmount(fromProviderAmount(amount, currency), code) !== amount) {
+    return refuse(`Invalid amount for ${code}: see https://docs.stripe.com/currencies (${exponentOf(code)} decimals)`, {
+      param
+    })
+  }
+  return undefined
+}
+
+const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
+  const currency = form.required("line_items[0][price_data][currency]")
+  const unitName = "line_items[0][price_data][unit_amount]"
+  let amount = 0
+  for (let i = 0; i < form.count("line_items"); i++) {
+    const quantity = form.integer(`line_items[${i}][quantity]`)
+    const unit = form.integer(`line_items[${i}][price_data][unit_amount]`)
+    if (
+      quantity === undefined ||
+      unit === undefined ||
+      form.text(`line_items[${i}][price_data][currency]`) !== currency
+    ) {
+      return refuse("Each line item needs a quantity, a unit amount, and the currency of the others.", {
+        param: `line_items[${i}]`
+      })
+    }
+    if (quantity < 1) {
+      return refuse("This value must be greater than or equal to 1.", {
+        code: "parameter_invalid_integer",
+        param: `line_items[${i}][quantity]`
+      })
+    }
+    if (unit < 0) {
+      return refuse("This value must be greater than or equal to 0.", {
+        code: "parameter_invalid_integer",
+        param: `line_items[${i}][price_data][unit_amount]`
+      })
+    }
+    amount += quantity * unit
+  }
+  const fault = amountFault(amount, currency, unitName)
+  if (fault !== undefined) return fault
+  const application_fee = form.integer("payment_intent_data[application_fee_amount]")
+  if (application_fee !== undefined && (application_fee < 1 || application_fee > amount)) {
+    return refuse("The application fee must be at least 1 and no more than the amount of the payment.", {
+      param: "payment_intent_data[application_fee_amount]"
+    })
+  }
+  const asked = form.integer("expires_at")
+  const expires_at = asked === undefined ? now + 24 * hourMs : asked * 1000
+  // Seconds: a session asked for exactly 30 minutes ahead is not refused for the milliseconds that the call took.
+  if (expires_at < Math.floor(now / 1000) * 1000 + 30 * minuteMs) {
+    return refuse("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", {
+      param: "expires_at"
+    })
+  }
+  if (expires_at > now + 24 * hourMs) {
+    return refuse("The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.", {
+      param: "expires_at"
+    })
+  }
+  const metadata = form.record("metadata")
+  const intent_metadata = form.record("payment_intent_data[metadata]")
+  for (const [param, record] of Object.entries({ metadata, "payment_intent_data[metadata]": intent_metadata })) {
+    if (Object.keys(record).length > 50) return refuse("Metadata can have up to 50 keys.", { param })
+  }
+  return {
+    amount,
+    currency,
+    application_fee: application_fee ?? 0,
+    product_name: form.required("line_items[0][price_data][product_data][name]"),
+    submit_text: form.text("custom_text[submit][message]"),
+    description: form.text("payment_intent_data[description]"),
+    customer_email: form.text("customer_email"),
+    receipt_email: form.text("payment_intent_data[receipt_email]"),
+    client_reference_id: form.text("client_reference_id"),
+    metadata,
+    intent_metadata,
+    success_url: form.required("success_url"),
+    cancel_url: form.text("cancel_url"),
+    expires_at
+  }
+}
+
+/** The parameters of `POST /v1/checkout/sessions`. */
+export const readNewSession = (body: string, now: Instant): Effect.Effect<NewSession, SandboxRefusal> =>
+  Effect.flatMap(readForm(body, sessionRules), (form) => {
+    const session = sessionOf(form, now)
+    return "_tag" in session ? Effect.fail(session) : Effect.succeed(session)
+  })

@@ -1,0 +1,196 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Logger, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { readMigrations } from "../../../src/database/Migrations.ts"
+import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
+import { at } from "../../support/BookingWorld.ts"
+import { confirmed, deliver, held, now, paymentWorld, post, standing } from "../../support/PaymentWorld.ts"
+import { paidEvent, withObject } from "../../support/paidEvent.ts"
+
+const nul = "a\u0000b"
+const half = "a\ud800b"
+const stored = (id: string) =>
+  Effect.map(
+    WebhookInbox.use((inbox) => inbox.show(id)),
+    Option.getOrThrow
+  )
+
+layer(paymentWorld())("an event that the database can't hold", (it) => {
+  it.effect("in its object is settled with an outcome that can be read, and the ones behind it go on", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      for (const text of [nul, half, "a\u001b[2Jb\nc", "x".repeat(100_000)]) {
+        for (const field of ["payment_status", "currency", "status", "id", "payment_intent"]) {
+          const { booking, event } = yield* paidEvent
+          const behind = yield* paidEvent
+          yield* post("connected", withObject(event, { [field]: text }))
+          yield* post("connected", behind.event)
+          yield* inbox.applyDue()
+          const { outcome, status } = yield* stored(event.id)
+          const about = `${field} ${JSON.stringify(text.slice(0, 20))}: ${outcome}`
+          // A status beside `completed` says nothing: whatever it is, the payment counts.
+          if (field !== "status") {
+            assert.include(["ignored", "rejected"], status, about)
+            assert.deepStrictEqual(yield* standing(booking), held, about)
+          }
+          assert.match(outcome ?? "", /^[^\p{Cc}\p{Cs}]{1,500}$/u, about)
+          assert.deepStrictEqual(yield* standing(behind.booking), confirmed, about)
+        }
+      }
+    })
+  )
+
+  it.effect("in its envelope is refused as malformed", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const { event } = yield* paidEvent
+      for (const text of [nul, half, "", "x".repeat(300)]) {
+        for (const field of ["id", "type", "account", "api_version"]) {
+          const refused = yield* Effect.flip(post("connected", { ...event, [field]: text }))
+          assert.strictEqual(refused._tag, "EventMalformed", `${field} ${JSON.stringify(text.slice(0, 20))}`)
+        }
+      }
+    })
+  )
+
+  it.effect("of an invoice is ignored: no customer, no subscription, no instant of it reaches the database", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const { booking, event } = yield* paidEvent
+      const { account: _, ...platform } = event
+      const invoice = {
+        customer: "cus_2",
+        subscription: "sub_1",
+        lines: { data: [{ period: { end: 1_800_000_000 } }] }
+      }
+      const wrong = [{ customer: nul }, { subscription: half }, { lines: { data: [{ period: { end: 1e17 } }] } }]
+      for (const [i, one] of wrong.entries()) {
+        const object = { id: "in_1", object: "invoice", ...invoice, ...one }
+        yield* post("platform", { ...platform, id: `evt_invoice_${i}`, type: "invoice.paid", data: { object } })
+      }
+      yield* deliver(event)
+      for (const i of wrong.keys()) assert.strictEqual((yield* stored(`evt_invoice_${i}`)).status, "ignored")
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("when its mark is refused makes way for the ones behind it, and is tried again", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      const sql = yield* SqlClient.SqlClient
+      const { booking, event } = yield* paidEvent
+      const behind = yield* paidEvent
+      yield* post("connected", event)
+      yield* post("connected", behind.event)
+      // Whatever is to be written about it is refused, but for that nothing can be.
+      yield* sql`alter table webhook_event add constraint mute check (event_id <> ${sql.literal(`'${event.id}'`)}
+        or outcome is null or outcome like 'it could not be applied%') not valid`
+      yield* inbox.applyDue()
+      assert.deepStrictEqual(yield* standing(booking), held)
+      assert.deepStrictEqual(yield* standing(behind.booking), confirmed)
+      const aside = yield* stored(event.id)
+      assert.deepStrictEqual([aside.status, aside.attempts], ["received", 1])
+      assert.isAbove(aside.next_attempt_at, Date.parse(now))
+      yield* sql`alter table webhook_event drop constraint mute`
+      yield* inbox.retry(event.id)
+      yield* inbox.applyDue()
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("of an operator's own customers leaves their names and addresses nowhere", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const inbox = yield* WebhookInbox
+      const sql = yield* SqlClient.SqlClient
+      const { event } = yield* paidEvent
+      const person = {
+        customer_email: "josé@exämple.es",
+        customer_details: { name: "José Núñez", email: "josé@exämple.es", phone: "+34600000000" }
+      }
+      const theirs = {
+        id: "cs_theirs",
+        client_reference_id: "order 7",
+        metadata: { order: "for José Núñez" },
+        ...person
+      }
+      const never = "payment_01h40000000000000000000004"
+      const lines: Array<string> = []
+      const listening = Logger.layer([
+        Logger.make(({ cause, message }) => void lines.push(JSON.stringify([message, cause])))
+      ])
+      yield* Effect.gen(function* () {
+        yield* post("connected", { ...withObject(event, theirs), id: "evt_theirs_1" })
+        yield* post("connected", { ...withObject(event, person), id: "evt_theirs_2", type: "charge.updated" })
+        yield* post("connected", { ...withObject(event, person), id: "evt_theirs_3", account: "acct_theirs" })
+        yield* post("connected", {
+          ...withObject(event, { ...theirs, client_reference_id: never }),
+          id: "evt_theirs_4"
+        })
+        yield* inbox.applyDue()
+        yield* sql`update webhook_event set attempts = 100, next_attempt_at = received_at where status = 'received'`
+        yield* inbox.applyDue()
+      }).pipe(Effect.provide(listening))
+      const rows = yield* sql<{
+        readonly status: string
+        readonly all: string
+      }>`select status, row_to_json(webhook_event)::text as all from webhook_event where event_id like 'evt_theirs%'`
+      assert.deepStrictEqual(
+        rows.map(({ status }) => status),
+        ["ignored", "ignored", "ignored", "ignored"]
+      )
+      assert.notMatch(rows.map(({ all }) => all).join() + lines.join(), /jos|núñez|34600|order/i)
+      const kept: unknown = JSON.parse((yield* stored("evt_theirs_1")).payload)
+      assert.deepInclude(kept, {
+        id: "evt_theirs_1",
+        data: { object: { id: "cs_theirs", object: "checkout.session" } }
+      })
+    })
+  )
+
+  it.effect(
+    "that an older version kept whole is cut down to its envelope, and one that it left unread is asked about",
+    () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const inbox = yield* WebhookInbox
+        const sql = yield* SqlClient.SqlClient
+        const unread = yield* paidEvent
+        const rows = [
+          { id: unread.event.id, outcome: "API version 2031-04-30.fern, this service reads ours", event: unread.event },
+          {
+            id: "evt_old_1",
+            outcome: "session cs_9 is not ours",
+            event: withObject(unread.event, { client_reference_id: nul })
+          },
+          {
+            id: "evt_old_2",
+            outcome: "API version (none), this service reads ours",
+            event: withObject(unread.event, { id: "cs_9", client_reference_id: half, metadata: {} })
+          }
+        ]
+        for (const { event, id, outcome } of rows) {
+          yield* sql`insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
+            next_attempt_at, received_at, applied_at)
+          values (${id}, 'connected', ${event.type}, ${event.account}, false, '2031-04-30.fern',
+            ${JSON.stringify(withObject(event, { customer_email: "ana@example.com" }))}, 'ignored', ${outcome},
+            ${new Date(now)}, ${new Date(now)}, ${new Date(now)})`
+        }
+        const { statements } =
+          readMigrations().find(({ name }) => name.endsWith("_event_threads")) ?? assert.fail("gone")
+        for (const statement of statements.filter((text) => /^(--.*\n)*update/.test(text))) yield* sql.unsafe(statement)
+        for (const id of ["evt_old_1", "evt_old_2"]) {
+          const { payload, status } = yield* stored(id)
+          assert.strictEqual(status, "ignored")
+          assert.notInclude(payload, "ana@")
+          assert.deepInclude(JSON.parse(payload), { id, type: "checkout.session.completed" })
+        }
+        // The service's clock is the test's; the migration's is the database's.
+        yield* sql`update webhook_event set next_attempt_at = received_at where status = 'received'`
+        yield* inbox.applyDue()
+        assert.deepStrictEqual(yield* standing(unread.booking), confirmed)
+      })
+  )
+})

@@ -1,0 +1,103 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
+import { ProviderHealth } from "../../../src/payment/provider/ProviderHealth.ts"
+import { StripeGateway } from "../../../src/payment/provider/StripeGateway.ts"
+import { commandWorld, playroom } from "../../support/CommandLine.ts"
+import { account, fault, ok, session } from "../../support/RecordedGateway.ts"
+import { recordingServer } from "../../support/RecordingServer.ts"
+import { freePort } from "../../support/Service.ts"
+
+const gatewayAt = (port: number) =>
+  Layer.fresh(
+    StripeGateway.layer({
+      secretKey: Redacted.make("sk_test_123"),
+      host: "127.0.0.1",
+      port,
+      protocol: "http",
+      maxNetworkRetries: 0,
+      timeout: 2_000
+    })
+  )
+
+const ask = PaymentGateway.use((gateway) => Effect.result(gateway.getSession(account, "cs_test_1")))
+
+/** What the doctor says of the provider; empty where all is well. */
+const doctorSays = Effect.map(playroom("doctor"), ({ failure, out }) => (failure === undefined ? "" : out))
+
+layer(commandWorld)("how the provider is", (it) => {
+  describe("as the doctor tells it", () => {
+    it.effect("is named where it can't be reached, with the reason and since when, until a call succeeds", () =>
+      Effect.gen(function* () {
+        const port = yield* freePort
+        yield* Effect.provide(ask, gatewayAt(port))
+        const since = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 19).replace("T", " ")
+        yield* TestClock.adjust("5 minutes")
+        yield* Effect.provide(ask, gatewayAt(port))
+        const said = yield* doctorSays
+        assert.include(said, "payment provider  network")
+        assert.include(said, `since ${since}Z`)
+        assert.include(said, "ECONNREFUSED")
+        assert.include(said, "name service, network, proxy, firewall")
+        const server = yield* recordingServer
+        server.answer(ok(session))
+        yield* TestClock.adjust("5 minutes")
+        yield* Effect.provide(ask, gatewayAt(server.port))
+        assert.strictEqual(yield* doctorSays, "")
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("is told apart from a key that it does not accept, and from an answer that makes no sense", () =>
+      Effect.gen(function* () {
+        const server = yield* recordingServer
+        yield* Effect.gen(function* () {
+          server.answer(fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
+          yield* ask
+          const refused = yield* doctorSays
+          assert.include(refused, "payment provider  key_refused")
+          assert.include(refused, "STRIPE_SECRET_KEY")
+          assert.notInclude(refused, "firewall")
+          server.answer(fault(500, { type: "api_error", message: "oops" }))
+          yield* ask
+          assert.include(yield* doctorSays, "payment provider  failing")
+          // A refusal is an answer: the provider is there, and takes our key.
+          server.answer(fault(404, { type: "invalid_request_error", code: "resource_missing", message: "No" }))
+          yield* ask
+          assert.strictEqual(yield* doctorSays, "")
+        }).pipe(Effect.provide(gatewayAt(server.port)))
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect(
+      "is written down seldom, however many calls fail, and other nodes' failures are over after a minute",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* recordingServer
+          server.answer(fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
+          const lastAt = ProviderHealth.use(({ failures }) => Effect.map(failures, ([found]) => found?.last_at))
+          yield* Effect.gen(function* () {
+            yield* ask
+            const first = yield* lastAt
+            yield* TestClock.adjust("9 seconds")
+            yield* ask
+            assert.strictEqual(yield* lastAt, first)
+            yield* TestClock.adjust("1 second")
+            yield* ask
+            assert.strictEqual(yield* lastAt, (first ?? 0) + 10_000)
+          }).pipe(Effect.provide(gatewayAt(server.port)))
+          // A node that never saw it fail.
+          const other = yield* Layer.build(Layer.fresh(ProviderHealth.layer))
+          const answered = Effect.provide(
+            ProviderHealth.use((health) => health.answered("getSession")),
+            other
+          )
+          yield* answered
+          assert.isDefined(yield* lastAt)
+          yield* TestClock.adjust("61 seconds")
+          yield* answered
+          assert.isUndefined(yield* lastAt)
+        }).pipe(Effect.scoped)
+    )
+  })
+})

@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import type { Answer } from "../../support/RecordingServer.ts"
+import { account, against, calls, checkout, fault, ok, session } from "../../support/RecordedGateway.ts"
+
+describe("StripeGateway, where the provider fails or refuses", () => {
+  for (const [name, run] of calls) {
+    it.effect(`${name} turns a 502 page, a cut connection and a silent provider into "unavailable"`, () =>
+      against(
+        (gateway, server) =>
+          Effect.gen(function* () {
+            const answers: ReadonlyArray<Answer> = [
+              { status: 502, body: "<html>Bad Gateway</html>", headers: { "content-type": "text/html" } },
+              "cut",
+              "hang",
+              fault(500, { type: "api_error", message: "oops" })
+            ]
+            for (const answer of answers) {
+              server.answer(answer)
+              const error = yield* Effect.flip(run(gateway))
+              assert.propertyVal(error, "_tag", "ProviderUnavailable")
+              assert.propertyVal(error, "operation", name)
+            }
+          }),
+        { timeout: 150 }
+      )
+    )
+  }
+
+  for (const [name, run] of calls.filter(([name]) => name === "createSession" || name === "getSession")) {
+    it.effect(`${name}, which a person waits for, gives a silent provider eight seconds in all`, () =>
+      against(
+        (gateway, server) =>
+          Effect.gen(function* () {
+            server.answer("hang")
+            const asking = yield* Effect.forkChild(Effect.flip(run(gateway)), { startImmediately: true })
+            yield* TestClock.adjust("7999 millis")
+            assert.isUndefined(asking.pollUnsafe())
+            yield* TestClock.adjust("1 millis")
+            const error = yield* Fiber.join(asking)
+            assert.propertyVal(error, "_tag", "ProviderUnavailable")
+            assert.propertyVal(error, "reason", "no answer in time")
+          }),
+        { timeout: 60_000, maxNetworkRetries: 2 }
+      )
+    )
+  }
+
+  it.effect("names what the provider refuses", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        const cases: ReadonlyArray<readonly [Answer, object]> = [
+          [
+            fault(400, {
+              type: "invalid_request_error",
+              code: "parameter_unknown",
+              message: "Received unknown parameter: x"
+            }),
+            { _tag: "ProviderRefused", code: "parameter_unknown" }
+          ],
+          [
+            fault(402, { type: "card_error", code: "card_declined", message: "No" }),
+            { _tag: "ProviderRefused", code: "card_declined" }
+          ],
+          [
+            fault(404, { type: "invalid_request_error", code: "resource_missing", message: "No such session" }),
+            { _tag: "ProviderRefused", code: "resource_missing" }
+          ],
+          [
+            fault(400, {
+              type: "idempotency_error",
+              message: "Keys for idempotent requests can only be used with the same parameters"
+            }),
+            { _tag: "ProviderKeyReused" }
+          ],
+          [
+            fault(403, { type: "invalid_request_error", code: "account_invalid", message: "no access" }),
+            { _tag: "AccountUnavailable", account }
+          ],
+          [
+            fault(400, { type: "invalid_request_error", code: "account_closed", message: "closed" }),
+            { _tag: "AccountUnavailable", account }
+          ],
+          [
+            fault(400, { type: "invalid_request_error", message: "Your account cannot currently make live charges." }),
+            { _tag: "AccountUnavailable", account }
+          ],
+          [
+            fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }),
+            { _tag: "ProviderUnavailable" }
+          ],
+          [
+            fault(409, { type: "invalid_request_error", code: "idempotency_key_in_use", message: "in use" }),
+            { _tag: "ProviderUnavailable" }
+          ],
+          [
+            fault(
+              429,
+              { type: "invalid_request_error", code: "rate_limit", message: "slow down" },
+              { "retry-after": "7" }
+            ),
+            { _tag: "ProviderUnavailable", retry_after_seconds: 7 }
+          ],
+          [ok({ object: "checkout.session" }), { _tag: "ProviderUnavailable" }],
+          [ok("<html>"), { _tag: "ProviderUnavailable" }]
+        ]
+        for (const [answer, expected] of cases) {
+          server.answer(answer)
+          const error = yield* Effect.flip(gateway.createSession(checkout))
+          for (const [key, value] of Object.entries(expected))
+            assert.propertyVal(error, key, value, JSON.stringify(answer))
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
+    () =>
+      against((gateway, server) =>
+        Effect.gen(function* () {
+          const repeated = ["josé@exämple.es", '"jo sé"@example.es', "jos%C3%A9%40example.es", "JOSÉ@EXAMPLE.ES"]
+          for (const [status, type] of [
+            [400, "invalid_request_error"],
+            [402, "card_error"],
+            [403, "invalid_request_error"],
+            [404, "invalid_request_error"],
+            [401, "invalid_request_error"]
+          ] as const) {
+            for (const address of repeated) {
+              for (const [, run] of calls) {
+                const message = `Invalid email address: ${address}\u0000\u001b[2J ${"and so on ".repeat(100)}`
+                server.answer(fault(status, { type, code: `odd ${address}`, param: "customer_email", message }))
+                const error = yield* Effect.flip(run(gateway))
+                const everything = `${JSON.stringify(error)} ${String(error)} ${Cause.pretty(Cause.fail(error))}`
+                assert.notMatch(everything, /@|%40|example\.es|exämple/i)
+                for (const words of Object.values(Object(error)).filter((value) => typeof value === "string"))
+                  assert.match(words, /^[^\p{Cc}\p{Cs}]{0,300}$/u)
+              }
+            }
+          }
+        })
+      )
+  )
+
+  it.effect("stops asking a provider that failed five times, says when to come back, and tries once then", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer({ status: 500, body: { error: { type: "api_error", message: "oops" } } })
+        for (let i = 0; i < 5; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+        assert.strictEqual(server.requests.length, 5)
+        const open = yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+        assert.strictEqual(server.requests.length, 5)
+        assert.propertyVal(open, "_tag", "ProviderUnavailable")
+        assert.propertyVal(open, "retry_after_seconds", 5)
+        server.answer(ok(session))
+        yield* TestClock.adjust("5 seconds")
+        yield* gateway.getSession(account, "cs_test_1")
+        yield* gateway.getSession(account, "cs_test_1")
+        assert.strictEqual(server.requests.length, 7)
+      })
+    )
+  )
+
+  it.effect("does not count refusals against the provider", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer(fault(400, { type: "invalid_request_error", message: "no" }))
+        for (let i = 0; i < 8; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
+        assert.strictEqual(server.requests.length, 8)
+      })
+    )
+  )
+
+  it.effect("does not count an answer that the provider keeps under a key: one call's failure stops no other", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer(fault(500, { type: "api_error", message: "oops" }))
+        assert.notProperty(yield* Effect.flip(gateway.createSession(checkout)), "kept")
+        server.answer(fault(500, { type: "api_error", message: "oops" }, { "idempotent-replayed": "true" }))
+        for (let i = 0; i < 8; i++) {
+          const error = yield* Effect.flip(gateway.createSession(checkout))
+          assert.propertyVal(error, "kind", "failing")
+          assert.propertyVal(error, "kept", true)
+        }
+        assert.strictEqual(server.requests.length, 9)
+      })
+    )
+  )
+
+  it.effect("lets an interrupted caller go at once", () =>
+    against((gateway, server) =>
+      Effect.gen(function* () {
+        server.answer("hang")
+        const fiber = yield* Effect.forkChild(gateway.getSession(account, "cs_test_1"), { startImmediately: true })
+        yield* Fiber.interrupt(fiber)
+      })
+    )
+  )
+})

@@ -1,0 +1,203 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import { at } from "../../support/BookingWorld.ts"
+import {
+  cancel,
+  confirmed,
+  doTasks,
+  hear,
+  historyOf,
+  now,
+  open,
+  paidBooking,
+  paymentWorld,
+  providerId,
+  reconcile,
+  refundsOf,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+layer(paymentWorld())("reconciliation of refunds", (it) => {
+  for (const [trouble, calls] of [
+    ["away", 2],
+    ["unanswered", 1]
+  ] as const) {
+    it.effect(`sends a refund again whose answer was lost, under the same key, and it is made once (${trouble})`, () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const { booking, session } = yield* paidBooking()
+        yield* cancel(booking)
+        const before = provider.calls.length
+        provider.next("createRefund", trouble)
+        assert.strictEqual(yield* doTasks, 0)
+        assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
+        yield* TestClock.adjust("3 minutes")
+        yield* reconcile
+        yield* doTasks
+        assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+        const sent = provider.calls.slice(before).filter(({ operation }) => operation === "createRefund")
+        // One that was made is found by asking, and not sent a second time.
+        assert.strictEqual(sent.length, calls)
+        for (const call of sent) assert.deepStrictEqual(call, sent[0])
+        assert.deepStrictEqual(yield* standing(booking), {
+          status: "cancelled",
+          payment_status: "refunded",
+          paid: 12_000,
+          refunded: 12_000,
+          places: false
+        })
+      })
+    )
+  }
+
+  it.effect("finds a refund that was made before the provider forgot its key, instead of making another", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking(packages.depositParty)
+      const balance = yield* open(booking, "balance")
+      yield* hear(balance, "pay")
+      yield* cancel(booking)
+      provider.next("createRefund", "unanswered")
+      yield* doTasks
+      provider.away.now = true
+      yield* TestClock.adjust("25 hours")
+      yield* reconcile
+      provider.away.now = false
+      provider.forgetKeys()
+      yield* TestClock.adjust("3 minutes")
+      yield* reconcile
+      assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 5000, refunded: 0 })
+      assert.deepStrictEqual(yield* standing(booking), {
+        status: "cancelled",
+        payment_status: "partially_refunded",
+        paid: 20_000,
+        refunded: 15_000,
+        places: false
+      })
+    })
+  )
+
+  it.effect("follows a refund that the provider takes its time over, to its end or its failure", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const refunds = yield* Refunds
+      provider.refundsStart.as = "pending"
+      const good = yield* paidBooking()
+      const bad = yield* paidBooking()
+      for (const { booking } of [good, bad]) yield* cancel(booking)
+      yield* doTasks
+      provider.refundsStart.as = "succeeded"
+      assert.deepStrictEqual(yield* refundsOf(good.booking), [
+        { cause: "cancellation", status: "pending", amount: 12_000 }
+      ])
+      for (const refund of provider.refunds.values()) {
+        if (refund.status !== "pending") continue
+        const ours = refund.payment_intent_id === good.session.payment_intent_id
+        Object.assign(
+          refund,
+          ours ? { status: "succeeded" } : { status: "failed", failure_reason: "expired_or_canceled_card" }
+        )
+      }
+      yield* TestClock.adjust("11 minutes")
+      yield* reconcile
+      assert.strictEqual((yield* standing(good.booking)).payment_status, "refunded")
+      assert.deepStrictEqual(yield* standing(bad.booking), {
+        status: "cancelled",
+        payment_status: "refund_pending",
+        paid: 12_000,
+        refunded: 0,
+        places: false
+      })
+      assert.deepStrictEqual((yield* historyOf(bad.booking)).at(-1), "refund_failed")
+      const owed = (yield* refunds.failed).filter(({ booking_id }) => booking_id === bad.booking.booking_id)
+      assert.deepStrictEqual(
+        owed.map(({ failure }) => failure),
+        ["expired_or_canceled_card"]
+      )
+      // The operator gives it back by hand: then it is settled after all.
+      provider.refundByHand(providerId(bad.session), 12_000)
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(bad.booking)).payment_status, "refunded")
+      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
+    })
+  )
+
+  it.effect("notices refunds made in the provider's dashboard, once, and refunds no more than what is left", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      provider.refundByHand(providerId(session), 5000)
+      for (let i = 0; i < 2; i++) {
+        yield* TestClock.adjust("7 hours")
+        yield* reconcile
+      }
+      assert.deepStrictEqual(yield* standing(booking), {
+        ...confirmed,
+        payment_status: "partially_refunded",
+        refunded: 5000
+      })
+      assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
+      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
+      yield* doTasks
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+    })
+  )
+
+  it.effect("settles a refund that the operator had made by hand before ours was sent", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const refunds = yield* Refunds
+      const { booking, session } = yield* paidBooking()
+      provider.refundByHand(providerId(session), 12_000)
+      yield* cancel(booking)
+      yield* doTasks
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
+    })
+  )
+
+  it.effect("gives back what is left of a payment that the operator had refunded in part, unseen", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const refunds = yield* Refunds
+      const { booking, session } = yield* paidBooking()
+      provider.refundByHand(providerId(session), 5000)
+      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
+      yield* doTasks
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      const { payment_status, refunded } = yield* standing(booking)
+      assert.deepStrictEqual([payment_status, refunded], ["refunded", 12_000])
+      assert.sameDeepMembers(
+        [...(yield* refundsOf(booking))],
+        [
+          { cause: "cancellation", status: "succeeded", amount: 7000 },
+          { cause: "dashboard", status: "succeeded", amount: 5000 }
+        ]
+      )
+      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
+    })
+  )
+
+  it.effect("says what is owed where the provider refuses a refund", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const refunds = yield* Refunds
+      const { booking } = yield* paidBooking()
+      yield* cancel(booking)
+      provider.next("createRefund", "refused")
+      yield* doTasks
+      const owed = (yield* refunds.failed).find(({ booking_id }) => booking_id === booking.booking_id)
+      assert.include(owed?.failure, "test_refused")
+      assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
+    })
+  )
+})

@@ -1,0 +1,231 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { dayMs } from "../../../src/kernel/LocalTime.ts"
+import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
+import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import {
+  cancel,
+  clear,
+  doTasks,
+  historyOf,
+  now,
+  paidBooking,
+  paymentWorld,
+  providerId,
+  reconcile,
+  refundsOf,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+const owed = Effect.flatMap(Refunds, (refunds) => refunds.failed)
+
+/** A booking that is paid. */
+const paid = Effect.gen(function* () {
+  yield* clear
+  return { ...(yield* paidBooking()), provider: yield* ScriptedGateway }
+})
+type Paid = Effect.Success<typeof paid>
+
+/** Cancels it, and sends the refund. */
+const giveBack = ({ booking }: Paid) => Effect.andThen(cancel(booking), doTasks)
+
+/** What the provider says of the booking's last refund from now on. */
+const turns = ({ provider }: Paid, status: string) => {
+  const last = [...provider.refunds.values()].at(-1) ?? assert.fail("no refund was made")
+  Object.assign(last, { status, failure_reason: "expired_or_canceled_card" })
+}
+
+/** Sends again whatever failed. */
+const again = Effect.gen(function* () {
+  const worker = yield* ProviderWorker
+  return yield* Effect.forEach(yield* owed, worker.resendRefund)
+})
+
+const money = ({ provider, session }: Paid) => provider.balance(providerId(session))
+
+layer(paymentWorld())("a refund that failed", (it) => {
+  it.effect("after it had succeeded is found, is owed again, and reaches the payer when sent again", () =>
+    Effect.gen(function* () {
+      const booked = yield* paid
+      yield* giveBack(booked)
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+      turns(booked, "failed")
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      yield* reconcile
+      const lost = { status: "cancelled", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
+      assert.deepStrictEqual(yield* standing(booked.booking), lost)
+      assert.deepStrictEqual(
+        (yield* owed).map(({ amount, failure }) => [amount, failure]),
+        [[12_000, "expired_or_canceled_card"]]
+      )
+      assert.deepStrictEqual(yield* again, ["sent"])
+      assert.deepStrictEqual(yield* owed, [])
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(booked.booking), {
+        ...lost,
+        payment_status: "refunded",
+        refunded: 12_000
+      })
+      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual((yield* historyOf(booked.booking)).slice(-4), [
+        "refunded",
+        "refund_failed",
+        "refund_sent_again",
+        "refunded"
+      ])
+      // The first one's failure is old news now.
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+    })
+  )
+
+  it.effect("is sent again once, whoever asks how often, and also where the answer is lost for more than a day", () =>
+    Effect.gen(function* () {
+      const booked = yield* paid
+      booked.provider.next("createRefund", "refused")
+      yield* giveBack(booked)
+      const [refund] = yield* owed
+      if (refund === undefined) return assert.fail("nothing is owed")
+      const worker = yield* ProviderWorker
+      const asked = yield* Effect.all(
+        Array.from({ length: 4 }, () => worker.resendRefund(refund)),
+        { concurrency: "unbounded" }
+      )
+      assert.sameMembers(asked, ["sent", "not_failed", "not_failed", "not_failed"])
+      booked.provider.next("createRefund", "unanswered")
+      yield* doTasks
+      booked.provider.forgetKeys()
+      yield* TestClock.adjust("25 hours")
+      yield* doTasks
+      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(yield* refundsOf(booked.booking), [
+        { cause: "cancellation", status: "succeeded", amount: 12_000 }
+      ])
+    })
+  )
+
+  it.effect(
+    "is not sent again where the operator has made it by hand, and only what is left where it was in part",
+    () =>
+      Effect.gen(function* () {
+        const whole = yield* paid
+        whole.provider.next("createRefund", "refused")
+        yield* giveBack(whole)
+        whole.provider.refundByHand(providerId(whole.session), 12_000)
+        assert.deepStrictEqual(yield* again, ["settled"])
+        assert.deepStrictEqual(yield* owed, [])
+        assert.deepStrictEqual(money(whole), { paid: 12_000, refunded: 12_000 })
+
+        const part = yield* paid
+        part.provider.next("createRefund", "refused")
+        yield* giveBack(part)
+        part.provider.refundByHand(providerId(part.session), 5000)
+        assert.deepStrictEqual(yield* again, ["sent"])
+        yield* doTasks
+        assert.deepStrictEqual(money(part), { paid: 12_000, refunded: 12_000 })
+        assert.strictEqual((yield* standing(part.booking)).payment_status, "refunded")
+      })
+  )
+
+  it.effect("made by the operator's hand is owed again like any other", () =>
+    Effect.gen(function* () {
+      const booked = yield* paid
+      booked.provider.refundByHand(providerId(booked.session), 5000)
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booked.booking)).refunded, 5000)
+      turns(booked, "failed")
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      const { payment_status, refunded } = yield* standing(booked.booking)
+      assert.deepStrictEqual([payment_status, refunded], ["refund_pending", 0])
+      assert.deepStrictEqual(yield* again, ["sent"])
+      yield* doTasks
+      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 5000 })
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+    })
+  )
+
+  for (const trouble of ["failing_kept", "acted_kept"] as const) {
+    it.effect(`is sent within minutes where the provider keeps a failure under its key (${trouble})`, () =>
+      Effect.gen(function* () {
+        const booked = yield* paid
+        booked.provider.next("createRefund", trouble)
+        yield* giveBack(booked)
+        for (let round = 0; round < 3; round++) {
+          yield* TestClock.adjust("3 minutes")
+          yield* reconcile
+        }
+        assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+        assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+      })
+    )
+  }
+
+  it.effect("stays owed while the provider is away, and is tried again when it is back", () =>
+    Effect.gen(function* () {
+      const booked = yield* paid
+      booked.provider.next("createRefund", "refused")
+      yield* giveBack(booked)
+      booked.provider.away.now = true
+      const refused = yield* Effect.flip(again)
+      booked.provider.away.now = false
+      assert.strictEqual(refused._tag, "ProviderUnavailable")
+      assert.strictEqual((yield* owed).length, 1)
+      assert.deepStrictEqual(yield* again, ["sent"])
+    })
+  )
+})
+
+layer(paymentWorld())("looking for refunds at the provider", (it) => {
+  it.effect(
+    "goes on until the visit and its refund window are over, at least weekly, and then ends",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* paid
+        const { booking, provider, session } = booked
+        const days = (until: number) => Math.ceil((until - Date.parse(now)) / dayMs)
+        const visit = days(booking.ends_at)
+        const end = days(booking.ends_at + refundWindowMs)
+        // Long after sixty days, and long after the visit.
+        const byHand = [visit + 1, end - 9]
+        const calls = () => provider.calls.filter(({ operation }) => operation === "listRefunds").length
+        const before = calls()
+        let latest = 0
+        for (let day = 0; day < end + 90; day++) {
+          const seen = calls()
+          yield* TestClock.adjust("1 day")
+          yield* reconcile
+          if (byHand.includes(day)) provider.refundByHand(providerId(session), 1000)
+          if (calls() > seen) latest = day
+          if (byHand.includes(day - 8)) {
+            assert.strictEqual((yield* standing(booking)).refunded, 1000 * (byHand.indexOf(day - 8) + 1))
+          }
+        }
+        // Some at first and after each change, then one a week; the last one a while after the last change.
+        assert.isAtMost(calls() - before, Math.ceil((end + 60) / 7) + 15)
+        assert.isAtLeast(calls() - before, Math.floor(end / 7))
+        assert.isAtMost(latest, end + 61)
+      }),
+    60_000
+  )
+
+  it.effect("comes back soon where the provider was away", () =>
+    Effect.gen(function* () {
+      const { booking, provider, session } = yield* paid
+      provider.refundByHand(providerId(session), 5000)
+      provider.next("listRefunds", "away")
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).refunded, 0)
+      yield* TestClock.adjust("11 minutes")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).refunded, 5000)
+    })
+  )
+})

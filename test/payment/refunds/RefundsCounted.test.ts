@@ -1,0 +1,457 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Cancellation, Cancellations, type RefundWish } from "../../../src/payment/Cancellations.ts"
+import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
+import { FailedRefunds } from "../../../src/payment/refunds/FailedRefunds.ts"
+import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import { TestClock } from "effect/testing"
+import { at } from "../../support/BookingWorld.ts"
+import {
+  clear,
+  doTasks,
+  historyOf,
+  paidBooking,
+  pay,
+  paymentWorld,
+  providerId,
+  reconcile,
+  refundsOf,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+const hour = 3_600_000
+
+/** £120 is paid; a cancellation now gives half of it back. */
+const half = Effect.gen(function* () {
+  yield* clear
+  const made = yield* paidBooking()
+  yield* at(new Date(made.booking.starts_at - 30 * hour).toISOString())
+  const provider = yield* ScriptedGateway
+  provider.poor.now = false
+  return { ...made, provider, id: providerId(made.session) }
+})
+type Half = Effect.Success<typeof half>
+
+const cancel = ({ booking }: Pick<Half, "booking">, preview = false, refund: RefundWish = "terms") =>
+  Cancellations.use((all) => all.cancel(booking.booking_id, { preview, refund, reason: "Burst pipe" }))
+const preview = (booked: Half, refund: RefundWish = "terms") => cancel(booked, true, refund)
+const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]
+const back = ({ id, provider }: Half) => provider.balance(id).refunded
+const owed = Refunds.use((refunds) => refunds.failed)
+const waiting = Refunds.use((refunds) => refunds.waiting)
+
+layer(paymentWorld())("what was given back before", (it) => {
+  for (const [byHand, more] of [
+    [6000, 0],
+    [7200, 0],
+    [4500, 1500],
+    [12_000, 0]
+  ] as const) {
+    it.effect(`is asked before a preview and a cancellation, and counted: ${byHand} by hand leaves ${more}`, () =>
+      Effect.gen(function* () {
+        const booked = yield* half
+        booked.provider.refundByHand(booked.id, byHand)
+        assert.deepStrictEqual(amounts(yield* preview(booked)), [byHand, more])
+        assert.deepStrictEqual(amounts(yield* cancel(booked)), [byHand, more])
+        yield* doTasks
+        yield* reconcile
+        assert.strictEqual(back(booked), byHand + more)
+        assert.strictEqual((yield* standing(booked.booking)).refunded, byHand + more)
+        assert.deepStrictEqual(yield* owed, [])
+      })
+    )
+  }
+
+  it.effect("is counted while it is on its way", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      const made = booked.provider.refundByHand(booked.id, 5000)
+      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { status: "pending" })
+      assert.deepStrictEqual(amounts(yield* preview(booked)), [5000, 1000])
+      yield* cancel(booked)
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+
+  it.effect("is counted over all payments of the booking", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
+      const balance = yield* pay(booking, "balance")
+      yield* at(new Date(booking.starts_at - 30 * hour).toISOString())
+      const provider = yield* ScriptedGateway
+      provider.refundByHand(providerId(deposit), 5000)
+      provider.refundByHand(providerId(balance), 2000)
+      assert.deepStrictEqual(amounts(yield* cancel({ booking })), [7000, 3000])
+      yield* doTasks
+      assert.strictEqual(provider.balance(providerId(balance)).refunded, 5000)
+      assert.strictEqual((yield* standing(booking)).refunded, 10_000)
+    })
+  )
+
+  it.effect("between the decision and the sending lowers the refund, and the history says so", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      assert.deepStrictEqual(amounts(yield* cancel(booked)), [0, 6000])
+      booked.provider.refundByHand(booked.id, 4000)
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+      assert.sameDeepMembers(
+        [...(yield* refundsOf(booked.booking))],
+        [
+          { cause: "cancellation", status: "succeeded", amount: 2000 },
+          { cause: "dashboard", status: "succeeded", amount: 4000 }
+        ]
+      )
+      assert.include(yield* historyOf(booked.booking), "refund_lowered")
+    })
+  )
+
+  it.effect("settles the refund where it is all that was owed, and nobody need look", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      yield* cancel(booked)
+      booked.provider.refundByHand(booked.id, 6000)
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+      assert.deepStrictEqual(yield* owed, [])
+    })
+  )
+
+  it.effect("after a refused refund lowers it to what the terms still owe, not to what is left of the payment", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      yield* cancel(booked)
+      booked.provider.next("createRefund", "refused")
+      yield* doTasks
+      assert.strictEqual((yield* owed).length, 1)
+      booked.provider.refundByHand(booked.id, 4500)
+      assert.strictEqual(back(booked), 4500)
+      yield* Effect.forEach(yield* owed, (refund) => ProviderWorker.use((worker) => worker.resendRefund(refund)))
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+
+  it.effect("can't be asked: places are freed all the same, the person is told, and it is asked before sending", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.refundByHand(booked.id, 6000)
+      booked.provider.away.now = true
+      const shown = yield* preview(booked)
+      assert.include(shown.not_asked, "no answer")
+      assert.deepStrictEqual(amounts(shown), [0, 6000])
+      assert.isDefined((yield* cancel(booked)).not_asked)
+      assert.isFalse((yield* standing(booked.booking)).places)
+      yield* doTasks
+      booked.provider.away.now = false
+      yield* TestClock.adjust("3 minutes")
+      yield* reconcile
+      assert.strictEqual(back(booked), 6000)
+      assert.deepStrictEqual(yield* owed, [])
+    })
+  )
+
+  it.effect("by a refund that names one of ours which we do not know, as after a restored backup, is counted", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      const made = booked.provider.refundByHand(booked.id, 6000)
+      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { refund_id: "refund_01h455vb4pex5vsknk084sn02q" })
+      assert.deepStrictEqual(amounts(yield* cancel(booked)), [6000, 0])
+    })
+  )
+})
+
+layer(paymentWorld())("a refund at a person's word", (it) => {
+  for (const [wish, byHand, given] of [
+    ["full", 0, 12_000],
+    ["full", 5000, 7000],
+    ["none", 0, 0],
+    [{ amount: 4500 }, 0, 4500],
+    [{ amount: 4500 }, 6000, 4500]
+  ] as const) {
+    it.effect(`of ${JSON.stringify(wish)} after ${byHand} by hand gives ${given}, as its preview says`, () =>
+      Effect.gen(function* () {
+        const booked = yield* half
+        if (byHand > 0) booked.provider.refundByHand(booked.id, byHand)
+        assert.deepStrictEqual(amounts(yield* preview(booked, wish)), [byHand, given])
+        assert.deepStrictEqual(amounts(yield* cancel(booked, false, wish)), [byHand, given])
+        yield* doTasks
+        assert.strictEqual(back(booked), byHand + given)
+      })
+    )
+  }
+
+  it.effect("never gives more in all than was said, though more went back meanwhile", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      yield* cancel(booked, false, { amount: 9000 })
+      booked.provider.refundByHand(booked.id, 5000)
+      yield* doTasks
+      assert.strictEqual(back(booked), 9000)
+    })
+  )
+
+  it.effect("of more than is left is refused, and nothing changes", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.refundByHand(booked.id, 5000)
+      const refused = yield* Effect.flip(cancel(booked, false, { amount: 7001 }))
+      assert.propertyVal(refused, "_tag", "RefundTooLarge")
+      if (refused._tag === "RefundTooLarge") assert.strictEqual(refused.left.display, "£70.00")
+      assert.strictEqual((yield* standing(booked.booking)).status, "confirmed")
+    })
+  )
+})
+
+layer(paymentWorld())("a disputed payment", (it) => {
+  const disputesOf = ({ booking }: Half) =>
+    Effect.map(
+      Disputes.use((disputes) => disputes.ofBooking(booking)),
+      (all) => all.map(({ amount, status }) => [status, amount])
+    )
+
+  for (const [end, inAll] of [
+    ["lost", 12_000],
+    ["won", 6000]
+  ] as const) {
+    it.effect(`stops refunds; ${end}, the payer has ${inAll} in all`, () =>
+      Effect.gen(function* () {
+        const booked = yield* half
+        const { id } = booked.provider.dispute(booked.id)
+        const shown = yield* preview(booked)
+        assert.deepStrictEqual([...amounts(shown), shown.disputed.amount], [0, 6000, 12_000])
+        yield* cancel(booked)
+        yield* doTasks
+        assert.strictEqual(back(booked), 0)
+        assert.deepStrictEqual(yield* disputesOf(booked), [["needs_response", 12_000]])
+        assert.deepStrictEqual(
+          (yield* waiting).map((refund) => refund.waits_for),
+          ["dispute"]
+        )
+        const sent = booked.provider.calls.filter(({ operation }) => operation === "createRefund").length
+        yield* TestClock.adjust("13 hours")
+        yield* reconcile
+        assert.strictEqual(booked.provider.calls.filter(({ operation }) => operation === "createRefund").length, sent)
+        booked.provider.decide(id, end)
+        yield* TestClock.adjust("13 hours")
+        yield* reconcile
+        yield* TestClock.adjust("3 minutes")
+        yield* reconcile
+        assert.strictEqual(back(booked), inAll)
+        assert.deepStrictEqual(yield* waiting, [])
+        assert.deepStrictEqual(yield* owed, [])
+        const { payment_status, refunded } = yield* standing(booked.booking)
+        assert.deepStrictEqual(
+          [payment_status, refunded],
+          [inAll === 12_000 ? "refunded" : "partially_refunded", inAll]
+        )
+      })
+    )
+  }
+
+  it.effect("that was lost before counts as money given back", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.dispute(booked.id, 4000, "lost")
+      assert.deepStrictEqual(amounts(yield* cancel(booked)), [4000, 2000])
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+
+  it.effect(
+    "of which nothing is open any more, and which the provider still refuses to refund, needs a person at once",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* half
+        booked.provider.dispute(booked.id, 4000, "lost")
+        yield* cancel(booked)
+        booked.provider.next("createRefund", "charged_back")
+        yield* doTasks
+        assert.deepStrictEqual(yield* waiting, [])
+        assert.deepStrictEqual(
+          (yield* owed).map(({ amount, failure }) => [amount, failure]),
+          [[2000, "charge_disputed: has been charged back"]]
+        )
+      })
+  )
+
+  it.effect("that is lost makes up for a refund that the provider had refused", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      yield* cancel(booked)
+      booked.provider.next("createRefund", "refused")
+      yield* doTasks
+      assert.strictEqual((yield* owed).length, 1)
+      booked.provider.dispute(booked.id, 6000, "lost")
+      yield* TestClock.adjust("8 days")
+      yield* reconcile
+      assert.deepStrictEqual(yield* owed, [])
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+    })
+  )
+
+  it.effect("holds back only what could be given twice: the other payment's share goes out", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
+      const balance = yield* pay(booking, "balance")
+      const provider = yield* ScriptedGateway
+      const { id } = provider.dispute(providerId(deposit))
+      assert.strictEqual((yield* cancel({ booking })).refund.amount, 20_000)
+      yield* doTasks
+      assert.strictEqual(provider.balance(providerId(balance)).refunded, 15_000)
+      assert.strictEqual(provider.balance(providerId(deposit)).refunded, 0)
+      provider.decide(id, "lost")
+      yield* TestClock.adjust("13 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).refunded, 20_000)
+      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+    })
+  )
+
+  it.effect("is found by looking, and named until a person has dealt with it, and again when it is decided", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      const { id } = booked.provider.dispute(booked.id)
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      const named = Effect.map(
+        Disputes.use((disputes) => disputes.unseen),
+        (all) => all.map(({ dispute_id, status }) => [dispute_id, status])
+      )
+      const dealtWith = Disputes.use((disputes) => disputes.dealtWith(id))
+      assert.deepStrictEqual(yield* named, [[id, "needs_response"]])
+      assert.isTrue(yield* dealtWith)
+      assert.isFalse(yield* dealtWith)
+      assert.deepStrictEqual(yield* named, [])
+      booked.provider.decide(id, "lost")
+      yield* TestClock.adjust("8 days")
+      yield* reconcile
+      assert.deepStrictEqual(yield* named, [[id, "lost"]])
+      assert.strictEqual((yield* standing(booked.booking)).status, "confirmed")
+      assert.include(yield* historyOf(booked.booking), "dispute_changed")
+    })
+  )
+
+  it.effect("as an inquiry holds no money: the refund that answers it goes out", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.dispute(booked.id, undefined, "warning_needs_response")
+      yield* cancel(booked)
+      yield* doTasks
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+})
+
+layer(paymentWorld())("a refund for which the operator's balance is too small", (it) => {
+  const creates = ({ provider }: Half) => provider.calls.filter(({ operation }) => operation === "createRefund")
+
+  it.effect("is tried for days, each time under a new key, and is made once when there is money", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.poor.now = true
+      yield* cancel(booked)
+      const before = creates(booked).length
+      yield* doTasks
+      assert.deepStrictEqual(yield* owed, [])
+      for (let hours = 0; hours < 60; hours += 1) {
+        yield* TestClock.adjust("1 hour")
+        yield* reconcile
+      }
+      const [waits] = yield* waiting
+      assert.deepInclude(waits, { waits_for: "balance", failure: "balance_insufficient" })
+      const tried = creates(booked).slice(before)
+      assert.strictEqual(new Set(tried.map(({ key }) => key)).size, tried.length)
+      assert.isAtLeast(tried.length, 10)
+      assert.isAtMost(tried.length, 20)
+      assert.strictEqual((yield* historyOf(booked.booking)).filter((event) => event === "refund_waits").length, 1)
+      booked.provider.poor.now = false
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual(back(booked), 6000)
+      assert.deepStrictEqual(yield* waiting, [])
+      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+    })
+  )
+
+  it.effect("needs a person after a week, who sends it again", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.poor.now = true
+      yield* cancel(booked)
+      yield* doTasks
+      for (let days = 0; days <= 7; days += 0.5) {
+        yield* TestClock.adjust("12 hours")
+        yield* reconcile
+      }
+      assert.deepStrictEqual(yield* waiting, [])
+      assert.include((yield* owed)[0]?.failure, "balance_insufficient, for 7 days")
+    })
+  )
+
+  it.effect("that failed for want of money after it was taken is tried again, too", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.refundsStart.as = "pending"
+      yield* cancel(booked)
+      yield* doTasks
+      booked.provider.refundsStart.as = "succeeded"
+      for (const refund of booked.provider.refunds.values()) {
+        if (refund.status === "pending")
+          Object.assign(refund, { status: "failed", failure_reason: "insufficient_funds" })
+      }
+      yield* TestClock.adjust("11 minutes")
+      yield* reconcile
+      assert.deepStrictEqual(
+        (yield* waiting).map((refund) => refund.waits_for),
+        ["balance"]
+      )
+      yield* TestClock.adjust("11 minutes")
+      yield* reconcile
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+
+  it.effect("is settled where a person paid it back in another way, and is not sent any more", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.poor.now = true
+      yield* cancel(booked)
+      yield* doTasks
+      booked.provider.poor.now = false
+      const [waits] = yield* waiting
+      if (waits === undefined) return assert.fail("nothing waits")
+      const paidBack = FailedRefunds.use((failed) => failed.paidBack(waits.refund_id))
+      assert.isTrue(yield* paidBack)
+      assert.isFalse(yield* paidBack)
+      yield* TestClock.adjust("1 day")
+      yield* reconcile
+      assert.strictEqual(back(booked), 0)
+      assert.strictEqual((yield* standing(booked.booking)).refunded, 6000)
+    })
+  )
+
+  it.effect("goes out at once when a person says so", () =>
+    Effect.gen(function* () {
+      const booked = yield* half
+      booked.provider.poor.now = true
+      yield* cancel(booked)
+      yield* doTasks
+      booked.provider.poor.now = false
+      const [waits] = yield* waiting
+      if (waits === undefined) return assert.fail("nothing waits")
+      assert.isTrue(yield* Refunds.use((refunds) => refunds.retryOneNow(waits.refund_id)))
+      yield* TestClock.adjust("3 minutes")
+      yield* reconcile
+      assert.strictEqual(back(booked), 6000)
+    })
+  )
+})

@@ -1,0 +1,171 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { LongPayments } from "../../../src/payment/sessions/LongPayments.ts"
+import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
+import { at } from "../../support/BookingWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import {
+  book,
+  deliver,
+  doTasks,
+  eventOf,
+  historyOf,
+  now,
+  open,
+  pay,
+  paymentWorld,
+  providerId,
+  reconcile,
+  sessionRow,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+const waiting = Effect.map(
+  LongPayments.use((payments) => payments.waiting),
+  (found) => found.map(({ session }) => session.payment_session_id)
+)
+
+/** A booking far ahead whose payer chose a way that takes days. */
+const processingOn = Effect.fnUntraced(function* (date: string | undefined) {
+  yield* at(now)
+  const provider = yield* ScriptedGateway
+  const booking = yield* book(packages.party, date === undefined ? {} : { date })
+  const session = yield* open(booking)
+  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+  assert.strictEqual((yield* standing(booking)).payment_status, "processing")
+  return { booking, session }
+})
+
+const processing = processingOn(undefined)
+
+/** Asks, and finds the account closed. */
+const askInVain = Effect.gen(function* () {
+  const provider = yield* ScriptedGateway
+  provider.next("getSession", "account_closed")
+  yield* reconcile
+})
+
+const held = { status: "held", payment_status: "processing", paid: 0, refunded: 0, places: true }
+const ended = { status: "expired", payment_status: "failed", paid: 0, refunded: 0, places: false }
+
+layer(paymentWorld())("a payment that takes long", (it) => {
+  it.effect("is named an hour after its account stopped answering, and no more once it answers", () =>
+    Effect.gen(function* () {
+      const { session } = yield* processing
+      yield* TestClock.adjust("1 day")
+      yield* reconcile
+      assert.deepStrictEqual(yield* waiting, [])
+      yield* TestClock.adjust("11 minutes")
+      yield* askInVain
+      yield* TestClock.adjust("50 minutes")
+      yield* askInVain
+      assert.deepStrictEqual(yield* waiting, [])
+      yield* TestClock.adjust("11 minutes")
+      assert.deepStrictEqual(yield* waiting, [session.payment_session_id])
+      yield* reconcile
+      assert.deepStrictEqual(yield* waiting, [])
+      yield* TestClock.adjust("16 days")
+      assert.deepStrictEqual(yield* waiting, [session.payment_session_id])
+    }).pipe(Effect.ensuring(settleAll))
+  )
+
+  it.effect("keeps its places for 21 days and not longer, and is flagged then", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* processing
+      for (let day = 0; day < 20; day++) {
+        yield* TestClock.adjust("1 day")
+        yield* askInVain
+      }
+      assert.deepStrictEqual(yield* standing(booking), held)
+      yield* TestClock.adjust("1 day")
+      yield* askInVain
+      assert.deepStrictEqual(yield* standing(booking), ended)
+      assert.include(yield* historyOf(booking), "payment_given_up")
+      const row = yield* sessionRow(session.payment_session_id)
+      assert.strictEqual(row.status, "failed")
+      assert.include(row.flagged ?? "", "21 days")
+      assert.deepStrictEqual(yield* waiting, [])
+    })
+  )
+
+  it.effect("that is given up has its end also where what the provider says never fits", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* processing
+      const provider = yield* ScriptedGateway
+      const kept = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
+      kept.amount_total += 1
+      for (let day = 0; day < 21; day++) {
+        yield* TestClock.adjust("1 day")
+        yield* reconcile
+      }
+      assert.deepStrictEqual(yield* standing(booking), ended)
+    })
+  )
+
+  it.effect("that arrives after all is taken as late: confirmed where the places are free, given back where not", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      // After the payments are given up, so that their places are still of use.
+      const taken = "2027-01-05"
+      const { booking, session } = yield* processingOn("2027-01-04")
+      const { booking: overtaken, session: other } = yield* processingOn(taken)
+      const days = Array.from({ length: 21 }, (_, day) => day)
+      for (const _ of days) {
+        yield* TestClock.adjust("1 day")
+        provider.next("getSession", "account_closed")
+        yield* askInVain
+      }
+      assert.deepStrictEqual([yield* standing(booking), yield* standing(overtaken)], [ended, ended])
+      const sold = yield* book(packages.party, { date: taken })
+      yield* pay(sold)
+      for (const late of [session, other]) {
+        const said = provider.act(providerId(late), "late_success")
+        yield* deliver(eventOf("checkout.session.async_payment_succeeded", said))
+      }
+      yield* doTasks
+      assert.deepInclude(yield* standing(booking), { status: "confirmed", payment_status: "paid", places: true })
+      assert.deepInclude(yield* standing(overtaken), { status: "expired", payment_status: "refunded", places: false })
+    })
+  )
+
+  it.effect("ends when a person says that nothing was paid, and only while it is named", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* processing
+      const settle = LongPayments.use((payments) => payments.settle(session.payment_session_id))
+      assert.isFalse(yield* settle)
+      yield* TestClock.adjust("1 day")
+      yield* askInVain
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(yield* settle)
+      assert.isFalse(yield* settle)
+      assert.deepStrictEqual(yield* standing(booking), ended)
+      assert.isNull((yield* sessionRow(session.payment_session_id)).flagged)
+    })
+  )
+
+  it.effect("of a balance leaves the booking as it is when it is given up", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.depositParty)
+      yield* pay(booking)
+      const session: PaymentSessionRow = yield* open(booking, "balance")
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      const before = yield* standing(booking)
+      yield* TestClock.adjust("21 days")
+      yield* askInVain
+      assert.deepStrictEqual(yield* standing(booking), before)
+      assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "failed")
+      assert.include(yield* historyOf(booking), "balance_payment_given_up")
+    })
+  )
+})
+
+/** Leaves nothing that waits to the next test. */
+const settleAll = Effect.suspend(() =>
+  Effect.flatMap(Effect.orDie(waiting), (ids) =>
+    Effect.forEach(ids, (id) => Effect.orDie(LongPayments.use((payments) => payments.settle(id))))
+  )
+)

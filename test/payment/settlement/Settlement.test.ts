@@ -1,0 +1,247 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { BookingStandings } from "../../../src/payment/BookingStandings.ts"
+import { at } from "../../support/BookingWorld.ts"
+import {
+  act,
+  book,
+  cancel,
+  confirmed,
+  dateOf,
+  deliver,
+  doTasks,
+  eventOf,
+  expired,
+  hear,
+  historyOf,
+  now,
+  open,
+  openBooking,
+  paymentWorld,
+  providerId,
+  reconcile,
+  refundsOf,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+/** A booking whose hold ended while its page was open and the provider could not be asked. */
+const expiredBooking = Effect.gen(function* () {
+  const provider = yield* ScriptedGateway
+  const { booking, session } = yield* openBooking()
+  yield* TestClock.adjust("38 minutes")
+  provider.away.now = true
+  yield* reconcile
+  provider.away.now = false
+  assert.deepStrictEqual(yield* standing(booking), expired)
+  return { booking, session }
+})
+
+layer(paymentWorld())("what the provider says", (it) => {
+  it.effect("a delayed payment keeps the hold until it succeeds", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "pay_later")
+      yield* TestClock.adjust("3 days")
+      yield* reconcile
+      assert.deepStrictEqual(yield* standing(booking), {
+        status: "held",
+        payment_status: "processing",
+        paid: 0,
+        refunded: 0,
+        places: true
+      })
+      yield* hear(session, "late_success")
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* historyOf(booking), [
+        "held",
+        "payment_session_created",
+        "payment_processing",
+        "paid"
+      ])
+    })
+  )
+
+  it.effect("a delayed payment that fails gives the hold a fresh time, and a new session may be made", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "pay_later")
+      yield* TestClock.adjust("1 day")
+      yield* hear(session, "late_failure")
+      const held = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      assert.deepStrictEqual([held.status, held.payment_status, held.awaiting_provider], ["held", "failed", false])
+      assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-21T09:15:00Z"))
+      const second = yield* open(booking)
+      assert.notStrictEqual(second.payment_session_id, session.payment_session_id)
+      yield* hear(second, "pay")
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("a balance that is paid after the deposit was given back stays paid: not all is back", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session: deposit } = yield* openBooking(packages.depositParty)
+      yield* hear(deposit, "pay")
+      const balance = yield* open(booking, "balance")
+      yield* hear(balance, "pay_later")
+      provider.refundByHand(providerId(deposit), 5000)
+      yield* TestClock.adjust("7 hours")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      yield* hear(balance, "late_success")
+      assert.deepStrictEqual(yield* standing(booking), {
+        status: "confirmed",
+        payment_status: "partially_refunded",
+        paid: 20_000,
+        refunded: 5000,
+        places: true
+      })
+    })
+  )
+
+  it.effect("a page on which nothing had to be paid confirms the booking, and no money is counted", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* hear(session, "free")
+      assert.deepStrictEqual(yield* standing(booking), { ...confirmed, paid: 0 })
+      const cancelled = yield* cancel(booking)
+      assert.strictEqual(cancelled.refund.amount, 0)
+    })
+  )
+
+  it.effect("a page that closed leaves the hold until its own end, and then the places are free", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      yield* TestClock.adjust("33 minutes")
+      yield* hear(session, "expire")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).status, "held")
+      yield* TestClock.adjust("5 minutes")
+      yield* reconcile
+      assert.deepStrictEqual(yield* standing(booking), expired)
+      yield* book(packages.party, { date: dateOf(booking) })
+    })
+  )
+
+  it.effect("a page that closed after it was paid changes nothing", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* openBooking()
+      const paid = yield* act(session, "pay")
+      yield* deliver(
+        eventOf("checkout.session.completed", paid),
+        eventOf("checkout.session.expired", { ...paid, status: "expired" }),
+        eventOf("checkout.session.async_payment_failed", paid),
+        eventOf("checkout.session.completed", { ...paid, payment_status: "unpaid" })
+      )
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+    })
+  )
+
+  it.effect("a payment after the hold has ended takes the places again where they are still free", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* expiredBooking
+      yield* hear(session, "pay")
+      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* refundsOf(booking), [])
+      assert.strictEqual((yield* historyOf(booking)).at(-1), "paid_late")
+    })
+  )
+
+  it.effect("a payment after the places are gone goes back once, with the application fee", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* expiredBooking
+      const winner = yield* book(packages.party, { date: dateOf(booking) })
+      const paid = yield* act(session, "pay")
+      yield* deliver(eventOf("checkout.session.completed", paid), eventOf("checkout.session.completed", paid))
+      const pending = { status: "expired", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
+      assert.deepStrictEqual(yield* standing(booking), pending)
+      assert.strictEqual(yield* doTasks, 1)
+      assert.deepStrictEqual(yield* standing(booking), { ...pending, payment_status: "refunded", refunded: 12_000 })
+      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      const sent = provider.calls.findLast(({ operation }) => operation === "createRefund")
+      assert.deepInclude(sent?.body, {
+        amount: 12_000,
+        refund_application_fee: true,
+        payment_intent_id: paid.payment_intent_id
+      })
+      assert.strictEqual((yield* standing(winner)).status, "held")
+      assert.deepStrictEqual((yield* historyOf(booking)).slice(-2), ["paid_late", "refunded"])
+    })
+  )
+
+  it.effect("a payment after the visit has begun goes back, though the places are free", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* expiredBooking
+      yield* at(new Date(booking.starts_at).toISOString())
+      yield* hear(session, "pay")
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(booking), {
+        status: "expired",
+        payment_status: "refunded",
+        paid: 12_000,
+        refunded: 12_000,
+        places: false
+      })
+    })
+  )
+
+  it.effect("a payment for a cancelled booking goes back in full, whatever was refunded before", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const held = yield* book()
+      const session = yield* open(held)
+      yield* cancel(held)
+      // Paid between our decision and the provider's hearing of it.
+      yield* hear(session, "pay")
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(held), {
+        status: "cancelled",
+        payment_status: "refunded",
+        paid: 12_000,
+        refunded: 12_000,
+        places: false
+      })
+
+      const deposit = yield* book(packages.depositParty, { date: "2027-09-30" })
+      yield* hear(yield* open(deposit), "pay")
+      const balance = yield* open(deposit, "balance")
+      yield* cancel(deposit)
+      yield* hear(balance, "pay")
+      yield* doTasks
+      assert.deepStrictEqual(yield* standing(deposit), {
+        status: "cancelled",
+        payment_status: "partially_refunded",
+        paid: 20_000,
+        refunded: 15_000,
+        places: false
+      })
+    })
+  )
+
+  it.effect("a balance whose payment fails leaves the deposit paid, and can be tried again", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const booking = yield* book(packages.depositParty)
+      yield* hear(yield* open(booking), "pay")
+      const balance = yield* open(booking, "balance")
+      yield* hear(balance, "pay_later")
+      yield* hear(balance, "late_failure")
+      assert.deepStrictEqual(yield* standing(booking), {
+        status: "confirmed",
+        payment_status: "deposit_paid",
+        paid: 5000,
+        refunded: 0,
+        places: true
+      })
+      yield* hear(yield* open(booking, "balance"), "pay")
+      assert.strictEqual((yield* standing(booking)).payment_status, "paid")
+      const { session } = yield* BookingStandings.use((standings) => standings.of(booking))
+      assert.strictEqual(session?.purpose, "balance")
+    })
+  )
+})

@@ -1,0 +1,205 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
+import { Bookings } from "../../../src/booking/Bookings.ts"
+import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { at } from "../../support/BookingWorld.ts"
+import {
+  book,
+  cancel,
+  confirmed,
+  historyOf,
+  now,
+  open,
+  openBooking,
+  paymentWorld,
+  providerId,
+  reconcile,
+  sessionRow,
+  standing
+} from "../../support/PaymentWorld.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+
+layer(paymentWorld())("reconciliation", (it) => {
+  it.effect("releases a hold without a page when its time is up, and not before", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const booking = yield* book()
+      yield* TestClock.adjust("899 seconds")
+      yield* reconcile
+      assert.strictEqual((yield* standing(booking)).status, "held")
+      yield* TestClock.adjust("1 second")
+      yield* reconcile
+      assert.deepStrictEqual([(yield* standing(booking)).status, (yield* standing(booking)).places], ["expired", false])
+      assert.deepStrictEqual(yield* historyOf(booking), ["held", "hold_expired"])
+    })
+  )
+
+  it.effect("has the page closed at the provider before it releases the places", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* openBooking()
+      yield* TestClock.adjust("37 minutes")
+      yield* reconcile
+      assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
+      assert.strictEqual((yield* standing(booking)).status, "expired")
+      assert.deepStrictEqual(yield* historyOf(booking), [
+        "held",
+        "payment_session_created",
+        "payment_session_expired",
+        "hold_expired"
+      ])
+    })
+  )
+
+  it.effect("keeps the places where the payer was faster, at once or with a delayed method", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const fast = yield* book()
+      provider.act(providerId(yield* open(fast)), "pay")
+      const slow = yield* book()
+      const delayed = yield* open(slow)
+      provider.act(providerId(delayed), "pay_later")
+      yield* TestClock.adjust("38 minutes")
+      yield* reconcile
+      assert.deepStrictEqual(yield* standing(fast), confirmed)
+      assert.deepStrictEqual(yield* standing(slow), {
+        status: "held",
+        payment_status: "processing",
+        paid: 0,
+        refunded: 0,
+        places: true
+      })
+      // The event of the failure is lost: asking finds it, and the hold ends after its fresh time.
+      provider.act(providerId(delayed), "late_failure")
+      yield* TestClock.adjust("11 minutes")
+      yield* reconcile
+      assert.strictEqual((yield* standing(slow)).payment_status, "failed")
+      assert.strictEqual((yield* standing(slow)).status, "held")
+      yield* TestClock.adjust("15 minutes")
+      yield* reconcile
+      assert.strictEqual((yield* standing(slow)).status, "expired")
+    })
+  )
+
+  it.effect(
+    "ends a hold at its page's expiry and five minutes while the provider is away, and finds the truth later",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const { booking, session } = yield* openBooking()
+        provider.act(providerId(session), "pay")
+        provider.away.now = true
+        yield* TestClock.adjust("36 minutes")
+        yield* reconcile
+        assert.strictEqual((yield* standing(booking)).status, "held")
+        yield* TestClock.adjust("1 minute")
+        yield* reconcile
+        assert.strictEqual((yield* standing(booking)).status, "expired")
+        provider.away.now = false
+        yield* TestClock.adjust("2 minutes")
+        yield* reconcile
+        assert.deepStrictEqual(yield* standing(booking), confirmed)
+      })
+  )
+
+  it.effect(
+    "names the pages that an operator's lost account does not answer for, until it does or a person has looked",
+    () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const provider = yield* ScriptedGateway
+        const sessions = yield* PaymentSessions
+        const unanswered = Effect.map(Effect.flatMap(Clock.currentTimeMillis, sessions.unanswered), (rows) =>
+          rows.map(({ payment_session_id }) => payment_session_id)
+        )
+        const paid = yield* open(yield* book())
+        const unpaid = yield* open(yield* book())
+        provider.act(providerId(paid), "pay")
+        yield* TestClock.adjust("37 minutes")
+        provider.next("expireSession", "account_closed")
+        provider.next("expireSession", "account_closed")
+        yield* reconcile
+        for (const { booking_id } of [paid, unpaid]) {
+          const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
+          assert.strictEqual(booking.status, "expired")
+        }
+        assert.deepStrictEqual(yield* unanswered, [])
+        yield* TestClock.adjust("1 hour")
+        provider.next("getSession", "account_closed")
+        provider.next("getSession", "account_closed")
+        yield* reconcile
+        assert.sameMembers(yield* unanswered, [paid.payment_session_id, unpaid.payment_session_id])
+
+        assert.isTrue(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.isFalse(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.deepStrictEqual(yield* unanswered, [paid.payment_session_id])
+        yield* TestClock.adjust("2 minutes")
+        yield* reconcile
+        assert.deepStrictEqual(yield* unanswered, [])
+        assert.strictEqual((yield* sessionRow(paid.payment_session_id)).status, "paid")
+        assert.strictEqual((yield* sessionRow(unpaid.payment_session_id)).status, "expired")
+      })
+  )
+
+  it.effect(
+    "finishes a creation that was never answered, and gives it up where nobody needs it or its time is over",
+    () =>
+      Effect.gen(function* () {
+        yield* at(now)
+        const provider = yield* ScriptedGateway
+        const sessions = yield* PaymentSessions
+        const statusOf = (booking: { readonly booking_id: string }) =>
+          Effect.map(
+            Effect.flatMap(
+              SqlClient.SqlClient,
+              (sql) =>
+                sql<{ status: string }>`select status from payment_session where booking_id = ${booking.booking_id}`
+            ),
+            (rows) => rows.map(({ status }) => status)
+          )
+        const wanted = yield* book()
+        const unwanted = yield* book()
+        for (const booking of [wanted, unwanted]) {
+          provider.next("createSession", "unanswered")
+          yield* Effect.flip(open(booking))
+        }
+        yield* cancel(unwanted)
+        const pages = provider.sessions.size
+        yield* TestClock.adjust("70 seconds")
+        yield* reconcile
+        assert.deepStrictEqual([yield* statusOf(wanted), yield* statusOf(unwanted)], [["open"], ["failed"]])
+        assert.strictEqual(provider.sessions.size, pages)
+        assert.isTrue(Option.isSome(yield* sessions.live(wanted.booking_id, "due_now")))
+
+        const late = yield* book()
+        provider.next("createSession", "away")
+        yield* Effect.flip(open(late))
+        const calls = provider.calls.length
+        yield* TestClock.adjust("40 minutes")
+        yield* reconcile
+        assert.deepStrictEqual(yield* statusOf(late), ["failed"])
+        assert.isFalse(provider.calls.slice(calls).some(({ operation }) => operation === "createSession"))
+      })
+  )
+
+  it.effect("shares its rows between nodes: each page is asked about once", () =>
+    Effect.gen(function* () {
+      yield* at(now)
+      const provider = yield* ScriptedGateway
+      const booking = yield* book()
+      provider.act(providerId(yield* open(booking)), "pay_later")
+      yield* TestClock.adjust("38 minutes")
+      const calls = provider.calls.length
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => reconcile),
+        { concurrency: "unbounded" }
+      )
+      const about = provider.calls.slice(calls).filter(({ operation }) => operation === "expireSession")
+      assert.strictEqual(about.length, 1)
+      assert.strictEqual((yield* standing(booking)).payment_status, "processing")
+    })
+  )
+})

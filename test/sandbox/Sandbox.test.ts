@@ -1,0 +1,203 @@
+import { createHmac } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
+import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
+import { verify } from "../../src/payment/events/WebhookSignature.ts"
+import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
+import {
+  account,
+  choose,
+  eventIn,
+  fresh,
+  newSession,
+  SandboxWorld,
+  start,
+  tell,
+  typesOf,
+  work
+} from "../support/SandboxWorld.ts"
+
+const connected = "whsec_test_connected"
+
+layer(SandboxWorld.layer)("The sandbox", (it) => {
+  it.effect("shows a page that says what is paid to whom, escapes what it shows, and works without scripts", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into operator (operator_id, name, connected_account_id, created_at, updated_at)
+        values ('operator_00000000000000000000000001', 'Jolly Rogers', ${account}, now(), now())`
+      const { id } = yield* newSession
+      const page = yield* tell("GET", `/pay/${id}`)
+      assert.strictEqual(page.status, 200)
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
+      for (const part of [
+        `<html lang="en">`,
+        "£240.00",
+        "Jolly Rogers",
+        "&lt;b&gt;&quot;Jolly&quot; &amp; Co&lt;/b&gt;",
+        "50 % deposit, not refunded. Of the rest: &quot;all&quot; back until 14 days before, then nothing.",
+        "No real money",
+        "59 minutes"
+      ]) {
+        assert.include(page.text.replace("60 minutes", "59 minutes"), part)
+      }
+      assert.notInclude(page.text, "<b>")
+      assert.notMatch(page.text, /<script/)
+      for (const outcome of ["pay", "decline", "pay_later_succeeds", "pay_later_fails", "expire"]) {
+        assert.include(page.text, `name="outcome" value="${outcome}"`)
+      }
+      assert.strictEqual((yield* tell("GET", "/pay/cs_test_none")).status, 404)
+      assert.strictEqual((yield* tell("POST", `/pay/${id}`, { form: { outcome: "steal" } })).status, 400)
+    })
+  )
+
+  it.effect("ends as the payer chose, sends them on, and tells the receiver with a signature that verifies", () =>
+    Effect.gen(function* () {
+      const receiver = yield* fresh
+      const cases = [
+        ["pay", "complete", "paid", "completed", "https://example.com/return?session="],
+        ["pay_later_succeeds", "complete", "unpaid", "completed", "https://example.com/return?session="],
+        ["expire", "expired", "unpaid", "expired", "https://example.com/cancel"]
+      ] as const
+      for (const [outcome, status, payment_status, type, target] of cases) {
+        receiver.requests.length = 0
+        const { id } = yield* newSession
+        const gone = yield* choose(id, outcome)
+        assert.strictEqual(gone.status, 303)
+        assert.strictEqual(gone.headers.get("location"), target.endsWith("=") ? target + id : target)
+        yield* work
+        assert.strictEqual(receiver.requests.length, 1, outcome)
+        const [request] = receiver.requests
+        assert.isDefined(request)
+        if (request === undefined) return
+        assert.strictEqual(request.path, "/api/PaymentWebhook/HandleConnected")
+        const event = eventIn(request.body)
+        assert.include(event, {
+          type: `checkout.session.${type}`,
+          account,
+          livemode: false,
+          api_version: "2026-10-28.endive"
+        })
+        assert.include(event.data.object, {
+          id,
+          status,
+          payment_status,
+          amount_total: 24_000,
+          currency: "gbp",
+          url: null
+        })
+        assert.deepStrictEqual(event.data.object["metadata"], {
+          payment_session_id: "payment_01h4",
+          booking_id: "booking_01h4",
+          reference: "K7M2-9QXD",
+          purpose: "due_now"
+        })
+
+        const signature = String(request.headers["stripe-signature"])
+        const seconds = start / 1000
+        assert.strictEqual(
+          signature,
+          `t=${seconds},v1=${createHmac("sha256", connected).update(`${seconds}.${request.body}`).digest("hex")}`
+        )
+        yield* verify({
+          payload: new TextEncoder().encode(request.body),
+          signatures: [signature],
+          secrets: [Redacted.make(connected)],
+          now: start
+        })
+        if (providerSchemaPresent) {
+          const schema = type === "completed" ? "Completed" : "Expired"
+          const whole: unknown = JSON.parse(request.body)
+          assert.deepStrictEqual(answerFaults(`Events.CheckoutSession${schema}Event`, whole), { faults: [] })
+        }
+        // A second press changes nothing and leads to the same place.
+        const again = yield* choose(id, "pay")
+        assert.strictEqual(again.headers.get("location"), gone.headers.get("location"))
+        yield* work
+        assert.strictEqual(receiver.requests.length, 1)
+      }
+    })
+  )
+
+  it.effect("keeps a declined session open, sends the payer back, and says so when they return", () =>
+    Effect.gen(function* () {
+      const receiver = yield* fresh
+      const { id } = yield* newSession
+      const gone = yield* choose(id, "decline")
+      assert.strictEqual(gone.status, 303)
+      assert.strictEqual(gone.headers.get("location"), "https://example.com/cancel")
+      assert.include((yield* tell("GET", `/pay/${id}`)).text, "card was declined")
+      yield* work
+      assert.isEmpty(receiver.requests)
+      yield* choose(id, "pay")
+      yield* work
+      assert.deepStrictEqual(typesOf(receiver.requests), ["completed"])
+    })
+  )
+
+  it.effect("lets delayed payments arrive, or fail, a moment later", () =>
+    Effect.gen(function* () {
+      const receiver = yield* fresh
+      const gateway = yield* PaymentGateway
+      for (const [outcome, type, payment_status, failed] of [
+        ["pay_later_succeeds", "async_payment_succeeded", "paid", undefined],
+        ["pay_later_fails", "async_payment_failed", "unpaid", true]
+      ] as const) {
+        yield* TestClock.setTime(start)
+        receiver.requests.length = 0
+        const { id } = yield* newSession
+        yield* choose(id, outcome)
+        yield* work
+        assert.deepStrictEqual(typesOf(receiver.requests), ["completed"])
+        yield* TestClock.setTime(start + 2_000)
+        yield* work
+        assert.deepStrictEqual(typesOf(receiver.requests), ["completed", type])
+        const session = yield* gateway.getSession(account, id)
+        assert.strictEqual(session.payment_status, payment_status)
+        assert.strictEqual(session.payment_failed, failed)
+      }
+    })
+  )
+
+  it.effect("expires sessions when their time has come, whether or not somebody looks", () =>
+    Effect.gen(function* () {
+      const receiver = yield* fresh
+      const { id } = yield* newSession
+      yield* TestClock.setTime(start + 3_600_000 - 1)
+      yield* work
+      assert.isEmpty(receiver.requests)
+      yield* TestClock.setTime(start + 3_600_000)
+      yield* work
+      assert.deepStrictEqual(typesOf(receiver.requests), ["expired"])
+
+      yield* TestClock.setTime(start)
+      const seen = yield* newSession
+      yield* TestClock.setTime(start + 3_600_000)
+      const late = yield* choose(seen.id, "pay")
+      assert.strictEqual(late.headers.get("location"), "https://example.com/cancel")
+      assert.strictEqual((yield* PaymentGateway.use((gateway) => gateway.getSession(account, id))).status, "expired")
+    })
+  )
+
+  it.effect("takes fault switches over HTTP, and refuses unknown ones", () =>
+    Effect.gen(function* () {
+      const receiver = yield* fresh
+      assert.strictEqual(
+        (yield* tell("POST", "/sandbox/faults", { form: { duplicate: "1", api: "error_500", api_times: "1" } })).status,
+        204
+      )
+      const gateway = yield* PaymentGateway
+      assert.propertyVal(yield* Effect.flip(gateway.getSession(account, "cs_test_1")), "_tag", "ProviderUnavailable")
+      const { id } = yield* newSession
+      yield* choose(id, "pay")
+      yield* work
+      assert.strictEqual(receiver.requests.length, 2)
+      for (const form of [{ explode: "1" }, { drop: "often" }, { api: "explode" }]) {
+        assert.strictEqual((yield* tell("POST", "/sandbox/faults", { form })).status, 400)
+      }
+      assert.strictEqual((yield* tell("POST", "/sandbox/faults", { form: {} })).status, 204)
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
+import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { account, begin, checkout, choose, fresh, SandboxWorld, tell } from "../support/SandboxWorld.ts"
+
+/** A payment of £240, and what asks for the refund of half of it. */
+const paid = Effect.gen(function* () {
+  yield* fresh
+  yield* begin
+  const gateway = yield* PaymentGateway
+  const { id } = yield* gateway.createSession(checkout())
+  yield* choose(id, "pay")
+  const payment_intent_id = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
+  const refund = (key: string, amount = 12_000) =>
+    gateway.createRefund({
+      account,
+      idempotency_key: `${payment_intent_id} ${key}`,
+      refund_id: "refund_01h4",
+      booking_id: "booking_01h4",
+      payment_intent_id,
+      amount,
+      refund_application_fee: false
+    })
+  const dispute = (form: Record<string, string>) =>
+    tell("POST", "/sandbox/dispute", { form: { payment_intent: payment_intent_id, ...form } })
+  return { gateway, payment_intent_id, refund, dispute }
+})
+
+layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
+  it.effect("lists a dispute as it moves on; while it is open, and of what was lost, nothing is refunded", () =>
+    Effect.gen(function* () {
+      const { dispute, gateway, payment_intent_id, refund } = yield* paid
+      const listed = gateway.listDisputes(account, payment_intent_id)
+      assert.deepStrictEqual(yield* listed, [])
+      assert.strictEqual((yield* dispute({})).status, 200)
+      const [open] = yield* listed
+      assert.include(open, { status: "needs_response", amount: 24_000, currency: "GBP", reason: "fraudulent" })
+      assert.isAbove(open?.due_by ?? 0, 0)
+      assert.propertyVal(yield* Effect.flip(refund("a")), "code", "charge_disputed")
+      yield* dispute({ status: "won" })
+      assert.deepStrictEqual(
+        (yield* listed).map(({ id, status }) => [id, status]),
+        [[open?.id, "won"]]
+      )
+      assert.strictEqual((yield* refund("b")).status, "succeeded")
+      yield* dispute({ status: "lost", amount: "12000" })
+      assert.strictEqual((yield* listed).length, 2)
+      assert.propertyVal(yield* Effect.flip(refund("c", 1)), "code", "charge_already_refunded")
+      assert.strictEqual((yield* dispute({ status: "settled" })).status, 400)
+      assert.strictEqual((yield* dispute({ payment_intent: "pi_none" })).status, 404)
+    })
+  )
+
+  it.effect("lets an inquiry be answered by a refund", () =>
+    Effect.gen(function* () {
+      const { dispute, refund } = yield* paid
+      yield* dispute({ status: "warning_needs_response" })
+      assert.strictEqual((yield* refund("a")).status, "succeeded")
+    })
+  )
+
+  it.effect("refunds by the operator's hand, without anything of ours", () =>
+    Effect.gen(function* () {
+      const { gateway, payment_intent_id } = yield* paid
+      const form = { account, payment_intent: payment_intent_id, amount: "5000" }
+      assert.strictEqual((yield* tell("POST", "/sandbox/refund", { form })).status, 200)
+      const [made] = yield* gateway.listRefunds(account, payment_intent_id)
+      assert.include(made, { status: "succeeded", amount: 5000 })
+      assert.isUndefined(made?.refund_id)
+      const over = yield* tell("POST", "/sandbox/refund", { form: { ...form, amount: "19001" } })
+      assert.strictEqual(over.status, 400)
+    })
+  )
+
+  it.effect("can have too little money for a refund; other calls do not notice", () =>
+    Effect.gen(function* () {
+      const { gateway, payment_intent_id, refund } = yield* paid
+      const faults = yield* SandboxFaults
+      yield* faults.set({ api: { fault: "balance_insufficient", times: 1 } })
+      assert.deepStrictEqual(yield* gateway.listRefunds(account, payment_intent_id), [])
+      assert.propertyVal(yield* Effect.flip(refund("a")), "code", "balance_insufficient")
+      assert.strictEqual((yield* refund("b")).status, "succeeded")
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
+import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { account, begin, checkout, choose, headers, SandboxWorld, start, tell } from "../support/SandboxWorld.ts"
+
+layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
+  it.effect("refunds in parts up to what was paid, once under a key, and lists refunds of both hands", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const gateway = yield* PaymentGateway
+      const { id } = yield* gateway.createSession(checkout())
+      const intentOf = Effect.map(gateway.getSession(account, id), (session) => session.payment_intent_id ?? "none")
+      yield* choose(id, "pay")
+      const payment_intent_id = yield* intentOf
+      const refund = {
+        account,
+        idempotency_key: "refund_1",
+        refund_id: "refund_01h4",
+        booking_id: "booking_01h4",
+        payment_intent_id,
+        amount: 12_000,
+        refund_application_fee: true
+      }
+      const first = yield* gateway.createRefund(refund)
+      assert.include(first, { status: "succeeded", amount: 12_000, currency: "GBP", refund_id: "refund_01h4" })
+      assert.deepStrictEqual(yield* gateway.createRefund(refund), first)
+      assert.deepStrictEqual(yield* gateway.getRefund(account, first.id), first)
+      assert.propertyVal(
+        yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_2", amount: 12_001 })),
+        "_tag",
+        "ProviderRefused"
+      )
+      // The dashboard's: no metadata of ours.
+      assert.strictEqual(
+        (yield* tell("POST", "/v1/refunds", { form: { payment_intent: payment_intent_id }, headers })).status,
+        200
+      )
+      const all = yield* gateway.listRefunds(account, payment_intent_id)
+      assert.deepStrictEqual(
+        all.map(({ amount, refund_id }) => [amount, refund_id]),
+        [
+          [12_000, "refund_01h4"],
+          [12_000, undefined]
+        ]
+      )
+      const over = yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_3", amount: 1 }))
+      assert.propertyVal(over, "code", "charge_already_refunded")
+    })
+  )
+
+  it.effect("refuses to refund what was not paid, and a fee that there was not", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const gateway = yield* PaymentGateway
+      const refundOf = (payment_intent_id: string) => ({
+        account,
+        idempotency_key: `refund_of_${payment_intent_id}`,
+        refund_id: "refund_1",
+        booking_id: "booking_1",
+        payment_intent_id,
+        amount: 100,
+        refund_application_fee: true
+      })
+      for (const [outcome, fee] of [
+        ["pay_later_succeeds", 1],
+        ["pay", 0]
+      ] as const) {
+        const { id } = yield* gateway.createSession(checkout({ application_fee: fee }))
+        yield* choose(id, outcome)
+        const intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
+        assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf(intent))), "_tag", "ProviderRefused")
+      }
+      assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf("pi_none"))), "code", "resource_missing")
+    })
+  )
+
+  it.effect("can make a refund fail or wait", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const gateway = yield* PaymentGateway
+      const faults = yield* SandboxFaults
+      const { id } = yield* gateway.createSession(checkout())
+      yield* choose(id, "pay")
+      const payment_intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
+      const Refund = Schema.decodeUnknownSync(
+        Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
+      )
+      const refund = (fault: "refund_fails" | "refund_pends") =>
+        Effect.gen(function* () {
+          yield* faults.set({ api: { fault, times: 1 } })
+          return Refund(
+            (yield* tell("POST", "/v1/refunds", { form: { payment_intent, amount: "24000" }, headers })).text
+          )
+        })
+      assert.strictEqual((yield* refund("refund_fails")).status, "failed")
+      const pending = yield* refund("refund_pends")
+      assert.strictEqual(pending.status, "pending")
+      yield* TestClock.setTime(start + 5_000)
+      assert.strictEqual((yield* gateway.getRefund(account, pending.id)).status, "succeeded")
+    })
+  )
+})
