@@ -185,9 +185,9 @@ export const whyNone = Effect.fnUntraced(function* <E>(
   const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
   const ofParty = isOfParty(because)
   const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
-  // What takes the party may never start at those times.
+  // On other days, too, what takes the party may never start at those times.
   const outside =
-    ofParty && taking === undefined && elsewhere === undefined && isTimed(request)
+    next === undefined && taking === undefined && elsewhere === undefined && isTimed(request)
       ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, lookFor)
       : elsewhere
   return {

@@ -167,5 +167,7 @@ export const optionStatements = Effect.fn("optionStatements")(function* (
   // A page of many says the same thing of each.
   for (const option of options.slice(0, 3)) ofOne(verdicts, answer, option, question, calendar, now)
   if (options.length > 0) return
-  ofNone(verdicts, answer, question, datesBetween(date, textAt(input, "date_to") ?? date), calendar, now)
+  // Days of the week without an end are those of the longest range.
+  const last = textAt(input, "date_to") ?? (listAt(input, "weekdays").length === 0 ? date : dayAfter(date, 31))
+  ofNone(verdicts, answer, question, datesBetween(date, last), calendar, now)
 })

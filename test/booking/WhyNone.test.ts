@@ -70,6 +70,15 @@ layer(world)("an answer without options", (it) => {
         opening_hours_that_day: { date: "2026-12-07", hours: [{ opens: "09:00", closes: "18:00" }] },
         party_limits: { min_children: 1, max_children: 24, max_adults: 30 }
       })
+      // A closed day tells of another day's other times only where no day has those that were asked for.
+      assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "17:00" }), {
+        none_because: "closed",
+        opening_hours_that_day: { date: "2026-12-05", hours: [{ opens: "09:00", closes: "18:00" }] }
+      })
+      assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "14:00" }), {
+        none_because: "closed",
+        next_available_date: "2026-12-05"
+      })
     })
   )
 
