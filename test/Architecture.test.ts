@@ -8,10 +8,11 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["kernel"],
   access: ["kernel", "."],
   booking: ["kernel", "catalogue", "access", "."],
+  search: ["kernel", "catalogue", "booking"],
   payment: ["kernel", "catalogue", "booking", "access", "."],
   sandbox: ["kernel", "catalogue", "payment", "."],
   database: ["."],
-  mcp: ["kernel", "catalogue", "booking", "payment", "access", "."],
+  mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "."],
   http: ["kernel", "payment", "database", "."],
   cli: ["kernel", "catalogue", "booking", "payment", "access", "database", "http", "."]
 }

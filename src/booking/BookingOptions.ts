@@ -10,7 +10,6 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
-import { clockIssues } from "../catalogue/SearchQuery.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
@@ -27,6 +26,7 @@ import {
   Weekday
 } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type BookingOption } from "./BookingOption.ts"
+import { clockIssues } from "./AskedTimes.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import { isAsked, margin, nearestOpenings, offer, type Opening, packageOf, priced, type Request } from "./Offers.ts"

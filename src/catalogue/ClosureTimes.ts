@@ -1,6 +1,6 @@
 /** A closure's times: whole local days, or instants, in a catalogue file; a range of instants everywhere else. */
 import { addDays, type LocalDate, startOfDay } from "../kernel/LocalTime.ts"
-import type { FileClosure } from "./CatalogueSchema.ts"
+import type { FileClosure } from "./file/CatalogueSchema.ts"
 
 const isDay = (text: string): boolean => text.length === 10
 

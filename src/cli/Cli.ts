@@ -5,7 +5,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import type { ApiKeys } from "../access/ApiKeys.ts"
 import type { BookingList } from "../booking/BookingList.ts"
 import type { Bookings } from "../booking/Bookings.ts"
-import type { CatalogueFile } from "../catalogue/CatalogueFile.ts"
+import type { CatalogueFile } from "../catalogue/file/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
 import type { Disputes } from "../payment/refunds/Disputes.ts"
 import type { FailedRefunds } from "../payment/refunds/FailedRefunds.ts"

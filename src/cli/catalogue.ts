@@ -1,7 +1,7 @@
 /** `playroom catalogue import FILE|export|check FILE` */
 import { Console, Effect, FileSystem, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CatalogueFile, parseCatalogue } from "../catalogue/CatalogueFile.ts"
+import { CatalogueFile, parseCatalogue } from "../catalogue/file/CatalogueFile.ts"
 import { jsonFault } from "../kernel/JsonFault.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, plain, print, table } from "./Output.ts"

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
-import { InstantText } from "../catalogue/CatalogueSchema.ts"
+import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
 import type { Because, Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"

@@ -28,7 +28,7 @@ import {
   PlayroomSummary,
   PlayroomView
 } from "../catalogue/Playroom.ts"
-import { emptySearchFields } from "../catalogue/EmptySearch.ts"
+import { emptySearchFields } from "../search/EmptySearch.ts"
 import type { Principal, Scope } from "../access/ApiKey.ts"
 import { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
 import {

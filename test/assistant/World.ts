@@ -4,9 +4,9 @@ import { Effect, Layer } from "effect"
 import type { AppConfig } from "../../src/AppConfig.ts"
 import type { RateLimits } from "../../src/access/RateLimits.ts"
 import { FreshFacts } from "../../src/catalogue/FreshFacts.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
-import demo from "../../src/catalogue/demo.json" with { type: "json" }
+import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import type { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import type { ToolName } from "../../src/mcp/Tools.ts"

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
-import { emptySearchFields } from "../../src/catalogue/EmptySearch.ts"
+import type { SearchQuery } from "../../src/search/SearchQuery.ts"
+import { emptySearchFields } from "../../src/search/EmptySearch.ts"
 import { at } from "../support/BookingWorld.ts"
 import { demoWorld, issuesOf, namesOf, search } from "../support/searchWorld.ts"
 

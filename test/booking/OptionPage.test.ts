@@ -5,8 +5,8 @@ import type { Calendar } from "../../src/booking/Availability.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { openingsOn, priced } from "../../src/booking/Offers.ts"
 import { type BookingOptionPage, foldedPage } from "../../src/booking/OptionPage.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
-import demo from "../../src/catalogue/demo.json" with { type: "json" }
+import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
 import type { Package } from "../../src/catalogue/Package.ts"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { format, hourMs } from "../../src/kernel/LocalTime.ts"

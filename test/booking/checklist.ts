@@ -16,7 +16,7 @@ const everyStart = "test/booking/EveryStart.test.ts"
 const parties = "test/booking/Parties.test.ts"
 const pricing = "test/booking/Pricing.test.ts"
 const everyPrice = "test/booking/EveryPrice.test.ts"
-const searchAndBookings = "test/booking/SearchAndBookings.test.ts"
+const searchAndBookings = "test/search/SearchAndBookings.test.ts"
 const journey = "test/journeys/Booking.test.ts"
 
 export const checklist: ReadonlyArray<Case> = [
@@ -32,7 +32,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "3. party, open play, closure over each other",
     `${bookings}: refuses a party over open play and open play over a party, with bookable alternatives, nearest first`,
-    "test/catalogue/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
+    "test/catalogue/file/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
   ),
   checked(
     "4. limited add-ons: two lines, the last two of three",

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { leastPrice } from "../../src/catalogue/FromPrice.ts"
 import type { PriceRule } from "../../src/catalogue/Package.ts"
 import { at, importOnly } from "../support/BookingWorld.ts"

@@ -48,7 +48,7 @@ export const cost: ReadonlyArray<Case> = [
   ),
   checked(
     "A8. forged search cursors are invalid arguments, whatever they hold",
-    "test/booking/PlayroomSearch.test.ts: refuses forged cursors whose digest is right, whatever they hold, in every ranking"
+    "test/search/PlayroomSearch.test.ts: refuses forged cursors whose digest is right, whatever they hold, in every ranking"
   ),
   checked(
     "A8. forged cursors of options are invalid arguments, whatever they hold",
@@ -56,12 +56,12 @@ export const cost: ReadonlyArray<Case> = [
   ),
   checked(
     "A9. a search that finds nothing does not scan the catalogue: an index rules out what no package could offer, a bound on work what is sold out",
-    "test/booking/SearchAmongThousands.test.ts: never reads the whole table for a page",
-    "test/booking/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others",
-    "test/booking/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages",
+    "test/search/SearchAmongThousands.test.ts: never reads the whole table for a page",
+    "test/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others",
+    "test/search/SearchAndOptions.test.ts: finds the playrooms that have an option which fits, and no other, over all its pages",
     "test/booking/FactsForSearch.test.ts: holds every start of every package on every day, on clock changes and beside overrides too",
     "test/booking/FactsForSearch.test.ts: bounds the price of every party at every start from below, in all and by the child",
-    "test/booking/SearchAndBookings.test.ts: looks at so many sold-out playrooms a call and no more, and says where to go on"
+    "test/search/SearchAndBookings.test.ts: looks at so many sold-out playrooms a call and no more, and says where to go on"
   ),
   checked(
     "A10. options of the largest catalogue that an import accepts: closed days are passed over, work goes in slices and has a bound",

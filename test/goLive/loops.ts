@@ -20,9 +20,9 @@ export const loops: ReadonlyArray<Case> = [
   ),
   checked(
     "D3. search takes blank texts for absent ones, and says why a date or an end is refused",
-    "test/booking/PlayroomSearch.test.ts: takes blank texts for absent ones, so that none of them hides what is there",
-    "test/booking/PlayroomSearch.test.ts: says why a date is refused: past wherever a playroom can be, or further ahead than any can be booked",
-    "test/booking/PlayroomSearch.test.ts: refuses filters that contradict each other, by path"
+    "test/search/PlayroomSearch.test.ts: takes blank texts for absent ones, so that none of them hides what is there",
+    "test/search/PlayroomSearch.test.ts: says why a date is refused: past wherever a playroom can be, or further ahead than any can be booked",
+    "test/search/PlayroomSearch.test.ts: refuses filters that contradict each other, by path"
   ),
   checked(
     "D4. every list in every schema says what its elements are, every object its fields, every field its type and meaning",

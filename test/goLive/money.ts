@@ -76,8 +76,8 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
     "test/payment/PaymentsOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
     "test/mcp/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
-    "test/catalogue/ChargeIssues.test.ts: is refused by name where a party could be asked for less than the provider charges",
-    "test/catalogue/ChargeIssues.test.ts: is refused just where the smallest amount of any party is too small",
+    "test/catalogue/file/ChargeIssues.test.ts: is refused by name where a party could be asked for less than the provider charges",
+    "test/catalogue/file/ChargeIssues.test.ts: is refused just where the smallest amount of any party is too small",
     "test/journeys/LivePayments.test.ts: offers none of the demo's playrooms, which nobody could pay"
   ),
   checked(

@@ -10,12 +10,12 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B2. stock that an add-on gets later counts what live bookings have of it, and names those in the way",
-    "test/catalogue/ImportOverBookings.test.ts: counts what live bookings have of an add-on when it gets stock, and names those who have too much",
-    "test/catalogue/ImportOverBookings.test.ts: gives a hold that is paid late its add-ons only while they last, also where stock was given meanwhile"
+    "test/catalogue/file/ImportOverBookings.test.ts: counts what live bookings have of an add-on when it gets stock, and names those who have too much",
+    "test/catalogue/file/ImportOverBookings.test.ts: gives a hold that is paid late its add-ons only while they last, also where stock was given meanwhile"
   ),
   checked(
     "B3. search finds the playroom whose only fitting visit ends at 24:00",
-    "test/booking/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
+    "test/search/PlayroomSearch.test.ts: finds the playroom whose only fitting visit ends at midnight"
   ),
   checked(
     "B3. options up to 24:00 have the visit that ends at midnight, in search too",
@@ -58,17 +58,17 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Starts.test.ts: of a schedule whose until is at or before its from go on past midnight; from alone ends with the day",
     "test/booking/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
     "test/booking/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (500 runs)",
-    "test/catalogue/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
+    "test/catalogue/file/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
     "test/booking/Oracle.test.ts: are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
-    "test/catalogue/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
+    "test/catalogue/file/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
   ),
   checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",
-    "test/catalogue/CatalogueChecks.test.ts: with a tax rate of four decimals",
-    "test/catalogue/CatalogueChecks.test.ts: with a price rule of four decimals",
-    "test/catalogue/CatalogueChecks.test.ts: with a deposit of four decimals",
-    "test/catalogue/CatalogueChecks.test.ts: with a refund of four decimals",
-    "test/catalogue/CatalogueChecks.test.ts: with a fee of four decimals",
+    "test/catalogue/file/CatalogueChecks.test.ts: with a tax rate of four decimals",
+    "test/catalogue/file/CatalogueChecks.test.ts: with a price rule of four decimals",
+    "test/catalogue/file/CatalogueChecks.test.ts: with a deposit of four decimals",
+    "test/catalogue/file/CatalogueChecks.test.ts: with a refund of four decimals",
+    "test/catalogue/file/CatalogueChecks.test.ts: with a fee of four decimals",
     "test/kernel/Money.test.ts: counts percentages of three decimals exactly, and tells the others"
   ),
   checked(
@@ -77,7 +77,7 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B10. words written in one or in two are found either way, and parts of names in scripts without spaces",
-    "test/booking/PlayroomSearch.test.ts: finds words that are written in one or in two, and parts of what has no spaces"
+    "test/search/PlayroomSearch.test.ts: finds words that are written in one or in two, and parts of what has no spaces"
   ),
   checked(
     "B11. deposit, headcount and rescheduling are told wherever the cancellation terms are, in words that match the refund",

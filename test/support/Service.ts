@@ -17,7 +17,7 @@ import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const demo = fileURLToPath(new URL("../../src/catalogue/demo.json", import.meta.url))
+const demo = fileURLToPath(new URL("../../src/catalogue/file/demo.json", import.meta.url))
 
 /** A port that was free a moment ago. */
 export const freePort = Effect.callback<number>((resume) => {

@@ -1,6 +1,6 @@
 /** Catalogue files for tests: one playroom to vary, and thousands of them. */
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
-import type { CatalogueJson } from "../../src/catalogue/CatalogueSchema.ts"
+import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import type { CatalogueJson } from "../../src/catalogue/file/CatalogueSchema.ts"
 
 type Json = typeof CatalogueJson.Encoded
 export type PlayroomJson = Json["playrooms"][number]

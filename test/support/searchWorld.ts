@@ -1,8 +1,8 @@
 /** Searching, as the tests of search ask. */
 import { Effect, Layer } from "effect"
-import { PlayroomSearch } from "../../src/booking/PlayroomSearch.ts"
-import type { SearchQuery } from "../../src/catalogue/SearchQuery.ts"
-import { CatalogueFile } from "../../src/catalogue/CatalogueFile.ts"
+import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
+import type { SearchQuery } from "../../src/search/SearchQuery.ts"
+import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { at, bookingServices } from "./BookingWorld.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { idOf, operatorJson, packageJson, type PlayroomJson, playroomJson } from "./catalogues.ts"

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { CatalogueFile, parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
-import demo from "../../src/catalogue/demo.json" with { type: "json" }
-import { at, bookingServices, importOnly } from "../support/BookingWorld.ts"
+import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
+import { CatalogueFile, parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
+import { at, bookingServices, importOnly } from "../../support/BookingWorld.ts"
 import {
   catalogueJson,
   idOf,
@@ -13,8 +13,8 @@ import {
   operatorJson,
   packageJson,
   playroomJson
-} from "../support/catalogues.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+} from "../../support/catalogues.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
-import { leastPrice, priceFrom } from "../../src/catalogue/FromPrice.ts"
-import demo from "../../src/catalogue/demo.json" with { type: "json" }
-import { quote } from "../../src/booking/Pricing.ts"
-import { startsOn } from "../../src/booking/Starts.ts"
-import { addDays } from "../../src/kernel/LocalTime.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { leastPrice, priceFrom } from "../../../src/catalogue/FromPrice.ts"
+import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
+import { quote } from "../../../src/booking/Pricing.ts"
+import { startsOn } from "../../../src/booking/Starts.ts"
+import { addDays } from "../../../src/kernel/LocalTime.ts"
 
 describe("the demo", () => {
   it.effect("is a large, varied and sellable catalogue", () =>

@@ -1,16 +1,16 @@
 /** Which of a search's candidates fit all of it: with a date, those that can then be booked. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Candidate } from "../catalogue/Candidates.ts"
+import type { Candidate } from "./Candidates.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
-import type { SearchQuery } from "../catalogue/SearchQuery.ts"
+import type { SearchQuery } from "./SearchQuery.ts"
 import { dayRange, type Instant } from "../kernel/LocalTime.ts"
-import type { Calendar } from "./Availability.ts"
-import type { Occupancy } from "./Occupancy.ts"
-import { margin, openingsOn } from "./Offers.ts"
+import type { Calendar } from "../booking/Availability.ts"
+import type { Occupancy } from "../booking/Occupancy.ts"
+import { margin, openingsOn } from "../booking/Offers.ts"
 import { asksPrice, lowestAt, lowestFor, packagesFor, partyFor, type Priced, priceForParty } from "./PartyPrices.ts"
-import { quote } from "./Pricing.ts"
+import { quote } from "../booking/Pricing.ts"
 
 /** A playroom that fits. */
 export interface Fit {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { boxesAround } from "../../src/catalogue/Nearby.ts"
-import { editDistance } from "../../src/catalogue/SearchWords.ts"
+import { boxesAround } from "../../src/search/Nearby.ts"
+import { editDistance } from "../../src/search/SearchWords.ts"
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180
 const place = fc.record({

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
-import { closureRange, closureTexts } from "../../src/catalogue/ClosureTimes.ts"
-import { localDateOf } from "../../src/kernel/LocalTime.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { closureRange, closureTexts } from "../../../src/catalogue/ClosureTimes.ts"
+import { localDateOf } from "../../../src/kernel/LocalTime.ts"
 import {
   catalogueJson,
   idOf,
@@ -10,7 +10,7 @@ import {
   packageJson,
   type PlayroomJson,
   playroomJson
-} from "../support/catalogues.ts"
+} from "../../support/catalogues.ts"
 
 const saturday = (times: ReadonlyArray<string>) => ({ weekdays: ["saturday" as const], times })
 const withPackage = (changes: Parameters<typeof packageJson>[1]) =>

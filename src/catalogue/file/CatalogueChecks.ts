@@ -1,10 +1,10 @@
 /** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
-import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
-import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
+import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../../kernel/LocalTime.ts"
+import { display, isCountedExactly, maxMinorUnits } from "../../kernel/Money.ts"
 import { chargeIssues } from "./ChargeIssues.ts"
 import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
-import { closureRange } from "./ClosureTimes.ts"
-import { mostPrice } from "./FromPrice.ts"
+import { closureRange } from "../ClosureTimes.ts"
+import { mostPrice } from "../FromPrice.ts"
 import {
   firstOnGrid,
   type Interval,
@@ -14,8 +14,8 @@ import {
   type Span,
   spanOf,
   stretchesIn
-} from "./OpeningTimes.ts"
-import type { PriceRule } from "./Package.ts"
+} from "../OpeningTimes.ts"
+import type { PriceRule } from "../Package.ts"
 
 type FilePackage = FilePlayroom["packages"][number]
 

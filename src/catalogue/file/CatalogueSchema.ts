@@ -4,14 +4,14 @@
  * units, dates and clock times local to the playroom. Bounds on lengths keep the largest `get_playroom` answer small.
  */
 import { Effect, Schema, SchemaTransformation } from "effect"
-import { ClosureId } from "../kernel/Ids.ts"
-import { ClockTime, ClosingTime, dayMinutes, LocalDate, Weekday, weekdays } from "../kernel/LocalTime.ts"
-import { webAddress } from "../kernel/WebAddress.ts"
-import { AccessibilityFeature } from "./Accessibility.ts"
-import { Operator } from "./Operator.ts"
-import { Line, Paragraphs } from "./OperatorTexts.ts"
-import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "./Package.ts"
-import { finestGrid, OpeningHours, Playroom } from "./Playroom.ts"
+import { ClosureId } from "../../kernel/Ids.ts"
+import { ClockTime, ClosingTime, dayMinutes, LocalDate, Weekday, weekdays } from "../../kernel/LocalTime.ts"
+import { webAddress } from "../../kernel/WebAddress.ts"
+import { AccessibilityFeature } from "../Accessibility.ts"
+import { Operator } from "../Operator.ts"
+import { Line, Paragraphs } from "../OperatorTexts.ts"
+import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "../Package.ts"
+import { finestGrid, OpeningHours, Playroom } from "../Playroom.ts"
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 

@@ -4,12 +4,12 @@
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { BookingId } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { BookingId } from "../../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
 import type { FilePlayroom } from "./CatalogueSchema.ts"
-import { closureRange } from "./ClosureTimes.ts"
-import type { LapsedHolds } from "./LapsedHolds.ts"
+import { closureRange } from "../ClosureTimes.ts"
+import type { LapsedHolds } from "../LapsedHolds.ts"
 
 /** A booking that the new catalogue would cut into. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({

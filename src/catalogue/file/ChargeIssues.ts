@@ -1,8 +1,8 @@
 /** Whether what a package asks for can be charged at all: the payment provider takes nothing below a smallest amount. Pure. */
-import { isTooSmall, smallestCharge } from "../kernel/ChargeLimits.ts"
-import { display, percentOf } from "../kernel/Money.ts"
+import { isTooSmall, smallestCharge } from "../../kernel/ChargeLimits.ts"
+import { display, percentOf } from "../../kernel/Money.ts"
 import type { FilePlayroom, Issue } from "./CatalogueSchema.ts"
-import { pricesAtSomeTime } from "./FromPrice.ts"
+import { pricesAtSomeTime } from "../FromPrice.ts"
 
 type FilePackage = Pick<
   FilePlayroom["packages"][number],

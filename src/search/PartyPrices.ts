@@ -2,11 +2,11 @@
 import { priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
-import { childrenOf, counted, type SearchQuery } from "../catalogue/SearchQuery.ts"
+import { childrenOf, counted, type SearchQuery } from "./SearchQuery.ts"
 import { type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import { LowestPrices } from "./LowestPrices.ts"
-import { type Party, quote } from "./Pricing.ts"
+import { LowestPrices } from "../booking/LowestPrices.ts"
+import { type Party, quote } from "../booking/Pricing.ts"
 
 /** The party that comes; of a search that names no children, the smallest that the package takes. */
 export const partyFor = (query: SearchQuery, pkg: Package): Party => ({

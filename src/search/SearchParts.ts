@@ -2,7 +2,7 @@
 import { Struct } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { childrenOf, type SearchQuery } from "../catalogue/SearchQuery.ts"
+import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 import { packagesFor } from "./PartyPrices.ts"
 import type { Fit } from "./SearchFits.ts"
 

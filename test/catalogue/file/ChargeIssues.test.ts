@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { chargeIssues } from "../../src/catalogue/ChargeIssues.ts"
-import { smallestCharge } from "../../src/kernel/ChargeLimits.ts"
-import { percentOf } from "../../src/kernel/Money.ts"
-import { packageJson, playroomJson } from "../support/catalogues.ts"
+import { chargeIssues } from "../../../src/catalogue/file/ChargeIssues.ts"
+import { smallestCharge } from "../../../src/kernel/ChargeLimits.ts"
+import { percentOf } from "../../../src/kernel/Money.ts"
+import { packageJson, playroomJson } from "../../support/catalogues.ts"
 
 type Changes = NonNullable<Parameters<typeof packageJson>[1]>
 

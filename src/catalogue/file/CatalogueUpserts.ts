@@ -1,11 +1,11 @@
 /** The import's writes to operators, playrooms, packages and add-ons: rows that are as the file says stay untouched. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { Instant } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
 import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
-import { PlayroomDetails } from "./Playroom.ts"
-import { type Derived, timestamp } from "./SearchFacts.ts"
+import { PlayroomDetails } from "../Playroom.ts"
+import { type Derived, timestamp } from "../SearchFacts.ts"
 
 /** How many rows an import added, changed, and found as they were. */
 export const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })

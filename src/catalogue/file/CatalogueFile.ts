@@ -1,18 +1,18 @@
 /** The catalogue as a file: import, export, and the demo that a new database starts with. */
 import { Clock, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { localDateOf } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { localDateOf } from "../../kernel/LocalTime.ts"
+import { decoded } from "../../kernel/Rows.ts"
 import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { ownerRows, ownershipIssues } from "./CatalogueOwners.ts"
 import { applyPlaces, BookingInTheWay, planPlaces } from "./CataloguePlaces.ts"
 import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
 import { Changes, upserts } from "./CatalogueUpserts.ts"
-import { closureTexts } from "./ClosureTimes.ts"
+import { closureTexts } from "../ClosureTimes.ts"
 import demo from "./demo.json" with { type: "json" }
-import { LapsedHolds } from "./LapsedHolds.ts"
-import { SearchFacts, writeFacts } from "./SearchFacts.ts"
-import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
+import { LapsedHolds } from "../LapsedHolds.ts"
+import { SearchFacts, writeFacts } from "../SearchFacts.ts"
+import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "../VenueRows.ts"
 
 /** What an import did. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
 export const Imported = Schema.Struct({

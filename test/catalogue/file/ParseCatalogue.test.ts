@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { parseCatalogue } from "../../src/catalogue/CatalogueFile.ts"
-import { catalogueJson, manyPlayrooms, playroomJson } from "../support/catalogues.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { catalogueJson, manyPlayrooms, playroomJson } from "../../support/catalogues.ts"
 
 describe("reading a catalogue file", () => {
   it.effect("lets others have their turn while a large one is read", () =>

@@ -1,7 +1,8 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
 import { addDays, hourMs, type Instant } from "../kernel/LocalTime.ts"
-import type { Mode } from "./Package.ts"
-import { longestAdvanceDays } from "./Playroom.ts"
+import type { Mode } from "../catalogue/Package.ts"
+import { longestAdvanceDays } from "../catalogue/Playroom.ts"
+import { clockIssues } from "../booking/AskedTimes.ts"
 
 /** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
 export interface SearchQuery {
@@ -70,23 +71,6 @@ const dateIssue = (date: string, now: Instant): string | undefined => {
       ? `No playroom takes bookings so far ahead: expected ${last} or earlier`
       : undefined
 }
-
-/** Clock times between which a visit should lie: nothing lies between one and an earlier one. Both are counted on the start's date. */
-export const clockIssues = ({
-  start_after,
-  end_before
-}: Pick<SearchQuery, "start_after" | "end_before">): ReadonlyArray<{
-  readonly path: string
-  readonly message: string
-}> =>
-  start_after !== undefined && end_before !== undefined && start_after >= end_before
-    ? [
-        {
-          path: "end_before",
-          message: `Expected a time later than start_after, ${start_after}; leave it out for visits that end after midnight`
-        }
-      ]
-    : []
 
 /** What is wrong with a query that is asked at `now`. */
 export const searchIssues = (

@@ -1,7 +1,7 @@
 /** Who owns the ids that a catalogue file names: an import never takes over what belongs to someone else. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { decoded } from "../kernel/Rows.ts"
+import { decoded } from "../../kernel/Rows.ts"
 import type { CatalogueJson, Issue } from "./CatalogueSchema.ts"
 
 export const ownerRows = decoded(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
