@@ -3,17 +3,21 @@
  * costs the database the same), and the JSON made from its row, as the service makes it.
  */
 import { viewOf } from "../../../src/catalogue/Views.ts"
-import { closureColumn, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
+import { closureColumn, priceColumns, venueColumns, venueOf } from "../../../src/catalogue/VenueRows.ts"
 
 // The fragments as text: the only value in them is the time.
-const text = Object.assign((parts: TemplateStringsArray) => parts.join("$1"), { literal: (part: string) => part })
+const text = Object.assign(
+  (parts: TemplateStringsArray, ...values: ReadonlyArray<unknown>) =>
+    parts.reduce((before, part, i) => before + (typeof values[i - 1] === "string" ? values[i - 1] : "$1") + part),
+  { literal: (part: string) => part }
+)
 
 /** $1: now, $2: the playroom's id. */
-export const query = `select ${venueColumns(text)}, ${closureColumn(text, 0)}
+export const query = `select ${venueColumns(text)}, ${closureColumn(text, 0)}, ${priceColumns(text, 0)}
   from playroom p join operator o using (operator_id) where p.playroom_id = $2 and p.listed`
 
 /** The tool's structured result. */
-export const resultOf = (row: any) => ({ playroom: viewOf(venueOf(row), row.closures, row.from_price) })
+export const resultOf = (row: any) => ({ playroom: viewOf(venueOf(row), row.closures, row) })
 
 export const tool = {
   name: "get_playroom",
