@@ -6,7 +6,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
-import { dayMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
 import { FailedRefunds } from "../payment/refunds/FailedRefunds.ts"
@@ -31,6 +31,8 @@ interface Finding {
 const limit = 1000
 /** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
 const refundPendingMs = 16 * dayMs
+/** One that can't even be sent for so long most often is of an account that is not connected any more. */
+const refundUnsentMs = 6 * hourMs
 /** Events are applied within seconds; whatever waits longer is worth a look. */
 const waitsTooLongMs = 15 * minuteMs
 
@@ -88,6 +90,7 @@ const findings = Effect.gen(function* () {
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const long = yield* LongPayments.use((payments) => payments.waiting)
   const pending = yield* Refunds.use((service) => service.pendingSince(now - refundPendingMs))
+  const unsent = yield* Refunds.use((service) => service.unsentSince(now - refundUnsentMs))
   const refunds = yield* Refunds.use((service) => service.failed)
   const provider = yield* ProviderHealth.use((health) => health.failures)
   const waiting = yield* Refunds.use((service) => service.waiting)
@@ -158,6 +161,12 @@ const findings = Effect.gen(function* () {
       id: refund.refund_id,
       detail: `${refund.status} since ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
       fix: `look at ${refund.provider_refund_id ?? "the payment"} in the provider's dashboard of ${refund.request.account}; where the payer has the money, playroom doctor --settle ${refund.refund_id}`
+    })),
+    ...unsent.map((refund): Finding => ({
+      what: "refund not sent yet",
+      id: refund.refund_id,
+      detail: `decided at ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `see whether ${refund.request.account} is still connected, and what the log says; it is tried again until it can be sent${refund.sent_at === null ? `. Where you paid it back in another way, playroom doctor --settle ${refund.refund_id}` : ""}`
     })),
     ...refunds.map((refund): Finding => ({
       what: "refund failed",

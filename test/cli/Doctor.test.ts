@@ -141,6 +141,32 @@ layer(commandWorld)("playroom doctor", (it) => {
     })
   )
 
+  it.effect("names a refund that can't be sent, and settles it, so that it is not sent after all", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const booking = yield* book(packages.party)
+      const session = yield* open(booking)
+      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      yield* playroom("booking", "cancel", booking.reference)
+      provider.away.as = "account_closed"
+      provider.away.now = true
+      yield* Effect.exit(doTasks)
+      yield* TestClock.adjust("5 hours")
+      assert.notInclude((yield* playroom("doctor")).out, "refund not sent yet")
+      yield* TestClock.adjust("2 hours")
+      const sick = (yield* playroom("doctor")).out
+      assert.include(sick, "refund not sent yet")
+      assert.include(sick, session.account)
+      const refund = /refund_[0-9a-z]{26}/.exec(sick)?.[0] ?? assert.fail(sick)
+      assert.isUndefined((yield* playroom("doctor", "--settle", refund)).failure)
+      assert.notInclude((yield* playroom("doctor")).out, refund)
+      provider.away.now = false
+      yield* Effect.exit(doTasks)
+      assert.isFalse([...provider.refunds.values()].some(({ refund_id }) => refund_id === refund))
+      assert.deepInclude(yield* standing(booking), { payment_status: "refunded", refunded: 12_000 })
+    })
+  )
+
   it.effect("names a page that nobody makes and a refund without a result, and settles them", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway

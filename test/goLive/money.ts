@@ -88,7 +88,8 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/sessions/LongPayments.test.ts: that arrives after all is taken as late",
     "test/payment/sessions/LongPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
     "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
-    "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them"
+    "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them",
+    "test/cli/Doctor.test.ts: names a refund that can't be sent, and settles it, so that it is not sent after all"
   ),
   checked(
     "E7. an event that can't be written down stops nothing behind it",

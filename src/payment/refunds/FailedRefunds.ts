@@ -13,9 +13,9 @@ import { RefundMoney } from "./RefundMoney.ts"
 import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
 
 /** Failed and not made up for, without a result, or put off with no call under way: a person may settle it. */
-const isOwed = ({ failure, sent_at, status, waits_for }: RefundRow): boolean => {
+const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
   if (status === "failed") return failure !== settledByDashboard
-  return status === "pending" || (status === "requested" && waits_for !== null && sent_at === null)
+  return status === "pending" || (status === "requested" && sent_at === null)
 }
 
 /** What became of a wish to send a failed refund again. `settled`: the operator made it by hand. */

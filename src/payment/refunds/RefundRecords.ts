@@ -117,6 +117,8 @@ export class RefundRecords extends Context.Service<
     readonly failed: Rows
     /** Refunds that were made by then, and of which the provider still has no result. */
     readonly pendingSince: (by: Instant) => Rows
+    /** Refunds that were decided by then, wait for nothing that is known, and are not sent: the provider can't be asked for the account. */
+    readonly unsentSince: (by: Instant) => Rows
   }
 >()("playroom/payment/RefundRecords") {
   static readonly layer = Layer.effect(
@@ -248,6 +250,9 @@ export class RefundRecords extends Context.Service<
         pendingSince: (by) =>
           rows(sql`select ${columns} from refund
             where status = 'pending' and created_at <= ${new Date(by)} order by created_at`),
+        unsentSince: (by) =>
+          rows(sql`select ${columns} from refund
+            where status = 'requested' and waits_for is null and created_at <= ${new Date(by)} order by created_at`),
         failed: Effect.suspend(() =>
           rows(sql`select ${columns} from refund
             where status = 'failed' and failure is distinct from ${settledByDashboard} order by created_at`)

@@ -54,6 +54,7 @@ export class Refunds extends Context.Service<
     readonly claim: RefundRecords["Service"]["claim"]
     readonly failed: RefundRecords["Service"]["failed"]
     readonly pendingSince: RefundRecords["Service"]["pendingSince"]
+    readonly unsentSince: RefundRecords["Service"]["unsentSince"]
   }
 >()("playroom/payment/Refunds") {
   static readonly layer = Layer.effect(
@@ -166,7 +167,7 @@ export class Refunds extends Context.Service<
         return noticed
       }, sql.withTransaction)
 
-      const { claim, failed, find, ofBooking, pendingSince, retryOneNow, waiting } = records
+      const { claim, failed, find, ofBooking, pendingSince, retryOneNow, unsentSince, waiting } = records
       return Refunds.of({
         request,
         settle,
@@ -177,6 +178,7 @@ export class Refunds extends Context.Service<
         claim,
         failed,
         pendingSince,
+        unsentSince,
         waiting,
         retryOneNow
       })
