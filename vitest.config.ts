@@ -22,7 +22,7 @@ export default defineConfig({
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000
   }
