@@ -5,7 +5,6 @@ import type { BookingRow } from "../booking/Booking.ts"
 import type { Standing } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { goneOfAll, ownPayments } from "./refunds/OwnPayments.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { balanceOnline } from "./PaymentRequest.ts"
 import {
@@ -16,7 +15,7 @@ import {
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { countsForBooking, isOpen } from "./refunds/RefundMoney.ts"
+import { countsForBooking, isOpen, ownPayments, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 
 /** Whether a payment was settled between the reading of the booking and that of its sessions. */
@@ -69,7 +68,7 @@ export class BookingStandings extends Context.Service<
           },
           ...(session === undefined ? {} : { session }),
           ...(now < end ? { payable_until: end } : {}),
-          ...goneOfAll(all, known),
+          ...refundable(all, known),
           refund_on_its_way: known
             .filter((refund) => isOpen(refund) && countsForBooking(refund, known))
             .reduce((sum, { amount }) => sum + amount, 0),

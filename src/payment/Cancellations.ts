@@ -12,7 +12,7 @@ import { display, Money, money } from "../kernel/Money.ts"
 import { Disputes, underDispute } from "./refunds/Disputes.ts"
 import { faultPoint } from "../FaultPoint.ts"
 import { GivenBack } from "./refunds/GivenBack.ts"
-import { goneOfAll, leftOf, ownPayments } from "./refunds/OwnPayments.ts"
+import { leftOf, ownPayments, refundable } from "./refunds/Refund.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
@@ -103,7 +103,7 @@ export class Cancellations extends Context.Service<
         const disputed = yield* disputes.ofBooking(booking)
         // Oldest first.
         const own = ownPayments(all, known)
-        const { given_back, left } = goneOfAll(all, known)
+        const { given_back, left } = refundable(all, known)
         const paid = own.map((session) => ({ session, left: leftOf(session, known) }))
         const due = refundByTerms(booking, { given_back, left }, now)
         const wanted = wish === "terms" ? due.amount : wish === "full" ? left : wish === "none" ? 0 : wish.amount

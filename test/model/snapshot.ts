@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { Price } from "../../src/booking/BookingOption.ts"
-import { Purpose, RefundCause, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
+import { RefundCause } from "../../src/payment/refunds/Refund.ts"
+import { Purpose, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
 
 const { Array: List, Int, NullOr, String: Text, Struct } = Schema
 

@@ -7,10 +7,10 @@ import type { RefundId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
-import type { RefundRow } from "../sessions/PaymentSession.ts"
+import { type RefundRow, settledByDashboard } from "./Refund.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundMoney } from "./RefundMoney.ts"
-import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
+import { RefundRecords } from "./RefundRecords.ts"
 
 /** Failed and not made up for, without a result, or put off with no call under way: a person may settle it. */
 const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {

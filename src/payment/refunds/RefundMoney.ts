@@ -4,24 +4,8 @@ import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import type { RefundId } from "../../kernel/Ids.ts"
-import type { RefundRow } from "../sessions/PaymentSession.ts"
+import { countsForBooking, paymentAfter, type RefundRow } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
-
-/** Not settled yet: decided, or on its way. */
-export const isOpen = (refund: RefundRow): boolean => refund.status === "requested" || refund.status === "pending"
-
-/** A second payment of what was paid already never counted as the booking's money, nor does what becomes of it. */
-export const countsForBooking = (refund: RefundRow, all: ReadonlyArray<RefundRow>): boolean =>
-  !all.some((other) => other.cause === "duplicate_payment" && other.payment_session_id === refund.payment_session_id)
-
-/** What the booking's payment becomes when `more` has gone back and this refund is settled; as it is while another is on its way. */
-export const statusWith = (booking: BookingRow, refund: RefundRow, all: ReadonlyArray<RefundRow>, more: number) => {
-  const onItsWay = all.some(
-    (other) => other.refund_id !== refund.refund_id && isOpen(other) && countsForBooking(other, all)
-  )
-  if (onItsWay) return undefined
-  return booking.refunded + more >= booking.paid ? "refunded_in_full" : "refunded_in_part"
-}
 
 interface Locked {
   readonly booking: BookingRow
@@ -62,7 +46,7 @@ export class RefundMoney extends Context.Service<
           return
         }
         const refunded = Math.min(refund.amount, booking.paid - booking.refunded)
-        const payment = statusWith(booking, refund, all, refunded)
+        const payment = paymentAfter(booking, refund, all, refunded)
         yield* bookings.change(booking, { refunded, ...(payment && { payment }), event: "refunded", detail })
       })
 

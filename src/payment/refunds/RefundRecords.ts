@@ -6,19 +6,11 @@ import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { decoded } from "../../kernel/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
-import {
-  lookFirstMs,
-  type PaymentSessionRow,
-  type RefundCause,
-  RefundRow,
-  type WaitsFor
-} from "../sessions/PaymentSession.ts"
+import { lookFirstMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
 type Found = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
-
-/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed, nobody need look. */
-export const settledByDashboard = "settled in the provider's dashboard"
 
 const refunds = Metric.counter("refunds_total", {
   description: "Refunds by what became of them: requested, succeeded, failed",
@@ -53,18 +45,6 @@ export interface Waiting {
   readonly failure: string
   readonly idempotency_key: string
 }
-
-/** What is sent to the provider for a refund of a session. */
-export const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
-  account: session.account,
-  idempotency_key: refund_id,
-  refund_id,
-  booking_id: session.booking_id,
-  payment_intent_id: session.payment_intent_id ?? "",
-  amount,
-  // The provider refuses to give back a fee that was never taken.
-  refund_application_fee: session.application_fee > 0
-})
 
 export interface RefundChange {
   readonly status: RefundRow["status"]

@@ -8,10 +8,9 @@ import { Bookings } from "../../booking/Bookings.ts"
 import type { RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { Disputes } from "./Disputes.ts"
+import { type DisputeRow, Disputes, underDispute } from "./Disputes.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { GivenBack } from "./GivenBack.ts"
-import { stillOwed } from "./OwnPayments.ts"
 import {
   type AccountUnavailable,
   PaymentGateway,
@@ -19,10 +18,19 @@ import {
   type ProviderRefused,
   ProviderUnavailable
 } from "../provider/PaymentGateway.ts"
-import type { RefundRow, WaitsFor } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import {
+  givenBackOf,
+  leftOf,
+  ownPayments,
+  type RefundRow,
+  settledByDashboard,
+  statusOf,
+  type WaitsFor
+} from "./Refund.ts"
 import { RefundMoney } from "./RefundMoney.ts"
-import { RefundRecords, settledByDashboard } from "./RefundRecords.ts"
+import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
 
 /** A refund for which the operator's balance is too small is tried for this long, ever more rarely between these bounds. */
@@ -46,7 +54,37 @@ const waitsFor = (code: string | undefined): WaitsFor | undefined => {
   return code === "charge_disputed" || code === "charge_for_pending_refund_disputed" ? "dispute" : undefined
 }
 
-const isAlive = ({ status }: ProviderRefund): boolean => status !== "failed" && status !== "canceled"
+interface Known {
+  readonly refund: RefundRow
+  readonly sessions: ReadonlyArray<PaymentSessionRow>
+  readonly refunds: ReadonlyArray<RefundRow>
+  readonly disputes: ReadonlyArray<DisputeRow>
+}
+
+/**
+ * How much of a refund that is decided is owed still, by what went back since; and whether it has to wait for the end of a
+ * dispute, because the money may go back that way.
+ */
+const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: number; disputed: boolean } => {
+  const session = sessions.find(({ payment_session_id }) => payment_session_id === refund.payment_session_id)
+  if (session === undefined) return { amount: 0, disputed: false }
+  const except = refund.refund_id
+  const held = underDispute(session, disputes) > 0
+  const ofPayment = Math.min(refund.amount, leftOf(session, refunds, except))
+  // A dashboard refund that failed and is sent again stays inside what a cancellation decided.
+  const decided = refunds.flatMap(({ owed }) => (owed === null ? [] : [owed]))
+  const own = ownPayments(sessions, refunds)
+  const owed = refund.owed ?? (refund.cause === "dashboard" && own.includes(session) ? Math.max(...decided) : -Infinity)
+  if (owed === -Infinity) return { amount: ofPayment, disputed: held }
+  // Of one payment no more can be gone than was paid, whatever is still on its way.
+  const gone = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
+  const goneOrHeld = own.reduce(
+    (sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except) + underDispute(one, disputes)),
+    0
+  )
+  const amount = Math.max(0, Math.min(ofPayment, owed - gone))
+  return { amount, disputed: held || amount > owed - goneOrHeld }
+}
 
 /** Trying again may help. */
 type Retryable = ProviderUnavailable | AccountUnavailable | SqlError.SqlError
@@ -100,7 +138,7 @@ export class RefundSending extends Context.Service<
       }, sql.withTransaction)
 
       const settle = Effect.fn("RefundSending.settle")(function* (refund: RefundRow, answer: ProviderRefund) {
-        const reason = isAlive(answer) ? undefined : waitsFor(answer.failure_reason)
+        const reason = statusOf(answer) === "failed" ? waitsFor(answer.failure_reason) : undefined
         return yield* reason === undefined
           ? refunds.settle(refund.refund_id, answer)
           : wait(refund.refund_id, reason, answer.failure_reason ?? reason)
@@ -182,7 +220,7 @@ export class RefundSending extends Context.Service<
       const asked = (refund: RefundRow): Effect.Effect<boolean, Retryable> =>
         givenBack.ofBooking(refund.booking_id).pipe(
           Effect.flatMap((made) => {
-            const before = made.find((answer) => answer.refund_id === refund.refund_id && isAlive(answer))
+            const before = made.find((answer) => answer.refund_id === refund.refund_id && statusOf(answer) !== "failed")
             return before === undefined ? Effect.succeed(false) : Effect.as(settle(refund, before), true)
           }),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], ({ message }) =>

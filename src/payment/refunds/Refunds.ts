@@ -11,15 +11,20 @@ import { display } from "../../kernel/Money.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
 import { FailedRefunds } from "./FailedRefunds.ts"
 import { faultPoint } from "../../FaultPoint.ts"
-import type { OwnCause, PaymentSessionRow, RefundRow } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { countsForBooking, isOpen, RefundMoney, statusWith } from "./RefundMoney.ts"
-import { RefundRecords, requestOf, settledByDashboard } from "./RefundRecords.ts"
-
-const settledStatus = (refund: ProviderRefund): RefundRow["status"] => {
-  if (refund.status === "succeeded") return "succeeded"
-  return refund.status === "failed" || refund.status === "canceled" ? "failed" : "pending"
-}
+import {
+  countsForBooking,
+  isOpen,
+  type OwnCause,
+  paymentAfter,
+  type RefundRow,
+  requestOf,
+  settledByDashboard,
+  statusOf
+} from "./Refund.ts"
+import { RefundMoney } from "./RefundMoney.ts"
+import { RefundRecords } from "./RefundRecords.ts"
 
 export class Refunds extends Context.Service<
   Refunds,
@@ -104,7 +109,7 @@ export class Refunds extends Context.Service<
         yield* records.update(refund_id, { status: "failed", failure: failure.slice(0, 500) })
         if (failure === settledByDashboard) {
           const all = yield* records.ofBooking(locked.booking)
-          const payment = countsForBooking(locked.refund, all) && statusWith(locked.booking, locked.refund, all, 0)
+          const payment = countsForBooking(locked.refund, all) && paymentAfter(locked.booking, locked.refund, all, 0)
           if (payment) yield* bookings.change(locked.booking, { payment, event: "refunded", detail: failure })
           return
         }
@@ -115,7 +120,7 @@ export class Refunds extends Context.Service<
       const settle = Effect.fn("Refunds.settle")(function* (refund_id: RefundId, answer: ProviderRefund) {
         const locked = yield* lockUnsettled(refund_id)
         if (locked === undefined) return
-        const status = settledStatus(answer)
+        const status = statusOf(answer)
         if (status === "failed")
           return yield* fail(refund_id, answer.failure_reason ?? `the refund is ${answer.status}`)
         yield* records.update(refund_id, { status, provider_refund_id: answer.id, amount: answer.amount })
@@ -134,7 +139,7 @@ export class Refunds extends Context.Service<
         let noticed = 0
         const ours = new Set<string>((yield* records.ofBooking(session)).map(({ refund_id }) => refund_id))
         for (const answer of answers) {
-          const failed = settledStatus(answer) === "failed"
+          const failed = statusOf(answer) === "failed"
           // Ours are settled by their own row; one that has no row, as after a restored backup, counts like any other.
           if (answer.refund_id !== undefined && !failed && ours.has(answer.refund_id)) continue
           const booking = yield* bookings.lock(session.booking_id)
@@ -149,7 +154,7 @@ export class Refunds extends Context.Service<
           if (Option.isNone(known)) {
             const inserted = yield* records.insertForeign(session, {
               cause: "dashboard",
-              status: settledStatus(answer),
+              status: statusOf(answer),
               amount: answer.amount,
               provider_refund_id: answer.id
             })

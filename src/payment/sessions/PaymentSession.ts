@@ -1,10 +1,10 @@
 /** One attempt to pay a booking on the provider's hosted page: its row, its states, and how the tools show it. */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
-import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
+import { BookingId, OperatorId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
-import { CheckoutRequest, type ProviderSession, RefundRequest } from "../provider/PaymentGateway.ts"
+import { CheckoutRequest, type ProviderSession } from "../provider/PaymentGateway.ts"
 
 /** The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
 export const shortestSessionMs = 30 * minuteMs
@@ -66,52 +66,6 @@ export const PaymentSessionRow = Schema.Struct({
   created_at: InstantFromDate
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type
-
-/**
- * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
- * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
- * `dispute`: the payer disputed the payment and has the money back.
- */
-export const RefundCause = Schema.Literals([
-  "late_payment",
-  "cancellation",
-  "duplicate_payment",
-  "dashboard",
-  "dispute"
-])
-export type RefundCause = typeof RefundCause.Type
-/** Causes for which the service itself sends a refund. */
-export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
-
-/** What a refund may wait for: money on the operator's account, or the end of a dispute of the payment. */
-export const WaitsFor = Schema.Literals(["balance", "dispute"])
-export type WaitsFor = typeof WaitsFor.Type
-
-/** A row of the `refund` table. `request` is what is sent to the provider, every time the same. */
-export const RefundRow = Schema.Struct({
-  refund_id: RefundId,
-  operator_id: OperatorId,
-  booking_id: BookingId,
-  payment_session_id: PaymentSessionId,
-  cause: RefundCause,
-  status: Schema.Literals(["requested", "pending", "succeeded", "failed"]),
-  amount: Schema.Int,
-  currency: Schema.String,
-  provider_refund_id: NullOr(Schema.String),
-  request: RefundRequest,
-  failure: NullOr(Schema.String),
-  /** All that may go back of the booking's own payments, by its terms or a person's word; null: the payment itself is the bound. */
-  owed: NullOr(Schema.Int),
-  waits_for: NullOr(WaitsFor),
-  waits_since: NullOr(InstantFromDate),
-  /** Not sent before. */
-  retry_at: NullOr(InstantFromDate),
-  /** When the provider was last asked to make it, and did not say no. */
-  sent_at: NullOr(InstantFromDate),
-  created_at: InstantFromDate,
-  updated_at: InstantFromDate
-})
-export type RefundRow = typeof RefundRow.Type
 
 /** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
 export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decoded } from "../../kernel/Rows.ts"
-import { settledByDashboard } from "../refunds/RefundRecords.ts"
+import { settledByDashboard } from "../refunds/Refund.ts"
 
 /** No count goes further: beyond it, how much more there is changes nothing. */
 export const mostCounted = 10_000
