@@ -5,7 +5,7 @@ import { SqlClient, Statement } from "effect/sql"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { newId } from "../../src/kernel/Ids.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { softPlay } from "../support/venues.ts"
 
@@ -28,7 +28,7 @@ const worked = Effect.fnUntraced(function* <A, E extends { readonly _tag: string
 layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("another key's booking", (it) => {
   it.effect("takes the same statement as one that does not exist, which gives as many rows: none", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       yield* importVenue(softPlay)
       const { playroom_id } = softPlay.playroom
       const { options } = yield* BookingOptions.use((service) =>

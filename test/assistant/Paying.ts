@@ -2,13 +2,13 @@
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at } from "../support/Assistant.ts"
-import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Input } from "./Habits.ts"
 import { numberAt, textAt } from "./Reading.ts"
 import { ask, get, Stuck, type Talk } from "./Talk.ts"
 
 /** The person does something on the page at an address. */
-const act = Effect.fnUntraced(function* (url: string | undefined, deed: Deed) {
+const act = Effect.fnUntraced(function* (url: string | undefined, deed: PageAction) {
   const session = url?.split("/").at(-1)
   if (session === undefined) return yield* new Stuck({ why: "no address to pay at" })
   yield* ScriptedGateway.use(({ act }) => Effect.sync(() => act(session, deed)))

@@ -10,10 +10,10 @@ import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import type { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import type { ToolName } from "../../src/mcp/Tools.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { callTool, resultOf, rpcOf, toolErrorOf } from "../support/McpRequests.ts"
 import { listen } from "../support/StandInTools.ts"
-import { clear, emptyServices } from "../support/PaymentWorld.ts"
+import { deleteBookings, emptyPaymentWorld } from "../support/PaymentWorld.ts"
 import { toolsOver } from "../support/ToolWorld.ts"
 
 /** When the first conversation may begin; the catalogue is imported then. */
@@ -22,11 +22,11 @@ export const firstMoment = Date.parse("2026-11-20T00:00:00Z")
 /** Everything that a conversation needs, on a database of its own that has the demo. Rate limits are off. */
 export const assistantWorld = Layer.unwrap(
   Effect.as(
-    at(new Date(firstMoment).toISOString()),
+    setClock(new Date(firstMoment).toISOString()),
     Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demo))).pipe(
       Layer.provideMerge(FreshFacts.layer.pipe(Layer.provide(factsForSearch))),
       Layer.provideMerge(toolsOver),
-      Layer.provideMerge(emptyServices({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
+      Layer.provideMerge(emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
       Layer.provide(NodeFileSystem.layer)
     )
   )
@@ -34,8 +34,8 @@ export const assistantWorld = Layer.unwrap(
 
 /** Nothing is booked, and it is a certain moment. */
 export const begin = Effect.fn("begin")(function* (now: number) {
-  yield* clear
-  yield* at(new Date(now).toISOString())
+  yield* deleteBookings
+  yield* setClock(new Date(now).toISOString())
   yield* FreshFacts.use(({ refresh }) => refresh)
 })
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { importRooms, playroomJson } from "../support/catalogues.ts"
 import { demoWorld, namesOf, oneOf } from "../support/searchWorld.ts"
 
@@ -30,7 +30,7 @@ const inCities = [
 layer(demoWorld)("in the demo", (it) => {
   it.effect("cities are found by their names in five languages, and with umlauts as two letters", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       for (const [names, cities] of inCities) {
         for (const city of cities) {
           assert.sameMembers(yield* namesOf({ city }), [...names], `city ${city}`)
@@ -43,11 +43,11 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("a city that playrooms write in several ways is one city, by whichever of its names", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T10:00:00Z")
+      yield* setClock("2026-11-20T10:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ city: "München" }), munich)
       yield* importRooms(playroomJson(77, { name: "Schwabing Den", city: "Munich", country: "DE", currency: "EUR" }))
       // What a name stands for may be a minute old.
-      yield* at("2026-11-20T10:01:00Z")
+      yield* setClock("2026-11-20T10:01:00Z")
       const both = ["Schwabing Den", ...munich]
       for (const city of ["Munich", "München", "Muenchen", "ミュンヘン"])
         assert.sameMembers(yield* namesOf({ city }), both, city)
@@ -57,7 +57,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("words around what is looked for exclude nothing, in five languages", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const all = yield* namesOf({})
       const nothingSaid = [
         "playroom",
@@ -85,7 +85,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("some of the words are enough where no playroom has all, and its city comes first", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       for (const query of ["東京 誕生日", "東京で誕生日会", "誕生日会 東京"])
         assert.sameMembers(yield* namesOf({ query }), tokyo, query)
       for (const query of ["東京のエレベーター付き誕生日会", "Tokyo elevator unicorn", "東京 unicorn エレベーター"]) {
@@ -100,7 +100,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("an amenity is found by whichever name it goes, as a filter and among words", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const same = [
         [
           "step-free access",
@@ -136,7 +136,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("what a playroom has or lacks for people with disabilities is told as structure", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const view = (name: string) =>
         Effect.flatMap(oneOf({}, name), ({ playroom_id }) => Catalogue.use((catalogue) => catalogue.view(playroom_id)))
       const bedminster = yield* view("Sunny Side Bedminster")

@@ -6,9 +6,9 @@ import { Operators } from "../../src/catalogue/Operators.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingView, PaymentSessionView } from "../../src/booking/Booking.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
-import { at } from "../support/BookingWorld.ts"
-import { ask, bookFor, optionFor, createCall, payCall, payFor, playroom_id, type Run } from "../support/loopCalls.ts"
-import { clear, doTasks, hear, now, sessionRow } from "../support/PaymentWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
+import { ask, bookFor, createCall, optionFor, payCall, payFor, playroom_id, type Run } from "../support/loopCalls.ts"
+import { actAndDeliver, deleteBookings, now, runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
 import { callTool, freePackage, importCatalogue, newKey, toolWorld, venue } from "../support/ToolWorld.ts"
 
 // With the venue's rule of 10 % on top: £132; £220 with a deposit of £50; £220 with nothing due when booking.
@@ -19,10 +19,10 @@ let runs = 0
 /** A caller and a wish of its own, on a clean world; the booking starts on 2026-12-05 at 10:00. */
 const fresh = Effect.gen(function* () {
   runs++
-  yield* clear
+  yield* deleteBookings
   yield* importCatalogue({ operator: { ...venue.operator, support_email } })
   yield* Operators.use((operators) => operators.resume(venue.operator.operator_id))
-  yield* at(now)
+  yield* setClock(now)
   const run: Run = {
     who: { key: yield* newKey(), address: `198.51.100.${runs}` },
     known: {
@@ -46,9 +46,9 @@ const openPage = (run: Run, booking_id: string, more: Readonly<Record<string, un
   Effect.map(ask("create_payment_session", { booking_id, ...more }, run.who), Paying)
 const deed = Effect.fnUntraced(function* (
   { payment_session }: ReturnType<typeof Paying>,
-  what: Parameters<typeof hear>[1]
+  what: Parameters<typeof actAndDeliver>[1]
 ) {
-  yield* hear(yield* sessionRow(payment_session.payment_session_id), what)
+  yield* actAndDeliver(yield* sessionRow(payment_session.payment_session_id), what)
 })
 const held = Effect.fnUntraced(function* (pkg: Package) {
   const run = yield* fresh
@@ -147,7 +147,7 @@ layer(toolWorld)("a booking", (it) => {
     Effect.gen(function* () {
       const run = yield* fresh
       yield* importCatalogue({ playroom: { ...venue.playroom, lead_time_minutes: 0 } })
-      yield* at("2026-12-05T09:50:00Z")
+      yield* setClock("2026-12-05T09:50:00Z")
       const booking_id = yield* bookFor(run, party)
       const page = yield* openPage(run, booking_id)
       assert.strictEqual(page.payment_session.expires_at, "2026-12-05T10:00:00+00:00")
@@ -193,7 +193,7 @@ layer(toolWorld)("a booking", (it) => {
         seen.next_step,
         /^The booking is confirmed: tell the person the reference \S+\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance .*booking\.operator\.$/
       )
-      yield* at("2026-12-04T10:00:00Z")
+      yield* setClock("2026-12-04T10:00:00Z")
       assert.include((yield* see(run, booking_id)).next_step, "has been due since 2026-12-04T10:00:00+00:00")
       const page = yield* openPage(run, booking_id, { purpose: "balance" })
       assert.notInclude(page.next_step, "held")
@@ -261,7 +261,7 @@ layer(toolWorld)("a booking", (it) => {
         ["2026-12-04T10:00:00Z", "£66.00"],
         ["2026-12-04T10:00:00.001Z", "£0.00"]
       ] as const) {
-        yield* at(moment)
+        yield* setClock(moment)
         assert.strictEqual((yield* see(run, booking_id)).booking.refund_if_cancelled_now?.display, back, moment)
         const { refund } = yield* Cancellations.use((all) => all.cancel(booking_id, { preview: true }))
         assert.strictEqual(refund.display, back, moment)
@@ -273,7 +273,7 @@ layer(toolWorld)("a booking", (it) => {
   it.effect("that is cancelled tells what is on its way back, then what came back", () =>
     Effect.gen(function* () {
       const { booking_id, run } = yield* paid(party)
-      yield* at("2026-12-04T09:00:00Z")
+      yield* setClock("2026-12-04T09:00:00Z")
       yield* Cancellations.use((all) => all.cancel(booking_id, { preview: false }))
       const seen = yield* see(run, booking_id)
       assert.strictEqual(seen.booking.refund_on_its_way?.display, "£66.00")
@@ -283,7 +283,7 @@ layer(toolWorld)("a booking", (it) => {
         "The booking is over. Of the £132.00 paid, £66.00 went back or is on its way."
       )
       assert.match(seen.next_step, /^The booking is cancelled: tell the person\. £66\.00 is on its way back/)
-      yield* doTasks
+      yield* runProviderTasks
       const done = yield* see(run, booking_id)
       assert.strictEqual(done.booking.refunded?.display, "£66.00")
       assert.notProperty(done.booking, "refund_on_its_way")
@@ -302,9 +302,9 @@ layer(toolWorld)("a booking", (it) => {
       assert.notProperty(lapsed.booking, "hold_expires_in")
       assert.match(lapsed.next_step, /^The hold has expired, and nothing was charged: tell the person\. To book anew/)
       const visited = yield* paid(party)
-      yield* at("2026-12-05T11:59:59Z")
+      yield* setClock("2026-12-05T11:59:59Z")
       assert.match((yield* see(visited.run, visited.booking_id)).next_step, /^The booking is confirmed/)
-      yield* at("2026-12-05T12:00:00Z")
+      yield* setClock("2026-12-05T12:00:00Z")
       assert.match(
         (yield* see(visited.run, visited.booking_id)).next_step,
         /^The visit is over, and there is nothing to do\. Tell the person that questions go to the operator/

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { emptySearchFields } from "../../src/search/EmptySearch.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { demoWorld, issuesOf, namesOf, search } from "../support/searchWorld.ts"
 
 const Changes = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Any)))
@@ -31,7 +31,7 @@ const filters = ({ none_because = [] }: { readonly none_because?: ReadonlyArray<
 layer(demoWorld)("where nothing is found in the demo", (it) => {
   it.effect("a length that is not sold is named, with those that are", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const page = yield* told({ city: "London", mode: "shared", duration_minutes: 120 })
       assert.deepInclude(page.none_because ?? [], { filter: "duration_minutes", excluded: 2 })
       assert.deepInclude(page.nearest?.[0], { without: ["duration_minutes"], instead: '{"duration_minutes":90}' })
@@ -44,7 +44,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("another currency is named, with a price in the one that is taken", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const max_total = { amount: 5000, currency: "CHF" }
       const page = yield* told({ city: "Berlin", children: 4, max_total })
       assert.include(filters(page), "max_total")
@@ -62,7 +62,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("swapped coordinates are noticed, and a wider circle is tried", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const swapped = yield* told({ near: { latitude: 11.58, longitude: 48.14 } })
       assert.deepStrictEqual(
         [swapped.nearest?.[0]?.instead, swapped.nearest?.[0]?.city],
@@ -81,7 +81,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("a city, country or amenity that nobody has is named, with what there is", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const city = yield* told({ city: "Stokholm", children: 2 })
       assert.deepStrictEqual(filters(city), ["city"])
       assert.deepInclude(city.nearest?.[0], { without: ["city"], instead: '{"city":"Stockholm"}' })
@@ -101,7 +101,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("ages outside those of every playroom are said, and a party that is too large", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const ages = yield* told({ city: "Bristol", child_ages: [3, 11] })
       assert.strictEqual(ages.party, "2 children, 2 ages given: 3 to 11")
       assert.include(filters(ages), "child_ages")
@@ -117,7 +117,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("a day without a free start leads to one that has, also from beyond what can be booked", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const party = { city: "London", mode: "exclusive", children: 20, duration_minutes: 120 } as const
       // Parties are on Saturdays.
       const tuesday = yield* told({ ...party, date: "2026-11-24" })
@@ -137,7 +137,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("what goes with a filter is left out with it, and nothing is said that would be refused", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       // Nobody is open so late, on any day.
       const late = yield* told({ city: "London", date: "2026-11-28", start_after: "23:30" })
       assert.deepInclude(
@@ -154,7 +154,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("of words, those are kept that name a city", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const birthday = yield* told({ query: "東京誕生日会" })
       assert.deepInclude(birthday.nearest?.[0], { without: ["query"], instead: '{"query":"東京"}', city: "Tokyo" })
       const sydney = yield* told({ query: "東京シドニー誕生日会", country: "AU", children: 2 })
@@ -169,7 +169,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("an empty page comes also where its reasons can't be read", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const sql = yield* SqlClient.SqlClient
       const page = yield* Effect.provideService(
         search({ city: "Atlantis" }),
@@ -183,7 +183,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("where no filter alone is to blame, it tells which ones exclude most of all", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const page = yield* told({ city: "Atlantis", amenities: ["moon base"], duration_minutes: 60 })
       assert.deepStrictEqual(filters(page).toSorted(), ["amenities", "city", "duration_minutes"])
       const [most] = page.none_because ?? []
@@ -193,7 +193,7 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
 
   it.effect("so many are excluded as is said, also where prices are asked for", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const query = { city: "Londra", mode: "shared", children: 2, duration_minutes: 180 } as const
       const all = (yield* namesOf({})).length
       const others = yield* namesOf({ city: "Londra", mode: "shared", children: 2 })

@@ -4,7 +4,7 @@ import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { demoWorld, oneOf, search } from "../support/searchWorld.ts"
 
 const clapham = "Sunny Side Clapham"
@@ -12,7 +12,7 @@ const clapham = "Sunny Side Clapham"
 layer(demoWorld)("in the demo", (it) => {
   it.effect("a search of a party tells what that party pays, by the child where it is by the child", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const price = (query: SearchQuery, name = clapham) =>
         Effect.map(oneOf(query, name), ({ price_for_party }) => price_for_party)
       assert.deepStrictEqual(yield* price({ mode: "exclusive" }), {
@@ -51,7 +51,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("a page that is sorted by price goes by what the party pays", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const parties: ReadonlyArray<SearchQuery> = [
         { mode: "exclusive", children: 8 },
         { mode: "exclusive", children: 12, date: "2026-11-28" },
@@ -70,7 +70,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("a search with a date tells the price at its next start", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const on = (query: SearchQuery) => oneOf({ children: 2, ...query }, clapham)
       const monday = yield* on({ date: "2026-11-23" })
       assert.deepInclude(monday, { next_start: "2026-11-23T09:00:00+00:00" })
@@ -82,7 +82,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("adults count in the price, in max_total, and where a package takes only so many", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const file = yield* CatalogueFile
       const { operators, playrooms, version } = yield* file.exportFile
       const first = playrooms.find(({ name }) => name === clapham)
@@ -115,7 +115,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("no lowest price stands alone: it says whom it is for, and what each further child costs", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const { playrooms } = yield* search({ limit: 50 })
       assert.isAbove(playrooms.length, 10)
       for (const { from_price, from_price_for, name } of playrooms)
@@ -137,7 +137,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("what a search tells is what the options then cost", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const options = yield* BookingOptions
       let compared = 0
       for (const date of ["2026-11-28", "2026-12-01"]) {
@@ -162,7 +162,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("a usual page and a usual playroom are short", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       for (const query of [{}, { children: 8, adults: 2 }, { children: 8, date: "2026-11-28" }]) {
         const page = yield* search({ ...query, limit: 5 })
         assert.lengthOf(page.playrooms, 5)
@@ -179,7 +179,7 @@ layer(demoWorld)("in the demo", (it) => {
 
   it.effect("a playroom tells its most children by that name", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const found = yield* oneOf({}, clapham)
       assert.strictEqual(found.max_children, 25)
       assert.notProperty(found, "capacity")

@@ -5,7 +5,7 @@ import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { weekdays } from "../../src/kernel/LocalTime.ts"
 import { encodeCursor } from "../../src/kernel/Cursor.ts"
-import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
+import { bookingServices, importVenue, setClock } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { packageWith, testId, venueWith } from "../support/venues.ts"
 import { book, fresh, optionsOn, party } from "../support/freshVenues.ts"
@@ -18,7 +18,7 @@ const world = PlayroomSearch.layer.pipe(
 layer(world)("options of a day", (it) => {
   it.effect("say why there are none, and which date has some", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const saturdays = { ...party, package_id: testId.package(900), cleanup_minutes: 0, setup_minutes: 0 }
       const venue = yield* fresh(venueWith({ capacity: 25, lead_time_minutes: 120, max_advance_days: 60 }, [saturdays]))
       const none = (query: Partial<BookingOptionsQuery>) =>
@@ -39,7 +39,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("page without repeating or losing a start while bookings come in between", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const whole = (yield* optionsOn(venue)).options.map(({ start, package_id }) => start + package_id)
       const seen: Array<string> = []
@@ -61,7 +61,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("up to 24:00 have the visit that ends at midnight, and none that goes on after it", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const opening_hours = weekdays.map((weekday) => ({ weekday, opens: "18:00", closes: "02:00" }))
       const hour = packageWith({ package_id: testId.package(901), max_children: 20 })
       const venue = yield* fresh(venueWith({ opening_hours, grid_minutes: 60 }, [hour]))
@@ -93,7 +93,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("are refused where they should end before they start, by the same words as a search", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const times = { start_after: "22:00", end_before: "02:00" }
       const error = yield* Effect.flip(optionsOn(venue, times))
@@ -112,7 +112,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("that were sold since the page before leave an empty page, which says why and what comes next", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(venueWith({ capacity: 25 }, [{ ...party, package_id: testId.package(900) }]))
       const whole = (yield* optionsOn(venue)).options
       assert.lengthOf(whole, 3)
@@ -134,7 +134,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("refuse a cursor whose digest is right and whose position can't be theirs, whatever it holds", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const scope = { playroom_id: venue.playroom.playroom_id, date: "2026-12-05", children: 4 }
       const options = yield* BookingOptions
@@ -168,7 +168,7 @@ layer(world)("options of a day", (it) => {
 
   it.effect("leave out what a closure covers, set-up included", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const file = yield* CatalogueFile
       const closure = {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { shownPrice } from "../../src/booking/Pricing.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { bubbleMachine, openPlay, packageWith, venueWith } from "../support/venues.ts"
 import { book, firstOption, fresh, occupied, optionsOn, ownName, party } from "../support/freshVenues.ts"
@@ -13,7 +13,7 @@ const world = bookingServices({ maxHoldsPerKey: 8, maxHoldsPerEmail: 3 }).pipe(L
 layer(world)("booking", (it) => {
   it.effect("holds the places of an option until the hold expires, at the price that was shown", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const option = yield* firstOption(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })
       const booking = yield* book(option.option_id)
@@ -31,7 +31,7 @@ layer(world)("booking", (it) => {
 
   it.effect("confirms at once where nothing is due now", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const free = packageWith({ pricing: { ...openPlay.pricing, extra_child: 0, rules: [] } })
       const venue = yield* fresh(venueWith({}, [free]))
       const booking = yield* book((yield* firstOption(venue)).option_id)
@@ -46,7 +46,7 @@ layer(world)("booking", (it) => {
     "refuses a party over open play and open play over a party, with bookable alternatives, nearest first",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh()
         const [play, wholeRoom] = venue.packages
         const parties = (yield* optionsOn(venue, { package_id: wholeRoom?.package_id ?? party.package_id })).options
@@ -74,7 +74,7 @@ layer(world)("booking", (it) => {
 
   it.effect("counts set-up and clean-up as taken", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const parties = (yield* optionsOn(venue, { package_id: venue.packages[1]?.package_id ?? party.package_id }))
         .options
@@ -89,7 +89,7 @@ layer(world)("booking", (it) => {
 
   it.effect("never sells one add-on too many, also where it is free at another start", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const add_on_id = venue.add_ons[0]?.add_on_id ?? bubbleMachine.add_on_id
       const package_id = venue.packages[0]?.package_id ?? party.package_id
@@ -105,13 +105,13 @@ layer(world)("booking", (it) => {
 
   it.effect("gives the places of a lapsed hold to the next buyer, and tells so in the first one's history", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const query = { package_id: venue.packages[1]?.package_id ?? party.package_id }
       const option = yield* firstOption(venue, query)
       const first = yield* book(option.option_id)
       assert.strictEqual((yield* Effect.flip(book(option.option_id, "ben")))._tag, "SlotUnavailable")
-      yield* at("2026-11-20T09:15:00Z")
+      yield* setClock("2026-11-20T09:15:00Z")
       const second = yield* book((yield* firstOption(venue, query)).option_id, "ben")
       assert.strictEqual(second.starts_at, first.starts_at)
       const lapsed = yield* Bookings.use((bookings) => bookings.get(first.booking_id))
@@ -127,7 +127,7 @@ layer(world)("booking", (it) => {
 
   it.effect("answers the same booking to the same call, with a key of its own or by option and e-mail", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const { option_id } = yield* firstOption(venue)
       const first = yield* book(option_id, "ana", "key_a", "one")
@@ -137,16 +137,16 @@ layer(world)("booking", (it) => {
       assert.notStrictEqual((yield* book(option_id, "ben", "key_b", "one")).booking_id, first.booking_id)
       const bare = yield* book(option_id, "cleo")
       assert.strictEqual((yield* book(option_id, "cleo")).booking_id, bare.booking_id)
-      yield* at("2026-11-20T09:16:00Z")
+      yield* setClock("2026-11-20T09:16:00Z")
       assert.notStrictEqual((yield* book(option_id, "cleo")).booking_id, bare.booking_id)
-      yield* at("2026-11-21T10:00:00Z")
+      yield* setClock("2026-11-21T10:00:00Z")
       assert.strictEqual((yield* book(option_id, "ana", "key_a", "one")).booking_id, first.booking_id)
     })
   )
 
   it.effect("makes one booking of retries that are in flight together", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const { option_id } = yield* firstOption(venue)
       const keyed = yield* Effect.all(
@@ -166,7 +166,7 @@ layer(world)("booking", (it) => {
     "refuses an option whose price or policy was edited since, with the fresh option, and keeps what was agreed",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh()
         const query = { package_id: venue.packages[0]?.package_id ?? party.package_id }
         const { option_id } = yield* firstOption(venue, query)
@@ -187,7 +187,7 @@ layer(world)("booking", (it) => {
 
   it.effect("caps the live holds of a key and of an e-mail address, also where they come all at once", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const starts = (yield* optionsOn(venue, { children: 1 })).options.slice(0, 6)
       const greedy = yield* Effect.all(
@@ -202,14 +202,14 @@ layer(world)("booking", (it) => {
       assert.isAtMost(many.filter(({ _tag }) => _tag === "Success").length, 5)
       const refused = yield* Effect.flip(book(starts[0]?.option_id ?? "", "late", "key_d"))
       assert.deepStrictEqual([refused._tag, "per" in refused && refused.per], ["TooManyHolds", "key"])
-      yield* at("2026-11-20T09:20:00Z")
+      yield* setClock("2026-11-20T09:20:00Z")
       assert.strictEqual((yield* book(starts[0]?.option_id ?? "", "greedy", "key_d")).status, "held")
     })
   )
 
   it.effect("shows a booking to the key that made it and to admins; to others it does not exist", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
       const find = (key: ReturnType<typeof principal>, by: { booking_id: string } | { reference: string }) =>
         Bookings.use((bookings) => bookings.find(key, by))
@@ -226,7 +226,7 @@ layer(world)("booking", (it) => {
 
   it.effect("shows an admin key that is bound to an operator that operator's bookings, and nobody else's", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const booking = yield* book((yield* firstOption(yield* fresh())).option_id, "ana", "key_e")
       const admin = (operator_id: string) => ({ ...principal("key_z", ["admin"]), operator_id })
       const find = (operator_id: string) =>
@@ -238,7 +238,7 @@ layer(world)("booking", (it) => {
 
   it.effect("tells a hold whose time is up as expired, when it is looked up and when its call is repeated", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const { option_id } = yield* firstOption(yield* fresh())
       const { booking_id } = yield* book(option_id, "ana", "key_a", "one")
       const seen = Effect.map(
@@ -248,13 +248,13 @@ layer(world)("booking", (it) => {
         ]),
         (both) => both.map((row) => [row.booking_id, row.status, row.hold_expires_at])
       )
-      yield* at("2026-11-20T09:14:59Z")
+      yield* setClock("2026-11-20T09:14:59Z")
       const end = Date.parse("2026-11-20T09:15:00Z")
       assert.deepStrictEqual(yield* seen, [
         [booking_id, "held", end],
         [booking_id, "held", end]
       ])
-      yield* at("2026-11-20T09:15:00Z")
+      yield* setClock("2026-11-20T09:15:00Z")
       const expired = [booking_id, "expired" as const, null]
       assert.deepStrictEqual(yield* seen, [expired, expired])
       const sql = yield* SqlClient.SqlClient
@@ -268,7 +268,7 @@ layer(world)("booking", (it) => {
 
   it.effect("refuses options that are malformed, foreign, or past, each by name", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
       const { option_id } = yield* firstOption(venue)
       const reason = (id: string) =>
@@ -279,14 +279,14 @@ layer(world)("booking", (it) => {
         bookings.create({ ...principal(), operator_id: "operator_other" }, { option_id, contact: contact() })
       )
       assert.deepInclude(yield* Effect.flip(elsewhere), { _tag: "OptionInvalid", reason: "other_operator" })
-      yield* at("2026-12-06T09:00:00Z")
+      yield* setClock("2026-12-06T09:00:00Z")
       assert.strictEqual(yield* reason(option_id), "start_passed")
     })
   )
 
   it.effect("sells nothing for an operator that is suspended, lapsed, or can't take payments", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const sql = yield* SqlClient.SqlClient
       const venue = yield* fresh()
       const { option_id } = yield* firstOption(venue)

@@ -6,7 +6,7 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { book, firstOption, fresh, ownName } from "../support/freshVenues.ts"
 import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 import { host, openPlay, venueWith } from "../support/venues.ts"
@@ -61,7 +61,7 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
     Effect.gen(function* () {
       const services = yield* Effect.context<Layer.Success<typeof world>>()
       for (const [expected, change] of changes) {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const { option_id } = yield* firstOption(venue)
         const meanwhile = Effect.provide(Effect.orDie(importVenue(change(venue))), services)
@@ -74,7 +74,7 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
     "is decided anew where its operator was suspended, and goes on where only what does not matter was written",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const { option_id } = yield* firstOption(venue)
         const { operator_id } = venue.operator
@@ -96,7 +96,7 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
     "is not made where the catalogue changes each time that it was decided: the same call may be repeated",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const services = yield* Effect.context<Layer.Success<typeof world>>()
         const { option_id } = yield* firstOption(venue)
@@ -113,7 +113,7 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
 
   it.effect("sells what an import has just made room for, instead of refusing by what was read before", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(venueWith({ capacity: 4 }, [{ ...openPlay, max_children: 4 }]))
       const services = yield* Effect.context<Layer.Success<typeof world>>()
       const { option_id } = yield* firstOption(venue)
@@ -175,7 +175,7 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
     it.effect("get nothing at the old price, nor on a closed day, however many of them wait", () =>
       Effect.gen(function* () {
         for (const [expected, change] of changes) {
-          yield* at("2026-11-20T09:00:00Z")
+          yield* setClock("2026-11-20T09:00:00Z")
           const venue = yield* fresh(play)
           const { option_id } = yield* firstOption(venue, { children: 1 })
           const importing = Effect.orDie(importVenue(change(venue)))
@@ -188,7 +188,7 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
 
     it.effect("get nothing of an operator that was suspended meanwhile", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const { option_id } = yield* firstOption(venue)
         const { operator_id } = venue.operator
@@ -202,7 +202,7 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
 
     it.effect("are decided by the clock after the wait: what came too near meanwhile is not sold", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const { option_id, start } = yield* firstOption(venue)
         // The last instant at which it may be booked.

@@ -10,7 +10,7 @@ import { quote } from "../../src/booking/Pricing.ts"
 import { startsOn } from "../../src/booking/Availability.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, localDateOf, weekdays } from "../../src/kernel/LocalTime.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { book, firstOption, fresh, optionsOn, ownName } from "../support/freshVenues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { bubbleMachine, cake, host, lunchBox, openPlay, partyHall, softPlay, venueWith } from "../support/venues.ts"
@@ -62,7 +62,7 @@ const offeredLike = Effect.fnUntraced(function* (venue: Venue, option_id: string
 layer(world)("what an option id says", (it) => {
   it.effect("is sold only where it is offered, whichever byte of an issued id is edited, and to what", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(withExtras)
       const [hostId, cakeId, lunchId, machineId] = venue.add_ons.map(({ add_on_id }) => add_on_id)
       const one = (add_on_id: string | undefined, quantity = 1) =>
@@ -107,7 +107,7 @@ layer(world)("what an option id says", (it) => {
     "holds no more of an add-on than one booking may have, nor several of one that is sold once a booking",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(withExtras)
         const { option_id } = yield* firstOption(venue)
         for (const quantities of [
@@ -125,7 +125,7 @@ layer(world)("what an option id says", (it) => {
 
   it.effect("is agreed to whatever the order in which its add-ons were asked for", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(withExtras)
       const add_ons = venue.add_ons.map(({ add_on_id }) => ({ add_on_id, quantity: 1 })).toReversed()
       const option = yield* firstOption(venue, { add_ons })
@@ -147,7 +147,7 @@ const play = venueWith({ capacity: 25 }, [openPlay])
 
 /** What a buyer is told of the day's first option after the venue was changed. */
 const toldAfter = Effect.fnUntraced(function* (change: (venue: Venue) => Venue, children = 4) {
-  yield* at("2026-11-20T09:00:00Z")
+  yield* setClock("2026-11-20T09:00:00Z")
   const venue = yield* fresh(play)
   const { option_id } = yield* firstOption(venue, { children })
   yield* importVenue(change(venue))
@@ -179,7 +179,7 @@ layer(world)("an option that can't be booked any more", (it) => {
         if (alternative !== undefined) assert.strictEqual((yield* book(alternative.option_id, "ben")).status, "held")
         if (reason === "too_soon" || reason === "too_far_ahead") assert.isDefined(alternative)
       }
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(play)
       const full = yield* firstOption(venue, { children: 25 })
       yield* book(full.option_id)
@@ -195,7 +195,7 @@ layer(world)("an option that can't be booked any more", (it) => {
       )
       assert.deepInclude(closed, { _tag: "SlotUnavailable", reason: "closed" })
 
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(play)
       const four = yield* firstOption(venue)
       yield* book((yield* firstOption(venue, { children: 19 })).option_id)
@@ -211,7 +211,7 @@ layer(world)("an option that can't be booked any more", (it) => {
 
   it.effect("of an operator that sells nothing says that first, whatever else has changed", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(play)
       const { option_id } = yield* firstOption(venue)
       yield* importVenue(dearer(changedPlayroom(venue, { opening_hours: openAtNoon })))
@@ -226,7 +226,7 @@ layer(world)("an option that can't be booked any more", (it) => {
 
   it.effect("of another operator than the key's own is refused for good, and is no option that comes back", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh(play)
       const { option_id } = (yield* optionsOn(venue)).options[0] ?? assert.fail("no option")
       const refused = yield* Effect.flip(

@@ -22,7 +22,7 @@ import {
   weekdays
 } from "../../src/kernel/LocalTime.ts"
 import { partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { idOf, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { search, searchWorld } from "../support/searchWorld.ts"
 import { packageWith, playroomWith, venueWith } from "../support/venues.ts"
@@ -149,7 +149,7 @@ layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(se
 
     it.effect("counts a rule only while a start that it holds at can be booked, without another import", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T12:00:00Z")
+        yield* setClock("2026-11-20T12:00:00Z")
         const season = half({ date_from: "2027-01-04", date_to: "2027-01-10" })
         yield* importRooms(
           room(1, [half({ date_from: "2029-05-08" })]),
@@ -172,7 +172,7 @@ layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(se
         )
         const { refresh } = yield* FreshFacts
         const on = Effect.fnUntraced(function* (date: LocalDate) {
-          yield* at(`${date}T00:00:00Z`)
+          yield* setClock(`${date}T00:00:00Z`)
           yield* refresh
           return yield* Effect.forEach([1, 2, 3, 4, 5], (n) =>
             Effect.map(shown(n), ([all, own]) => {
@@ -192,10 +192,10 @@ layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(se
 
     it.effect("is left out rather than told wrongly between the day that changes it and the look that notices", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T12:00:00Z")
+        yield* setClock("2026-11-20T12:00:00Z")
         yield* importRooms(room(2, [half({ date_to: "2026-11-21" })]))
         assert.deepStrictEqual(yield* shown(2), [500, 500])
-        yield* at("2026-11-22T00:00:00Z")
+        yield* setClock("2026-11-22T00:00:00Z")
         assert.deepStrictEqual(yield* shown(2), [undefined, 1000])
         yield* FreshFacts.use(({ refresh }) => refresh)
         assert.deepStrictEqual(yield* shown(2), [1000, 1000])
@@ -204,7 +204,7 @@ layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(se
 
     it.effect("and the visits of playrooms of before are derived at the first look, and found meanwhile", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T12:00:00Z")
+        yield* setClock("2026-11-20T12:00:00Z")
         yield* importRooms(room(7, [], { city: "Bath" }))
         const sql = yield* SqlClient.SqlClient
         // As the migration leaves what was there before.

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { bubbleMachine, openPlay, testId, venueWith } from "../support/venues.ts"
 
@@ -26,7 +26,7 @@ const take = (option: { readonly option_id: string }, who: string) =>
 layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of three bubble machines", (it) => {
   it.effect("one booking takes the last two, and then the same start has none for anybody", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       yield* importVenue(venue)
       const [one, two, none] = [yield* find(1), yield* find(2), yield* find(0)]
       assert.deepStrictEqual([one.start, none.start], [two.start, two.start])

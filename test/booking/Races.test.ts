@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { LockResources } from "../../src/booking/Occupancy.ts"
-import { testId, venueWith, openPlay, saturdayParty } from "../support/venues.ts"
-import { at, bookingServices, contact, importVenue, principal } from "../support/BookingWorld.ts"
+import { openPlay, saturdayParty, testId, venueWith } from "../support/venues.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
 import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 
 const generous = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
@@ -60,7 +60,7 @@ const clean = Effect.gen(function* () {
 layer(world)("a rush", (it) => {
   it.effect("of 100 buyers on 20 places sells exactly 20; the others get bookable alternatives", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       yield* importVenue(twenty)
       const option = (yield* optionsFor(1)).find(({ mode }) => mode === "shared")
       const { sold, refusals } = yield* rush(100, () => option?.option_id ?? "")
@@ -76,7 +76,7 @@ layer(world)("a rush", (it) => {
 
   it.effect("for the places of holds whose time is up turns away nobody while there are enough", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const option = (yield* optionsFor(5)).find(({ mode }) => mode === "shared")
       for (let round = 0; round < 10; round++) {
         const buyers = Array.from({ length: 4 }, (_, i) => buy(option?.option_id ?? "", `round${round}-${i}`))

@@ -6,7 +6,7 @@ import { whyNone } from "../../src/booking/WhyNone.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
 import { addDays, weekdayOf, weekdays } from "../../src/kernel/LocalTime.ts"
-import { at, bookingServices } from "../support/BookingWorld.ts"
+import { bookingServices, setClock } from "../support/BookingWorld.ts"
 import { book, fresh, optionsOn, party } from "../support/freshVenues.ts"
 import { at as moment, party as partyOf } from "../support/parties.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -33,7 +33,7 @@ layer(world)("an answer without options", (it) => {
   it.effect("says that a date is past, by the playroom's own day, and is no fault", () =>
     Effect.gen(function* () {
       // Sunday 00:30 in Tokyo, Saturday still in London.
-      yield* at("2026-11-28T15:30:00Z")
+      yield* setClock("2026-11-28T15:30:00Z")
       const daily = { ...saturdays, schedule: { times: ["10:00"] } }
       const tokyo = yield* hall({ time_zone: "Asia/Tokyo" }, [daily])
       const london = yield* hall({}, [daily])
@@ -43,7 +43,7 @@ layer(world)("an answer without options", (it) => {
       // Its last start of today has passed; that of another day is only too soon.
       assert.deepStrictEqual(yield* none(london, { date: "2026-11-28" }), today)
       assert.deepStrictEqual(yield* none(london, { date: "2026-11-20", date_to: "2026-11-28" }), today)
-      yield* at("2026-11-28T08:30:00Z")
+      yield* setClock("2026-11-28T08:30:00Z")
       const soon = { none_because: "too_soon", next_available_date: "2026-11-29" } as const
       assert.deepStrictEqual(yield* none(london, { date: "2026-11-28" }), soon)
       // Asked for the afternoon, where nothing starts, it is the times.
@@ -56,7 +56,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("says when there is something for a party that is too small for what starts at the times asked for", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const play = packageWith({
         ...saturdays,
         package_id: testId.package(902),
@@ -84,7 +84,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("says that the playroom is open, but not when asked, and when on that day", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* hall()
       const evening = { date: "2026-12-04", date_to: "2026-12-06", start_after: "16:00" }
       assert.deepStrictEqual(yield* none(venue, evening), {
@@ -122,7 +122,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("tells the hours of a night that began on the day before", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const opening_hours = [{ weekday: "saturday" as const, opens: "18:00", closes: "02:00" }]
       const night = packageWith({ package_id: testId.package(902), max_children: 20 })
       const venue = yield* hall({ opening_hours }, [night])
@@ -138,7 +138,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("says up to which date bookings are taken, also where the day is closed anyway", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* hall()
       const far = { none_because: "too_far_ahead", last_bookable_date: "2027-01-19" } as const
       assert.deepStrictEqual(yield* none(venue, { date: "2027-01-23" }), far)
@@ -150,7 +150,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("says which date and package takes the party, or whom the playroom takes at all", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const sundays = {
         ...saturdays,
         package_id: testId.package(901),
@@ -192,7 +192,7 @@ layer(world)("an answer without options", (it) => {
 
   it.effect("of days that are closed and days that are full says both", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const few = packageWith({ ...saturdays, package_id: testId.package(901), min_children: 1, max_children: 3 })
       const venue = yield* hall({}, [saturdays, few])
       for (const [i, option] of (yield* optionsOn(venue)).options.entries()) yield* book(option.option_id, `b${i}`)
@@ -208,7 +208,7 @@ layer(world)("an answer without options", (it) => {
 layer(world)("weekdays", (it) => {
   it.effect("are the only days that a question is about, its next date too", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const daily = { ...saturdays, schedule: { times: ["10:00"] } }
       const venue = yield* hall({ overrides: [{ date: "2026-12-05", intervals: [] }] }, [daily])
       const dates = (query: Partial<BookingOptionsQuery>) =>
@@ -248,7 +248,7 @@ layer(world)("weekdays", (it) => {
 
   it.effect("that no date of the range is on are refused in words", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* hall()
       const error = yield* Effect.flip(
         optionsOn(venue, { date: "2026-12-01", date_to: "2026-12-03", weekdays: ["saturday"] })

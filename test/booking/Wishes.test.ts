@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { BookingRequest } from "../../src/booking/BookingRequest.ts"
 import { Claims } from "../../src/booking/Claims.ts"
-import { at, bookingServices, contact, principal } from "../support/BookingWorld.ts"
+import { bookingServices, contact, principal, setClock } from "../support/BookingWorld.ts"
 import { firstOption, fresh, optionsOn, ownName, party } from "../support/freshVenues.ts"
 import { serverUrl, TestDatabase } from "../support/TestDatabase.ts"
 import { openPlay, packageWith, venueWith } from "../support/venues.ts"
@@ -33,7 +33,7 @@ const rowsFor = Effect.fnUntraced(function* (option_id: string) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql`select 1 from booking where option_id = ${option_id}`).length
 })
-const start = at("2026-11-20T09:00:00Z")
+const start = setClock("2026-11-20T09:00:00Z")
 
 layer(world)("one wish", (it) => {
   it.effect("is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name", () =>
@@ -71,7 +71,7 @@ layer(world)("one wish", (it) => {
       const second = yield* wish(option_id, { idempotency_key: "2" })
       const otherwise = yield* Effect.flip(wish(option_id, { idempotency_key: "2", notes: "Nuts" }))
       assert.strictEqual(otherwise._tag, "IdempotencyConflict")
-      yield* at("2026-11-20T09:16:00Z")
+      yield* setClock("2026-11-20T09:16:00Z")
       const again = yield* wish(option_id, { idempotency_key: "2" })
       assert.deepStrictEqual(ids([first, second, again]), [first.row.booking_id])
       assert.strictEqual(again.row.status, "expired")
@@ -175,7 +175,7 @@ layer(world)("one wish", (it) => {
         yield* start
         const { option_id } = yield* shared
         const first = yield* wish(option_id, { idempotency_key: "1" })
-        yield* at("2026-11-20T09:16:00Z")
+        yield* setClock("2026-11-20T09:16:00Z")
         const second = yield* wish(option_id)
         assert.isFalse(second.already_existed)
         const bookings = yield* Bookings
@@ -195,7 +195,7 @@ layer(world)("one wish", (it) => {
         const again = yield* wish(option_id, { idempotency_key: "3" })
         assert.include([first.row.booking_id, second.row.booking_id], again.row.booking_id)
         assert.lengthOf(again.beside, 1)
-        yield* at("2026-11-20T09:32:00Z")
+        yield* setClock("2026-11-20T09:32:00Z")
         assert.strictEqual((yield* wish(option_id)).row.booking_id, first.row.booking_id)
       })
   )
@@ -208,7 +208,7 @@ layer(world)("one wish", (it) => {
       const { options } = yield* optionsOn(venue, { ...query, children: 1 })
       const made = []
       for (const [i, { option_id }] of options.slice(0, 8).entries()) {
-        yield* at(`2026-11-20T09:0${i}:00Z`)
+        yield* setClock(`2026-11-20T09:0${i}:00Z`)
         made.push(yield* wish(option_id))
       }
       yield* wish(options[0]?.option_id ?? "", { contact: contact(ownName("ben")) })
@@ -228,7 +228,7 @@ layer(world)("one wish", (it) => {
           time_zone: terms.time_zone
         }))
       )
-      yield* at("2026-11-20T09:21:30Z")
+      yield* setClock("2026-11-20T09:21:30Z")
       const { beside } = yield* wish(options[8]?.option_id ?? "")
       assert.lengthOf(beside, 1, "those that lapsed are no more")
     })

@@ -4,7 +4,7 @@ import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { leastPrice } from "../../src/catalogue/FromPrice.ts"
 import type { PriceRule } from "../../src/catalogue/Package.ts"
-import { at, importOnly } from "../support/BookingWorld.ts"
+import { importOnly, setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, packageJson, playroomJson } from "../support/catalogues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { packageWith } from "../support/venues.ts"
@@ -41,7 +41,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
   (it) => {
     it.effect("leaves out a season that is over by the playroom's own date", () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T12:00:00Z")
+        yield* setClock("2026-11-20T12:00:00Z")
         const room = (n: number, time_zone: string) =>
           playroomJson(n, { time_zone, packages: [packageJson(n, { pricing: priced(season) })] })
         const rooms = [room(1, "Europe/London"), room(2, "Pacific/Auckland")]

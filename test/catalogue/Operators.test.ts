@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { sells } from "../../src/catalogue/Operator.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
-import { at, importOnly, importVenue } from "../support/BookingWorld.ts"
+import { importOnly, importVenue, setClock } from "../support/BookingWorld.ts"
 import { otherVenue, venue } from "../support/paymentVenues.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -17,7 +17,7 @@ const world = Layer.mergeAll(Operators.layer, Catalogue.layer, importOnly).pipe(
 layer(world)("operators", (it) => {
   it.effect("are found by id, billing customer and connected account, as the catalogue file names them", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       yield* importVenue(venue, otherVenue)
       const operators = yield* Operators
       const { operator } = otherVenue
@@ -34,7 +34,7 @@ layer(world)("operators", (it) => {
     Effect.gen(function* () {
       const operators = yield* Operators
       const { operator_id } = venue.operator
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const first = yield* operators.suspend(operator_id)
       yield* TestClock.adjust("1 hour")
       const again = yield* operators.suspend(operator_id)

@@ -4,17 +4,17 @@ import { TestClock } from "effect/testing"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
-import { book, clear, doTasks, pay, providerId } from "../support/PaymentWorld.ts"
+import { createBooking, deleteBookings, payBooking, providerId, runProviderTasks } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** £120 is paid for a visit in 30 hours or more and less than 48: its terms give half back. */
 const half = Effect.gen(function* () {
-  yield* clear
+  yield* deleteBookings
   const provider = yield* ScriptedGateway
   const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
-  const booking = yield* book(packages.party, { date: addDays(today, 4) })
-  const session = yield* pay(booking)
+  const booking = yield* createBooking(packages.party, { date: addDays(today, 4) })
+  const session = yield* payBooking(booking)
   yield* TestClock.setTime(booking.starts_at - 30 * 3_600_000)
   provider.poor.now = false
   provider.away.now = false
@@ -26,7 +26,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
   it.effect("shows in the preview what went back before, and what is refunded at a person's word", () =>
     Effect.gen(function* () {
       const { booking, id, provider } = yield* half
-      provider.refundByHand(id, 4500)
+      provider.refundInDashboard(id, 4500)
       const terms = (yield* cancel(booking.reference, "--preview")).out
       for (const text of ["£15.00 is refunded (50 %)", "£45.00 went back before", "Nothing was changed"])
         assert.include(terms, text)
@@ -35,8 +35,8 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       assert.strictEqual(member(member(parsed(preview.out), "refund"), "amount"), 4500)
       assert.strictEqual(member(member(parsed(preview.out), "given_back"), "amount"), 4500)
       assert.include((yield* cancel(booking.reference, ...asked)).out, "£45.00 is refunded (at your word")
-      yield* doTasks
-      assert.strictEqual(provider.balance(id).refunded, 9000)
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(id).refunded, 9000)
       const shown = (yield* playroom("booking", "show", booking.reference)).out
       assert.include(shown, "The roof leaks; £45.00 will be refunded at a person's word, not by the terms (50 %)")
     })
@@ -47,7 +47,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
     () =>
       Effect.gen(function* () {
         const { booking, id, provider } = yield* half
-        provider.refundByHand(id, 4500)
+        provider.refundInDashboard(id, 4500)
         for (const [args, says] of [
           [["--refund", "45.001", "--reason", "x"], "at most 2 decimals, like 45.00"],
           [["--refund", "-1", "--reason", "x"], "at most 2 decimals"],
@@ -61,8 +61,8 @@ layer(commandWorld)("playroom booking cancel", (it) => {
         }
         assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
         assert.isUndefined((yield* cancel(booking.reference, "--refund", "full", "--reason", "Closed")).failure)
-        yield* doTasks
-        assert.strictEqual(provider.balance(id).refunded, 12_000)
+        yield* runProviderTasks
+        assert.strictEqual(provider.paidAndRefunded(id).refunded, 12_000)
       })
   )
 
@@ -85,7 +85,7 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
       const { booking, id, provider } = yield* half
       provider.poor.now = true
       yield* cancel(booking.reference)
-      yield* doTasks
+      yield* runProviderTasks
       const sick = yield* playroom("doctor")
       assert.include(sick.failure ?? "", "1 thing needs a person")
       for (const text of ["refund waits for money", "£60.00", "add money to the balance of acct_1", "--revive"])
@@ -96,7 +96,7 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
       assert.include((yield* playroom("doctor", "--revive", refund)).out, "will be sent again")
       yield* TestClock.adjust("3 minutes")
       yield* Reconciliation.use(({ runOnce }) => runOnce)
-      assert.strictEqual(provider.balance(id).refunded, 6000)
+      assert.strictEqual(provider.paidAndRefunded(id).refunded, 6000)
       assert.include((yield* playroom("doctor")).out, "All is well")
     })
   )
@@ -104,7 +104,7 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
   it.effect("names a dispute until a person has dealt with it, and booking show tells of it", () =>
     Effect.gen(function* () {
       const { booking, id, provider } = yield* half
-      const { id: dispute } = provider.dispute(id)
+      const { id: dispute } = provider.openDispute(id)
       const preview = (yield* cancel(booking.reference, "--preview")).out
       assert.include(preview, "£120.00 is under dispute")
       const sick = yield* playroom("doctor")
@@ -114,9 +114,9 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
       assert.include((yield* playroom("doctor", "--settle", dispute)).out, "dealt with")
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* cancel(booking.reference)
-      yield* doTasks
+      yield* runProviderTasks
       assert.include((yield* playroom("doctor")).out, "refund waits for a dispute")
-      provider.decide(dispute, "lost")
+      provider.setDisputeStatus(dispute, "lost")
       yield* TestClock.adjust("13 hours")
       yield* Reconciliation.use(({ runOnce }) => runOnce)
       assert.include((yield* playroom("doctor")).out, "dispute lost")

@@ -8,7 +8,7 @@ import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
 import { addDays, dayMs, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
-import { book } from "../support/PaymentWorld.ts"
+import { createBooking } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 
 layer(commandWorld)("the command line", (it) => {
@@ -106,8 +106,8 @@ layer(commandWorld)("the command line", (it) => {
   it.effect("lists the bookings to come, soonest first, and those that are asked for", () =>
     Effect.gen(function* () {
       const [later, sooner] = [
-        yield* book(packages.trustedParty, { date: "2027-05-02" }),
-        yield* book(packages.party, { date: "2027-05-01" })
+        yield* createBooking(packages.trustedParty, { date: "2027-05-02" }),
+        yield* createBooking(packages.party, { date: "2027-05-01" })
       ]
       const listed = (...args: ReadonlyArray<string>) =>
         Effect.map(playroom("booking", "list", "--from", "2027-05-01", ...args), ({ out }) => out)
@@ -163,7 +163,7 @@ layer(commandWorld)("the command line", (it) => {
 
   it.effect("previews a cancellation without changing anything, then cancels, once", () =>
     Effect.gen(function* () {
-      const booking = yield* book(packages.trustedParty, {
+      const booking = yield* createBooking(packages.trustedParty, {
         date: addDays(localDateOf("UTC", yield* Clock.currentTimeMillis), 30)
       })
       const preview = yield* playroom("booking", "cancel", booking.reference, "--preview", "--json")

@@ -3,19 +3,27 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
-import { book, deliver, doTasks, eventOf, open, providerId, standing } from "../support/PaymentWorld.ts"
+import {
+  bookingState,
+  createBooking,
+  deliverAndApply,
+  openSession,
+  providerId,
+  runProviderTasks,
+  sessionEvent
+} from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A paid booking that was cancelled, and whose refund the provider refused. */
 const refusedRefund = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
-  const booking = yield* book(packages.party)
-  const session = yield* open(booking)
-  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
-  provider.next("createRefund", "refused")
+  const booking = yield* createBooking(packages.party)
+  const session = yield* openSession(booking)
+  yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
+  provider.injectFault("createRefund", "refused")
   assert.include((yield* playroom("booking", "cancel", booking.reference)).out, "£120.00")
-  yield* doTasks
+  yield* runProviderTasks
   return { booking, provider, session }
 })
 
@@ -34,11 +42,11 @@ layer(commandWorld)("playroom doctor", (it) => {
   it.effect("lists a payment and an event that do not fit until a person has dealt with them", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.party)
-      const session = yield* open(booking)
+      const booking = yield* createBooking(packages.party)
+      const session = yield* openSession(booking)
       const said = { ...provider.act(providerId(session), "pay"), amount_total: 11_999 }
-      const event = eventOf("checkout.session.completed", said)
-      yield* deliver(event)
+      const event = sessionEvent("checkout.session.completed", said)
+      yield* deliverAndApply(event)
       const sick = yield* playroom("doctor")
       assert.include(sick.failure ?? "", "2 things need a person")
       for (const id of [event.id, session.payment_session_id]) {
@@ -60,7 +68,7 @@ layer(commandWorld)("playroom doctor", (it) => {
 
   it.effect("lists a page that closed without an answer of the provider, until a person has looked", () =>
     Effect.gen(function* () {
-      const { payment_session_id: id } = yield* open(yield* book(packages.party))
+      const { payment_session_id: id } = yield* openSession(yield* createBooking(packages.party))
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* TestClock.adjust("2 hours")
       assert.include((yield* playroom("doctor")).out, `playroom doctor --settle ${id}`)
@@ -88,14 +96,14 @@ layer(commandWorld)("playroom doctor", (it) => {
         }
         assert.include((yield* playroom("doctor", "--settle", id)).out, "paid back in another way")
         assert.include((yield* playroom("doctor")).out, "All is well")
-        assert.deepStrictEqual(yield* standing(booking), {
+        assert.deepStrictEqual(yield* bookingState(booking), {
           status: "cancelled",
           payment_status: "refunded",
           paid: 12_000,
           refunded: 12_000,
           places: false
         })
-        assert.strictEqual(provider.balance(providerId(session)).refunded, 0)
+        assert.strictEqual(provider.paidAndRefunded(providerId(session)).refunded, 0)
         assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
       })
   )
@@ -112,21 +120,21 @@ layer(commandWorld)("playroom doctor", (it) => {
       provider.away.now = false
       assert.include((yield* playroom("doctor", "--revive", id)).out, "will be sent again")
       assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
-      yield* doTasks
+      yield* runProviderTasks
       assert.include((yield* playroom("doctor")).out, "All is well")
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
     })
   )
 
   it.effect("names a payment without a result with since when and until when, and settles it", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.party)
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      const booking = yield* createBooking(packages.party)
+      const session = yield* openSession(booking)
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* TestClock.adjust("1 day")
-      provider.next("getSession", "account_closed")
+      provider.injectFault("getSession", "account_closed")
       yield* Reconciliation.use(({ runOnce }) => runOnce)
       yield* TestClock.adjust("1 hour")
       const sick = (yield* playroom("doctor")).out
@@ -136,7 +144,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       )
       assert.include(sick, `playroom doctor --settle ${session.payment_session_id}`)
       assert.include((yield* playroom("doctor", "--settle", session.payment_session_id)).out, "not paid")
-      assert.strictEqual((yield* standing(booking)).status, "expired")
+      assert.strictEqual((yield* bookingState(booking)).status, "expired")
       assert.include((yield* playroom("doctor")).out, "All is well")
     })
   )
@@ -144,13 +152,13 @@ layer(commandWorld)("playroom doctor", (it) => {
   it.effect("names a refund that can't be sent, and settles it, so that it is not sent after all", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.party)
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      const booking = yield* createBooking(packages.party)
+      const session = yield* openSession(booking)
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
       yield* playroom("booking", "cancel", booking.reference)
       provider.away.as = "account_closed"
       provider.away.now = true
-      yield* Effect.exit(doTasks)
+      yield* Effect.exit(runProviderTasks)
       yield* TestClock.adjust("5 hours")
       assert.notInclude((yield* playroom("doctor")).out, "refund not sent yet")
       yield* TestClock.adjust("2 hours")
@@ -161,17 +169,17 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.isUndefined((yield* playroom("doctor", "--settle", refund)).failure)
       assert.notInclude((yield* playroom("doctor")).out, refund)
       provider.away.now = false
-      yield* Effect.exit(doTasks)
+      yield* Effect.exit(runProviderTasks)
       assert.isFalse([...provider.refunds.values()].some(({ refund_id }) => refund_id === refund))
-      assert.deepInclude(yield* standing(booking), { payment_status: "refunded", refunded: 12_000 })
+      assert.deepInclude(yield* bookingState(booking), { payment_status: "refunded", refunded: 12_000 })
     })
   )
 
   it.effect("names a page that nobody makes and a refund without a result, and settles them", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      provider.next("createSession", "unanswered")
-      yield* Effect.flip(open(yield* book(packages.party)))
+      provider.injectFault("createSession", "unanswered")
+      yield* Effect.flip(openSession(yield* createBooking(packages.party)))
       yield* TestClock.adjust("61 minutes")
       const page = (yield* playroom("doctor")).out
       assert.include(page, "payment page not made")
@@ -179,12 +187,12 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.isUndefined((yield* playroom("doctor", "--settle", id)).failure)
       assert.include((yield* playroom("doctor")).out, "All is well")
 
-      const booking = yield* book(packages.party)
-      const session = yield* open(booking)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+      const booking = yield* createBooking(packages.party)
+      const session = yield* openSession(booking)
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
       provider.refundsStart.as = "pending"
       yield* playroom("booking", "cancel", booking.reference)
-      yield* doTasks
+      yield* runProviderTasks
       provider.refundsStart.as = "succeeded"
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* TestClock.adjust("17 days")
@@ -193,7 +201,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const refund = /refund_[0-9a-z]{26}/.exec(sick)?.[0] ?? assert.fail(sick)
       assert.isUndefined((yield* playroom("doctor", "--settle", refund)).failure)
       assert.include((yield* playroom("doctor")).out, "All is well")
-      assert.deepInclude(yield* standing(booking), { payment_status: "refunded", refunded: 12_000 })
+      assert.deepInclude(yield* bookingState(booking), { payment_status: "refunded", refunded: 12_000 })
     })
   )
 })

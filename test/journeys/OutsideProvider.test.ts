@@ -7,8 +7,8 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { round } from "../support/provider/Round.ts"
-import { settle, startTown } from "../support/provider/Town.ts"
+import { runRound } from "../support/provider/Round.ts"
+import { settle, startRoundWorld } from "../support/provider/Town.ts"
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)
 const rounds = numberFrom("ROUNDS", 2)
@@ -20,13 +20,13 @@ it.live(
   `accounts for every penny in ${rounds} rounds of kills and a failing provider`,
   () =>
     Effect.gen(function* () {
-      const town = yield* startTown(seed)
+      const town = yield* startRoundWorld(seed)
       assert.isAbove(town.playrooms.length, 3)
       const wrong: Array<string> = []
       let played = 0
       for (; played < rounds && wrong.length === 0; played++) {
         const began = Date.now()
-        yield* round(town, played, families)
+        yield* runRound(town, played, families)
         const driven = Date.now()
         wrong.push(...(yield* settle(town, played % 4 === 3 || played === rounds - 1)))
         if (verbose) {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { ToolName } from "../../src/mcp/Tools.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { now } from "../support/PaymentWorld.ts"
 import {
   cake,
@@ -25,7 +25,7 @@ const contact = { name: "Ana Lima", email: "ana@example.com" }
 layer(toolWorld)("what operators write", (it) => {
   it.effect("stands in the data that tools answer with", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       yield* importCatalogue({}, ["2026-12-24"])
       for (const [tool, input] of [
         ["search_playrooms", { city: hostile }],
@@ -40,7 +40,7 @@ layer(toolWorld)("what operators write", (it) => {
 
   it.effect("never stands in what is said of add-ons, nor of packages and playrooms that are not there", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const twice = { add_on_id: cake.add_on_id, quantity: 1 }
       const faulty: ReadonlyArray<readonly [ToolName, Record<string, unknown>, RegExp]> = [
         ["get_booking_options", { ...wish, add_ons: [{ ...twice, quantity: 100 }] }, /^At most 3 of addon_\w+/],
@@ -63,7 +63,7 @@ layer(toolWorld)("what operators write", (it) => {
 
   it.effect("never stands in what comes after a booking, held, free, over or refused", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const who = { key: yield* newKey(), address: "192.0.2.2" }
       const optionOf = Effect.fnUntraced(function* (package_id: string, date = wish.date) {
         const answer = yield* callTool("get_booking_options", { ...wish, date, package_id }, who)

@@ -4,9 +4,9 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { type Caller, followed, type Known } from "../support/Assistant.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { playroom_id } from "../support/loopCalls.ts"
-import { clear, now } from "../support/PaymentWorld.ts"
+import { deleteBookings, now } from "../support/PaymentWorld.ts"
 import { importCatalogue, newKey, toolWorld, venue } from "../support/ToolWorld.ts"
 import { loops } from "./everyCode.ts"
 import { wishLoops } from "./wishCodes.ts"
@@ -18,9 +18,9 @@ const restored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.ignore(sql`alter table booking rename column address to contact_email`)
   yield* Operators.use((operators) => operators.resume(venue.operator.operator_id))
-  yield* clear
+  yield* deleteBookings
   yield* importCatalogue()
-  yield* at(now)
+  yield* setClock(now)
 })
 
 layer(toolWorld)("an assistant that does word by word what it is told", (it) => {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { ask, inside, payingPackage, playroom_id } from "../support/loopCalls.ts"
 import { now } from "../support/PaymentWorld.ts"
 import { newKey, toolWorld } from "../support/ToolWorld.ts"
@@ -28,7 +28,7 @@ const heldIn = (json: string): unknown => JSON.parse(json).held_by_you
 layer(toolWorld)("holds of the key that asks", (it) => {
   it.effect("are named to it with the options of their dates, and to nobody else, while they are alive", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const [mine, other, writer] = [yield* newKey(), yield* newKey(), yield* newKey({ scopes: ["bookings:write"] })]
       const empty = yield* textFor(undefined)
       assert.strictEqual(yield* textFor(mine), empty)
@@ -61,14 +61,14 @@ layer(toolWorld)("holds of the key that asks", (it) => {
       const next = { ...question, date: "2026-12-06" }
       for (const key of [mine, writer]) assert.strictEqual(yield* textFor(key, next), yield* textFor(undefined, next))
       assert.deepStrictEqual(heldIn(yield* textFor(mine, { ...question, date: "2026-11-20", date_to: date })), [hold])
-      yield* at("2026-12-04T23:00:00Z")
+      yield* setClock("2026-12-04T23:00:00Z")
       assert.isUndefined(heldIn(yield* textFor(mine)))
     })
   )
 
   it.effect("are at most ten, and answers go on without the key where the keys can't be read", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const sql = yield* SqlClient.SqlClient
       const mine = yield* newKey()
       const month = { ...question, date_to: "2026-12-31" }

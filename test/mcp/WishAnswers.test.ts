@@ -2,17 +2,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { listedTools } from "../../src/mcp/ToolList.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { ask, inside, optionFor, playroom_id, type Run } from "../support/loopCalls.ts"
-import { clear, now } from "../support/PaymentWorld.ts"
+import { deleteBookings, now } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { callTool, freePackage, issuesOf, newKey, toolWorld } from "../support/ToolWorld.ts"
 
 let runs = 0
 /** A caller and a person of its own, on an empty calendar. */
 const person = Effect.gen(function* () {
-  yield* at(now)
-  yield* clear
+  yield* setClock(now)
+  yield* deleteBookings
   runs++
   const known = {
     playroom_id,

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import {
   ask,
   bookFor,
@@ -21,7 +21,7 @@ import {
   payingPackage,
   playroom_id
 } from "../support/loopCalls.ts"
-import { hear, sessionRow } from "../support/PaymentWorld.ts"
+import { actAndDeliver, sessionRow } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {
   cake,
@@ -165,7 +165,7 @@ export const loops: ReadonlyArray<Loop> = [
     start: (run) =>
       Effect.gen(function* () {
         const option_id = yield* optionFor(run)
-        yield* at(`${run.known.date}T23:00:00Z`)
+        yield* setClock(`${run.known.date}T23:00:00Z`)
         return { call: createCall(run, option_id) }
       })
   },
@@ -218,8 +218,8 @@ export const loops: ReadonlyArray<Loop> = [
         const call = payCall(booking_id, { idempotency_key: "page" })
         const session = yield* ask(call.tool, call.input, run.who)
         const row = yield* sessionRow(inside(session, "payment_session", "payment_session_id"))
-        yield* hear(row, "pay_later")
-        yield* hear(row, "late_failure")
+        yield* actAndDeliver(row, "pay_later")
+        yield* actAndDeliver(row, "late_failure")
         return { call, known: { booking_id, idempotency_key: "page" } }
       })
   },
@@ -342,7 +342,7 @@ export const loops: ReadonlyArray<Loop> = [
     start: (run) =>
       Effect.gen(function* () {
         const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).next("createSession", "refused")
+        ;(yield* ScriptedGateway).injectFault("createSession", "refused")
         return { call: payCall(booking_id), known: { booking_id } }
       })
   },
@@ -392,7 +392,7 @@ export const loops: ReadonlyArray<Loop> = [
     start: (run) =>
       Effect.gen(function* () {
         const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).next("createSession", "amount_refused")
+        ;(yield* ScriptedGateway).injectFault("createSession", "amount_refused")
         return { call: payCall(booking_id), known: { booking_id } }
       })
   },
@@ -403,7 +403,7 @@ export const loops: ReadonlyArray<Loop> = [
     start: (run) =>
       Effect.gen(function* () {
         const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).next("createSession", "key_refused")
+        ;(yield* ScriptedGateway).injectFault("createSession", "key_refused")
         return { call: payCall(booking_id), known: { booking_id } }
       })
   },
@@ -414,7 +414,7 @@ export const loops: ReadonlyArray<Loop> = [
     start: (run) =>
       Effect.gen(function* () {
         const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).next("createSession", "away")
+        ;(yield* ScriptedGateway).injectFault("createSession", "away")
         return { call: payCall(booking_id), known: { booking_id } }
       })
   },

@@ -1,6 +1,6 @@
 /** What can happen, as data, and how often: numbers that name a booking, a page or an event count round the list of them. */
 import * as fc from "fast-check"
-import type { Deed, Operation } from "../support/ScriptedGateway.ts"
+import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
 import { days } from "./hall.ts"
 import { type Subscribing, subscribing } from "./subscription.ts"
@@ -48,7 +48,7 @@ export type Action =
       readonly times: number
       readonly trouble: Trouble | undefined
     }
-  | { readonly do: "person"; readonly page: number; readonly deed: Deed | "decline"; readonly twice: boolean }
+  | { readonly do: "person"; readonly page: number; readonly deed: PageAction | "decline"; readonly twice: boolean }
   | {
       readonly do: "deliver"
       readonly event: number
@@ -107,7 +107,7 @@ const booking = upTo(20)
 const page = fc.oneof(upTo(20), fc.constant(last))
 const purpose = fc.constantFrom("due_now" as const, "due_now" as const, "balance" as const)
 const trouble = sometimes(fc.constantFrom<Trouble>("away", "unanswered"))
-const deed = fc.constantFrom<Deed | "decline">(
+const deed = fc.constantFrom<PageAction | "decline">(
   "pay",
   "pay",
   "pay",
@@ -177,7 +177,7 @@ const during = fc
   .tuple(asking, fc.oneof(together, wait, person))
   .map(([[first, operation], meanwhile]) => ({ do: "during" as const, first, operation, meanwhile }))
 
-const does = (deed: Deed, page: number): Action => ({ do: "person", page, deed, twice: false })
+const does = (deed: PageAction, page: number): Action => ({ do: "person", page, deed, twice: false })
 const passes = (minutes: number): Action => ({ do: "wait", minutes })
 const tells: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
 const asks: Action = { do: "reconcile", all: true, trouble: undefined }
@@ -187,7 +187,7 @@ const provider = (away: boolean): Action => ({ do: "away", now: away })
 const lateMoney = fc
   .record({
     page,
-    how: fc.constantFrom<Deed>("pay", "pay_later"),
+    how: fc.constantFrom<PageAction>("pay", "pay_later"),
     booked: fc.oneof(rival, askAgain),
     between: fc.oneof(cancel, book, rival, askAgain)
   })
@@ -207,7 +207,7 @@ const untold = page.chain((page) =>
 const delayed = fc
   .record({
     page,
-    end: fc.constantFrom<Deed>("late_success", "late_failure"),
+    end: fc.constantFrom<PageAction>("late_success", "late_failure"),
     between: fc.oneof(cancel, wait, rival),
     openPage
   })

@@ -78,7 +78,7 @@ export const booksOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
   const pages = ledger.pages.filter(({ booking }) => booking === booked)
   const held = pages.flatMap((page) => {
     const session = provider.sessions.get(page.provider_id)
-    return session === undefined ? [] : [{ page, session, ...provider.balance(page.provider_id) }]
+    return session === undefined ? [] : [{ page, session, ...provider.paidAndRefunded(page.provider_id) }]
   })
   const intents = new Set(held.map(({ session }) => session.payment_intent_id))
   const ours = [...provider.refunds.values()]
@@ -145,7 +145,7 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
       assert.isTrue(said !== undefined && isPaid({ session: said }), "counted as paid, and the provider has no money")
     }
     const tookOf = (session: { readonly provider_session_id: string | null }) =>
-      provider.balance(session.provider_session_id ?? "").paid
+      provider.paidAndRefunded(session.provider_session_id ?? "").paid
     const isOwn = ({ payment_session_id }: { readonly payment_session_id: string }) =>
       returned(payment_session_id).every(({ cause }) => cause !== "duplicate_payment")
     const own = paid.filter(isOwn)

@@ -1,8 +1,8 @@
 /** Events as another release of the provider's API has them: the same thing, in fields that ours does not know. */
-import type { eventOf } from "../support/PaymentWorld.ts"
+import type { sessionEvent } from "../support/PaymentWorld.ts"
 
 /** The event at a release of long ago: of its object only the names can be relied on, and what looks familiar means something else. */
-export const ofOtherRelease = (event: ReturnType<typeof eventOf>) => ({
+export const ofOtherRelease = (event: ReturnType<typeof sessionEvent>) => ({
   ...event,
   api_version: "2020-08-27",
   data: {

@@ -8,8 +8,8 @@ import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
-import { post, toldAs } from "../support/PaymentWorld.ts"
-import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
+import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action, CancelWish } from "./actions.ts"
 import { refundAt } from "./hall.ts"
 import { isOwn, isPaid } from "./invariants.ts"
@@ -135,7 +135,7 @@ export const openPage = Effect.fnUntraced(function* (
 })
 
 /** A person, or time, does something to a page; the provider has an event about it, or two. */
-export const person = Effect.fnUntraced(function* (provider_id: string, deed: Deed, twice: boolean) {
+export const person = Effect.fnUntraced(function* (provider_id: string, deed: PageAction, twice: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
   const session = provider.sessions.get(provider_id)
@@ -143,8 +143,8 @@ export const person = Effect.fnUntraced(function* (provider_id: string, deed: De
   const before = JSON.stringify(session)
   const said = provider.act(provider_id, deed)
   if (JSON.stringify(provider.sessions.get(provider_id)) === before) return
-  happened(world, toldAs[deed], said)
-  if (twice) happened(world, toldAs[deed], said)
+  happened(world, eventTypeOf[deed], said)
+  if (twice) happened(world, eventTypeOf[deed], said)
 })
 
 /** Time passes, here and at the provider. */
@@ -156,14 +156,14 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
     if (session.status === "open" && session.expires_at * 1000 <= world.now) yield* person(session.id, "expire", false)
   }
   // The provider keeps idempotency keys for a day.
-  if (minutes * minuteMs > dayMs) provider.forgetKeys()
+  if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
 })
 
 /** What of a booking's own payments, as far as we know of them, is back with the payer: by the provider's own books. */
 const backAtProvider = (provider: ScriptedGateway["Service"], { refunds, sessions }: Snapshot, booking_id: string) =>
   sessions
     .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
-    .reduce((sum, { provider_session_id }) => sum + provider.balance(provider_session_id ?? "").refunded, 0)
+    .reduce((sum, { provider_session_id }) => sum + provider.paidAndRefunded(provider_session_id ?? "").refunded, 0)
 
 export const cancel = Effect.fnUntraced(function* (
   ledger: Ledger,
@@ -222,7 +222,7 @@ export const cancel = Effect.fnUntraced(function* (
 /** Pages of which something is with the operator, and that nobody disputes at the moment. */
 const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): ReadonlyArray<Page> =>
   pages.filter(({ provider_id }) => {
-    const { paid, refunded } = provider.balance(provider_id)
+    const { paid, refunded } = provider.paidAndRefunded(provider_id)
     const intent = provider.sessions.get(provider_id)?.payment_intent_id
     const disputed = [...provider.disputes.values()].some(
       ({ payment_intent_id, status }) => payment_intent_id === intent && status === "needs_response"
@@ -234,9 +234,9 @@ export const refundByHand = Effect.fnUntraced(function* (ledger: Ledger, n: numb
   const provider = yield* ScriptedGateway
   const page = nth(held(ledger, provider), n)
   if (page === undefined) return
-  const balance = provider.balance(page.provider_id)
+  const balance = provider.paidAndRefunded(page.provider_id)
   const amount = Math.ceil(((balance.paid - balance.refunded) * percent) / 100)
-  provider.refundByHand(page.provider_id, amount)
+  provider.refundInDashboard(page.provider_id, amount)
   page.booking.byHand += amount
 })
 
@@ -245,8 +245,8 @@ export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, p
   const provider = yield* ScriptedGateway
   const page = nth(held(ledger, provider), n)
   if (page === undefined) return
-  const balance = provider.balance(page.provider_id)
-  provider.dispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
+  const balance = provider.paidAndRefunded(page.provider_id)
+  provider.openDispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
 })
 
 /** The bank decides the n-th dispute that is open. */
@@ -257,7 +257,7 @@ export const decide = Effect.fnUntraced(function* (ledger: Ledger, n: number, as
     n
   )
   if (found === undefined) return
-  provider.decide(found.id, as)
+  provider.setDisputeStatus(found.id, as)
   const page = ledger.pages.find(
     ({ provider_id }) => provider.sessions.get(provider_id)?.payment_intent_id === found.payment_intent_id
   )
@@ -275,7 +275,7 @@ export const deliver = Effect.fnUntraced(function* (
   if (event === undefined) return
   if (!of.again) world.outbox = world.outbox.filter((other) => other !== event)
   for (let time = 0; time < of.times; time++) {
-    const { duplicate } = yield* post("connected", of.other === true ? ofOtherRelease(event) : event)
+    const { duplicate } = yield* deliverEvent("connected", of.other === true ? ofOtherRelease(event) : event)
     const form = of.other === true ? "other" : "ours"
     // What could not be read does not stand in the way of what can: that may be news.
     const better =

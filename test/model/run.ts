@@ -8,7 +8,7 @@ import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { post } from "../support/PaymentWorld.ts"
+import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
@@ -171,7 +171,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     )
   }
   // The newest first: the worst order.
-  if (byEvents) for (const event of world.outbox.toReversed()) yield* post("connected", event)
+  if (byEvents) for (const event of world.outbox.toReversed()) yield* deliverEvent("connected", event)
   let before = ""
   for (let round = 0; round < 12; round++) {
     const start = yield* takeSnapshot

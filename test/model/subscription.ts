@@ -7,7 +7,7 @@ import { Stripe } from "stripe"
 import { OperatorId } from "../../src/kernel/Ids.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { post } from "../support/PaymentWorld.ts"
+import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** The operator pays up to some days ahead; its event is lost, or told, perhaps at another release of the API. */
@@ -57,7 +57,7 @@ export const subscribe = Effect.fnUntraced(function* ({ days, told }: Subscribin
           lines: { data: [{ period: { start: seconds, end } }] }
         }
       : { id, object: "invoice", closed: true, lines: { data: [{ period: { end: end + 400 * 86_400 } }] } }
-  yield* post("platform", {
+  yield* deliverEvent("platform", {
     id: `evt_${id}`,
     object: "event",
     type: "invoice.paid",

@@ -7,7 +7,7 @@ import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
-import { type EventType, eventOf } from "../support/PaymentWorld.ts"
+import { type EventType, sessionEvent } from "../support/PaymentWorld.ts"
 import { type Operation, ScriptedGateway, scriptedGateway } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { beginning, catalogueFile } from "./hall.ts"
@@ -24,7 +24,7 @@ export interface Disturbance {
   readonly meanwhile?: Effect.Effect<void>
 }
 
-export type ProviderEvent = ReturnType<typeof eventOf>
+export type ProviderEvent = ReturnType<typeof sessionEvent>
 
 /** The test's hands on the world outside. */
 export class Outside extends Context.Service<
@@ -98,7 +98,7 @@ const outside = Layer.sync(Outside, () =>
 
 /** Notes an event of the provider, twice where it says it in two events. */
 export const happened = (world: Outside["Service"], type: EventType, said: ProviderSession): void =>
-  void world.outbox.push(eventOf(type, said))
+  void world.outbox.push(sessionEvent(type, said))
 
 const disturbed = Layer.effect(
   PaymentGateway,
@@ -195,7 +195,7 @@ export const fresh = Effect.gen(function* () {
   provider.disputes.clear()
   provider.poor.now = false
   provider.calls.length = 0
-  provider.forgetKeys()
+  provider.forgetIdempotencyKeys()
   provider.away.now = false
   provider.invoices.clear()
   yield* freshSubscription

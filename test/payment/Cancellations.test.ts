@@ -4,19 +4,19 @@ import { TestClock } from "effect/testing"
 import { refundDue } from "../../src/booking/Cancellation.ts"
 import { Cancellations, spread } from "../../src/payment/Cancellations.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  doTasks,
+  bookingState,
+  bookingWithSession,
+  createBooking,
   historyOf,
   now,
-  open,
-  openBooking,
-  pay,
+  openSession,
+  payBooking,
   paymentWorld,
   providerId,
   refundsOf,
-  standing
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -32,16 +32,16 @@ layer(paymentWorld())("cancelling a booking", (it) => {
   ] as const) {
     it.effect(`${before} ahead refunds ${percent} %, exactly as the preview said, and once`, () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* book()
-        const session = yield* pay(booking)
+        const booking = yield* createBooking()
+        const session = yield* payBooking(booking)
         const ahead = { "3 days": 72, "30 hours": 30, "2 hours": 2 }[before] * 3_600_000
-        yield* at(new Date(booking.starts_at - ahead).toISOString())
+        yield* setClock(new Date(booking.starts_at - ahead).toISOString())
         const preview = yield* cancel(booking.booking_id, true)
         assert.deepStrictEqual([preview.refund_percent, preview.refund.amount], [percent, refund])
         assert.deepStrictEqual(yield* refundsOf(booking), [])
-        assert.strictEqual((yield* standing(booking)).status, "confirmed")
+        assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
 
         const { refund: given, refund_percent } = yield* cancel(booking.reference, false, "Burst pipe")
         assert.deepStrictEqual(
@@ -50,10 +50,10 @@ layer(paymentWorld())("cancelling a booking", (it) => {
         )
         assert.strictEqual((yield* Effect.flip(cancel(booking.booking_id, false)))._tag, "BookingCancelled")
         assert.strictEqual((yield* Effect.flip(cancel(booking.booking_id, true)))._tag, "BookingCancelled")
-        yield* doTasks
-        yield* doTasks
-        assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: refund })
-        assert.deepStrictEqual(yield* standing(booking), {
+        yield* runProviderTasks
+        yield* runProviderTasks
+        assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: refund })
+        assert.deepStrictEqual(yield* bookingState(booking), {
           status: "cancelled",
           payment_status: refund === 0 ? "paid" : refund === 12_000 ? "refunded" : "partially_refunded",
           paid: 12_000,
@@ -67,64 +67,64 @@ layer(paymentWorld())("cancelling a booking", (it) => {
 
   it.effect("of ten at the same time, one cancels", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const session = yield* pay(booking)
+      const booking = yield* createBooking()
+      const session = yield* payBooking(booking)
       const results = yield* Effect.all(
         Array.from({ length: 10 }, () => Effect.exit(cancel(booking.booking_id, false))),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(results.filter(({ _tag }) => _tag === "Success").length, 1)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
     })
   )
 
   it.effect("keeps a deposit that is not refundable, and takes the refund from the balance first", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.depositParty, { date: "2027-10-10" })
-      const deposit = yield* pay(booking)
+      const booking = yield* createBooking(packages.depositParty, { date: "2027-10-10" })
+      const deposit = yield* payBooking(booking)
       assert.strictEqual((yield* cancel(booking.booking_id, true)).refund.amount, 0)
-      const balance = yield* pay(booking, "balance")
+      const balance = yield* payBooking(booking, "balance")
       assert.strictEqual((yield* cancel(booking.booking_id, false)).refund.amount, 15_000)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(deposit)), { paid: 5000, refunded: 0 })
-      assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "partially_refunded")
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(deposit)), { paid: 5000, refunded: 0 })
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "partially_refunded")
     })
   )
 
   it.effect("refunds two payments where one is not enough", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.refundableParty, { date: "2027-10-11" })
-      const deposit = yield* pay(booking)
-      const balance = yield* pay(booking, "balance")
+      const booking = yield* createBooking(packages.refundableParty, { date: "2027-10-11" })
+      const deposit = yield* payBooking(booking)
+      const balance = yield* payBooking(booking, "balance")
       assert.strictEqual((yield* cancel(booking.booking_id, false)).refund.amount, 20_000)
       const sent = yield* refundsOf(booking)
       assert.deepStrictEqual(sent.map(({ amount }) => amount).sort(), [15_000, 5000])
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(deposit)), { paid: 5000, refunded: 5000 })
-      assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(deposit)), { paid: 5000, refunded: 5000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )
 
   it.effect("frees the places of a hold, and has its page closed", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      const session = providerId(yield* open(booking))
+      const booking = yield* createBooking()
+      const session = providerId(yield* openSession(booking))
       const { booking: after, refund } = yield* cancel(booking.booking_id, false)
       assert.deepStrictEqual([after.status, refund.amount], ["cancelled", 0])
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(provider.sessions.get(session)?.status, "expired")
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "cancelled",
         payment_status: "unpaid",
         paid: 0,
@@ -136,12 +136,12 @@ layer(paymentWorld())("cancelling a booking", (it) => {
 
   it.effect("finds no booking of an unknown id, and leaves an expired one as it is", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       assert.strictEqual((yield* Effect.flip(cancel("ZZZZ-ZZZZ", false)))._tag, "BookingNotFound")
-      const booking = yield* book()
+      const booking = yield* createBooking()
       yield* TestClock.adjust("16 minutes")
       // Whoever books the same places releases the hold that has run out.
-      yield* book(packages.party, { date: new Date(booking.starts_at).toISOString().slice(0, 10) })
+      yield* createBooking(packages.party, { date: new Date(booking.starts_at).toISOString().slice(0, 10) })
       assert.strictEqual((yield* Effect.flip(cancel(booking.booking_id, false)))._tag, "HoldExpired")
     })
   )
@@ -154,7 +154,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
     ],
     ([lefts, amount]) =>
       Effect.gen(function* () {
-        const { session: row } = yield* openBooking()
+        const { session: row } = yield* bookingWithSession()
         const paid = lefts.map((left, i): { readonly session: PaymentSessionRow; readonly left: number } => ({
           session: { ...row, amount: i },
           left
@@ -174,9 +174,9 @@ layer(paymentWorld())("cancelling a booking", (it) => {
 
   it.effect("previews what the pure rule says", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      yield* pay(booking)
+      yield* setClock(now)
+      const booking = yield* createBooking()
+      yield* payBooking(booking)
       const { refund, refund_percent } = yield* cancel(booking.booking_id, true)
       const { owed, ...due } = refundDue({
         cancellation: booking.terms.cancellation,

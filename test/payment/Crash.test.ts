@@ -9,21 +9,21 @@ import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  clear,
+  bookingState,
+  createBooking,
   dateOf,
-  doTasks,
-  eventOf,
+  deleteBookings,
+  deliverEvent,
   now,
-  open,
+  openSession,
   paymentWorld,
-  post,
-  standing
+  runProviderTasks,
+  sessionEvent
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { type Deed, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 type World = Layer.Success<ReturnType<typeof paymentWorld>>
 /** What the world outside does until it is answered: after a crash it does it again. */
@@ -55,19 +55,19 @@ const lifeWith = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, n: num
 
 /** The parts that lives are made of. */
 const begin = Effect.gen(function* () {
-  yield* at(now)
-  yield* clear
+  yield* setClock(now)
+  yield* deleteBookings
   const provider = yield* ScriptedGateway
   const inbox = yield* WebhookInbox
   const first = provider.sessions.size
-  const booking = yield* book()
+  const booking = yield* createBooking()
   const page = () => [...provider.sessions.values()][first] ?? assert.fail("no page was made")
-  const does = (deed: Deed): Step => Effect.sync(() => provider.act(page().id, deed))
-  const ask: Step = open(booking)
+  const does = (deed: PageAction): Step => Effect.sync(() => provider.act(page().id, deed))
+  const ask: Step = openSession(booking)
   const tell = (type: "checkout.session.completed" | "checkout.session.expired"): Step => {
-    const event = Effect.cached(Effect.sync(() => eventOf(type, { ...page() })))
+    const event = Effect.cached(Effect.sync(() => sessionEvent(type, { ...page() })))
     const same = Effect.runSync(event)
-    return Effect.flatMap(same, (told) => post("connected", told))
+    return Effect.flatMap(same, (told) => deliverEvent("connected", told))
   }
   const apply: Step = inbox.applyDue()
   const pass = (time: "38 minutes" | "7 hours"): Step => TestClock.adjust(time)
@@ -79,7 +79,12 @@ const begin = Effect.gen(function* () {
       (refund) => refund.payment_intent_id === page().payment_intent_id && refund.status !== "failed"
     )
     const status = pages.map(({ status }) => status)
-    return { ...(yield* standing(booking)), pages: status, refunds: alive.length, money: provider.balance(id) }
+    return {
+      ...(yield* bookingState(booking)),
+      pages: status,
+      refunds: alive.length,
+      money: provider.paidAndRefunded(id)
+    }
   })
   return { booking, provider, ask, does, tell, apply, pass, end, page }
 })
@@ -110,10 +115,10 @@ const late = ({ apply, ask, booking, does, pass, provider, tell }: Parts): Reado
       Effect.sync(() => (provider.away.now = false))
     )
   }),
-  Effect.suspend(() => book(packages.trustedParty, { date: dateOf(booking) })),
+  Effect.suspend(() => createBooking(packages.trustedParty, { date: dateOf(booking) })),
   tell("checkout.session.completed"),
   apply,
-  doTasks
+  runProviderTasks
 ]
 
 /** The payer's bank sends the refund back; the operator has it sent again. */
@@ -132,7 +137,7 @@ const returned = (parts: Parts): ReadonlyArray<Step> => [
     const worker = yield* ProviderWorker
     yield* Effect.forEach(failed, worker.resendRefund)
   }),
-  doTasks
+  runProviderTasks
 ]
 
 /** Where a booking of £120 stands in the end, here and at the provider. */
@@ -156,11 +161,11 @@ const lives: Record<string, { readonly steps: (parts: Parts) => ReadonlyArray<St
   "a payment that comes too late": { steps: late, end: ended("expired", "refunded", "complete", 12_000, 12_000) },
   "a refund that comes back": { steps: returned, end: ended("expired", "refunded", "complete", 12_000, 12_000) },
   "a cancellation": {
-    steps: (parts) => [...paid(parts), cancel(parts.booking), doTasks],
+    steps: (parts) => [...paid(parts), cancel(parts.booking), runProviderTasks],
     end: ended("cancelled", "refunded", "complete", 12_000, 12_000)
   },
   "a cancellation with an open page": {
-    steps: (parts) => [parts.ask, cancel(parts.booking), doTasks],
+    steps: (parts) => [parts.ask, cancel(parts.booking), runProviderTasks],
     end: ended("cancelled", "unpaid", "expired")
   }
 }

@@ -4,8 +4,17 @@ import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { mostPages } from "../../src/payment/sessions/PaymentSession.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { at, importVenue } from "../support/BookingWorld.ts"
-import { book, deliver, eventOf, now, open, paymentWorld, providerId, standing } from "../support/PaymentWorld.ts"
+import { importVenue, setClock } from "../support/BookingWorld.ts"
+import {
+  bookingState,
+  createBooking,
+  deliverAndApply,
+  now,
+  openSession,
+  paymentWorld,
+  providerId,
+  sessionEvent
+} from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
@@ -19,35 +28,35 @@ const holdEnd = (booking: { readonly booking_id: string }) =>
 layer(paymentWorld())("a hold", (it) => {
   it.effect("ends with the last of its three pages, however eagerly new ones are asked for", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       for (let page = 1; page <= mostPages; page++) {
-        const session = yield* open(booking)
-        assert.strictEqual((yield* standing(booking)).status, "held")
+        const session = yield* openSession(booking)
+        assert.strictEqual((yield* bookingState(booking)).status, "held")
         // The page closes by itself, and the event comes at once.
         yield* TestClock.adjust("33 minutes")
-        yield* deliver(eventOf("checkout.session.expired", provider.act(providerId(session), "expire")))
+        yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(providerId(session), "expire")))
       }
-      assert.strictEqual((yield* Effect.flip(open(booking)))._tag, "HoldExpired")
+      assert.strictEqual((yield* Effect.flip(openSession(booking)))._tag, "HoldExpired")
       yield* runDue
-      const { places, status } = yield* standing(booking)
+      const { places, status } = yield* bookingState(booking)
       assert.deepStrictEqual([status, places], ["expired", false])
     })
   )
 
   it.effect("gets no fresh time from a delayed payment that fails on its last page", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       for (let page = 1; page <= mostPages; page++) {
-        const id = providerId(yield* open(booking))
-        yield* deliver(eventOf("checkout.session.completed", provider.act(id, "pay_later")))
+        const id = providerId(yield* openSession(booking))
+        yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(id, "pay_later")))
         yield* TestClock.adjust("2 days")
-        yield* deliver(eventOf("checkout.session.async_payment_failed", provider.act(id, "late_failure")))
+        yield* deliverAndApply(sessionEvent("checkout.session.async_payment_failed", provider.act(id, "late_failure")))
         yield* runDue
-        const { payment_status, status } = yield* standing(booking)
+        const { payment_status, status } = yield* bookingState(booking)
         assert.deepStrictEqual([status, payment_status], [page < mostPages ? "held" : "expired", "failed"])
       }
     })
@@ -55,49 +64,49 @@ layer(paymentWorld())("a hold", (it) => {
 
   it.effect("that has used its pages is confirmed all the same by money on any of them", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       let last = ""
       for (let page = 1; page <= mostPages; page++) {
-        last = providerId(yield* open(booking))
+        last = providerId(yield* openSession(booking))
         if (page < mostPages) {
-          yield* deliver(eventOf("checkout.session.expired", provider.act(last, "expire")))
+          yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(last, "expire")))
         }
       }
-      yield* deliver(eventOf("checkout.session.completed", provider.act(last, "pay")))
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(last, "pay")))
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
     })
   )
 
   it.effect("never outlives the start of its visit, with a page or without", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       yield* importVenue({ ...venue, playroom: { ...venue.playroom, lead_time_minutes: 0 } })
-      yield* at("2026-12-24T09:50:00Z")
-      const next = yield* book(packages.party, { date: "2026-12-24" })
+      yield* setClock("2026-12-24T09:50:00Z")
+      const next = yield* createBooking(packages.party, { date: "2026-12-24" })
       assert.strictEqual(next.starts_at, Date.parse("2026-12-24T10:00:00Z"))
       assert.strictEqual(yield* holdEnd(next), next.starts_at)
-      const page = yield* open(next)
+      const page = yield* openSession(next)
       assert.strictEqual(yield* holdEnd(next), next.starts_at)
       assert.isAbove(page.expires_at, next.starts_at)
       yield* TestClock.setTime(next.starts_at)
       yield* runDue
-      assert.strictEqual((yield* standing(next)).status, "expired")
+      assert.strictEqual((yield* bookingState(next)).status, "expired")
       assert.strictEqual(provider.sessions.get(providerId(page))?.status, "expired")
     })
   )
 
   it.effect("is kept alive for two hours at most by asking a provider that gives no page", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       provider.away.now = true
       let minutes = 0
       for (; minutes < 300; minutes++) {
-        const error = yield* Effect.flip(open(booking))
+        const error = yield* Effect.flip(openSession(booking))
         if (error._tag === "HoldExpired") break
         yield* TestClock.adjust("1 minute")
       }

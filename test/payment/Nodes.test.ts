@@ -6,20 +6,20 @@ import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  clear,
-  deliver,
-  eventOf,
+  bookingState,
+  createBooking,
+  deleteBookings,
+  deliverAndApply,
+  deliverEvent,
   historyOf,
   now,
-  open,
+  openSession,
   paymentWorld,
-  post,
   providerId,
   refundsOf,
-  standing
+  sessionEvent
 } from "../support/PaymentWorld.ts"
 import { type Operation, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
@@ -38,20 +38,20 @@ const cancel = (booking_id: string) => Cancellations.use((service) => service.ca
 layer(paymentWorld())("three nodes over one database", (it) => {
   it.effect("ask the provider about each row once, and each change is made once", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      yield* clear
+      yield* setClock(now)
+      yield* deleteBookings
       const provider = yield* ScriptedGateway
       const sql = yield* SqlClient.SqlClient
       const paid = Effect.gen(function* () {
-        const booking = yield* book()
-        const session = yield* open(booking)
-        yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay")))
+        const booking = yield* createBooking()
+        const session = yield* openSession(booking)
+        yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
         return { booking, session }
       })
 
       // Paid, and refunded in the dashboard since; to be looked at.
       const byHand = yield* Effect.all([paid, paid])
-      for (const { session } of byHand) provider.refundByHand(providerId(session), 5000)
+      for (const { session } of byHand) provider.refundInDashboard(providerId(session), 5000)
       yield* TestClock.adjust("6 hours")
       // A refund that nobody has sent, and one that takes its time.
       const unsent = yield* paid
@@ -72,13 +72,13 @@ layer(paymentWorld())("three nodes over one database", (it) => {
       })
       yield* sql`update refund set status = 'pending', provider_refund_id = 're_slow' where refund_id = ${refund?.refund_id ?? ""}`
       // Pages whose time is up: one unpaid, one being paid.
-      const lapsing = yield* Effect.all([book(), book(), book()])
-      const pages = yield* Effect.forEach(lapsing, (booking) => open(booking))
+      const lapsing = yield* Effect.all([createBooking(), createBooking(), createBooking()])
+      const pages = yield* Effect.forEach(lapsing, (booking) => openSession(booking))
       provider.act(providerId(pages[1] ?? assert.fail()), "pay_later")
       // A page that was never answered.
-      const stuck = yield* book()
-      provider.next("createSession", "unanswered")
-      yield* Effect.flip(open(stuck))
+      const stuck = yield* createBooking()
+      provider.injectFault("createSession", "unanswered")
+      yield* Effect.flip(openSession(stuck))
       yield* TestClock.adjust("1 minute")
       const created = provider.calls.length
       yield* onThree(Reconciliation.use(({ runDue }) => runDue))
@@ -100,15 +100,15 @@ layer(paymentWorld())("three nodes over one database", (it) => {
         { pages: 4, looked: 3, refunds: 1, asked: 1 }
       )
       for (const { booking } of byHand) {
-        assert.strictEqual((yield* standing(booking)).refunded, 5000)
+        assert.strictEqual((yield* bookingState(booking)).refunded, 5000)
         assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
       }
       for (const { booking } of [unsent, slow]) {
-        const { payment_status, refunded } = yield* standing(booking)
+        const { payment_status, refunded } = yield* bookingState(booking)
         assert.deepStrictEqual([payment_status, refunded], ["refunded", 12_000])
         assert.strictEqual((yield* historyOf(booking)).filter((event) => event === "refunded").length, 1)
       }
-      const ended = yield* Effect.forEach([...lapsing, stuck], standing)
+      const ended = yield* Effect.forEach([...lapsing, stuck], bookingState)
       assert.deepStrictEqual(
         ended.map(({ payment_status, status }) => `${status} ${payment_status}`),
         ["expired unpaid", "held processing", "expired unpaid", "expired unpaid"]
@@ -122,19 +122,19 @@ layer(paymentWorld())("three nodes over one database", (it) => {
 
   it.effect("apply each of a hundred events once", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      yield* clear
+      yield* setClock(now)
+      yield* deleteBookings
       const provider = yield* ScriptedGateway
-      const bookings = yield* Effect.forEach(Array.from({ length: 20 }), () => book())
+      const bookings = yield* Effect.forEach(Array.from({ length: 20 }), () => createBooking())
       for (const booking of bookings) {
-        const id = providerId(yield* open(booking))
-        const event = eventOf("checkout.session.completed", provider.act(id, "pay"))
-        for (const copy of [1, 2, 3, 4, 5]) yield* post("connected", { ...event, id: `${event.id}_${copy}` })
+        const id = providerId(yield* openSession(booking))
+        const event = sessionEvent("checkout.session.completed", provider.act(id, "pay"))
+        for (const copy of [1, 2, 3, 4, 5]) yield* deliverEvent("connected", { ...event, id: `${event.id}_${copy}` })
       }
       const applied = yield* onThree(WebhookInbox.use((inbox) => inbox.applyDue()))
       assert.strictEqual(applied[0] + applied[1] + applied[2], 100)
       for (const booking of bookings) {
-        assert.strictEqual((yield* standing(booking)).paid, 12_000)
+        assert.strictEqual((yield* bookingState(booking)).paid, 12_000)
         assert.strictEqual((yield* historyOf(booking)).filter((event) => event === "paid").length, 1)
       }
     })

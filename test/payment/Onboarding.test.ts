@@ -6,18 +6,18 @@ import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { member, parsed, playroom } from "../support/CommandLine.ts"
-import { commandsOverSandbox, heard } from "../support/CommandsOverSandbox.ts"
+import { commandsOverSandbox, takeRequests } from "../support/CommandsOverSandbox.ts"
 import { now } from "../support/PaymentWorld.ts"
 import { otherVenue, venue } from "../support/paymentVenues.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
-import { checkout, tell } from "../support/SandboxWorld.ts"
+import { callSandbox, checkout } from "../support/SandboxWorld.ts"
 
 const { operator_id } = venue.operator
 
 const begin = Effect.gen(function* () {
-  yield* at(now)
+  yield* setClock(now)
   const sql = yield* SqlClient.SqlClient
   yield* sql`update operator set connected_account_id = null, suspended_at = null where operator_id = ${operator_id}`
   yield* sql`delete from operator_history`
@@ -27,7 +27,7 @@ const begin = Effect.gen(function* () {
   yield* sql`update playroom set operator_id = ${otherVenue.operator.operator_id}
     where playroom_id = ${otherVenue.playroom.playroom_id}`
   yield* (yield* SandboxFaults).reset
-  yield* heard
+  yield* takeRequests
 })
 
 const onboard = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
@@ -69,8 +69,8 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       const again = yield* onboard()
       assert.deepStrictEqual([again.account, again.made, again.ready], [first.account, false, false])
 
-      assert.strictEqual((yield* tell("GET", pathOf(again.url))).status, 200)
-      const back = yield* tell("POST", pathOf(again.url), { form: {} })
+      assert.strictEqual((yield* callSandbox("GET", pathOf(again.url))).status, 200)
+      const back = yield* callSandbox("POST", pathOf(again.url), { form: {} })
       assert.strictEqual(back.headers.get("location"), "http://localhost:3000/?onboarding=done")
       const done = yield* onboard()
       assert.deepStrictEqual([done.ready, done.resumed, done.url], [true, true, "undefined"])
@@ -120,7 +120,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       yield* begin
       yield* playroom("operator", "suspend", operator_id, "--reason", "not checked yet")
       const { url } = yield* onboard()
-      yield* tell("POST", pathOf(url), { form: {} })
+      yield* callSandbox("POST", pathOf(url), { form: {} })
       const done = yield* onboard()
       assert.deepStrictEqual([done.ready, done.resumed], [true, false])
       assert.isDefined((yield* operator).suspended_at)
@@ -139,7 +139,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       assert.isUndefined((yield* operator).connected_account_id)
       yield* sql`update playroom set country = 'DE' where operator_id = ${operator_id}`
       assert.isUndefined((yield* onboard()).failure)
-      const made = (yield* heard).find(({ method, path }) => method === "POST" && path === "/v1/accounts")
+      const made = (yield* takeRequests).find(({ method, path }) => method === "POST" && path === "/v1/accounts")
       assert.strictEqual(new URLSearchParams(made?.body).get("country"), "DE")
       assert.include((yield* playroom("operator", "onboard", "operator_nobody")).failure, "There is no operator")
       assert.include((yield* playroom("operator", "onboard", operator_id, "--country", "gb")).complaints, "like GB")
@@ -154,9 +154,9 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       const again = (yield* playroom("operator", "onboard", operator_id)).out
       assert.include(again, "which is not ready yet: onboarding is not finished; the provider asks for")
       yield* TestClock.adjust("10 minutes")
-      const ended = yield* tell("GET", pathOf(url))
+      const ended = yield* callSandbox("GET", pathOf(url))
       assert.strictEqual(ended.headers.get("location"), "http://localhost:3000/?onboarding=expired")
-      assert.strictEqual((yield* tell("GET", pathOf((yield* onboard()).url))).status, 200)
+      assert.strictEqual((yield* callSandbox("GET", pathOf((yield* onboard()).url))).status, 200)
     })
   )
 
@@ -167,7 +167,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
       Effect.gen(function* () {
         yield* begin
         yield* onboard()
-        yield* tell("POST", "/sandbox/invoice_paid", { form: { customer: "cus_2" } })
+        yield* callSandbox("POST", "/sandbox/invoice_paid", { form: { customer: "cus_2" } })
         const invoices = yield* PaymentGateway.use((gateway) => gateway.paidInvoices("cus_2"))
         assert.strictEqual(invoices.length, 1)
         assert.deepStrictEqual(
@@ -178,7 +178,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
           [/^\/v1\/accounts/, "Accounts.Account"],
           [/^\/v1\/invoices/, "Invoices.Invoice"]
         ] as const
-        const calls = yield* heard
+        const calls = yield* takeRequests
         let checked = 0
         for (const { answer, headers, path } of calls) {
           assert.isUndefined(headers["stripe-account"])

@@ -6,22 +6,22 @@ import { PayerReturn } from "../../src/payment/PayerReturn.ts"
 import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import {
-  book,
-  cancel,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
   confirmed,
-  doTasks,
+  createBooking,
   held,
   now,
-  open,
-  openBooking,
-  pay,
+  openSession,
+  payBooking,
   paymentWorld,
   providerId,
   reconcile,
-  standing
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
@@ -53,21 +53,21 @@ layer(paymentWorld())("the payer who comes back", (it) => {
   it.effect("finds a paid booking confirmed although its event was lost", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("3 minutes")
       provider.act(providerId(session), "pay")
-      assert.deepStrictEqual(yield* standing(booking), held)
+      assert.deepStrictEqual(yield* bookingState(booking), held)
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.strictEqual(view.standing, "confirmed")
       assert.strictEqual(view.reference, booking.reference)
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("is told what is true in every state: not paid, on its way, failed, ended, cancelled, paid back", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { session } = yield* openBooking()
+      const { session } = yield* bookingWithSession()
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.strictEqual(view.standing, "open")
       assert.strictEqual(view.url, session.url)
@@ -81,7 +81,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       yield* TestClock.adjust("16 minutes")
       assert.strictEqual(yield* stands(session), "ended")
 
-      const { session: unpaid } = yield* openBooking()
+      const { session: unpaid } = yield* bookingWithSession()
       provider.act(providerId(unpaid), "expire")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(unpaid), "closed")
@@ -89,38 +89,38 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       yield* reconcile
       assert.strictEqual(yield* stands(unpaid), "ended")
 
-      yield* at(now)
-      const dropped = yield* book()
-      const late = yield* open(dropped)
-      yield* cancel(dropped)
+      yield* setClock(now)
+      const dropped = yield* createBooking()
+      const late = yield* openSession(dropped)
+      yield* cancelBooking(dropped)
       assert.strictEqual(yield* stands(late), "cancelled")
       provider.act(providerId(late), "pay")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(late), "going_back")
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(yield* stands(late), "paid_back")
     })
   )
 
   it.effect("sees the balance beside the booking, which stays confirmed", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.depositParty)
-      yield* pay(booking)
-      const session = yield* open(booking, "balance")
+      const booking = yield* createBooking(packages.depositParty)
+      yield* payBooking(booking)
+      const session = yield* openSession(booking, "balance")
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.deepStrictEqual([view.standing, view.balance], ["open", true])
       provider.act(providerId(session), "pay")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(session), "confirmed")
-      assert.strictEqual((yield* standing(booking)).payment_status, "paid")
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "paid")
     })
   )
 
   it.effect("is shown nothing, and nobody is asked, with a token that was made up or is too old", () =>
     Effect.gen(function* () {
-      const { session } = yield* openBooking()
+      const { session } = yield* bookingWithSession()
       const before = yield* asked
       const token = tokenOf(session)
       for (const forged of [
@@ -142,7 +142,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
 layer(paymentWorld())("a payment that someone waits for", (it) => {
   it.effect("is asked about once in five seconds, however many look on however many nodes", () =>
     Effect.gen(function* () {
-      const { session } = yield* openBooking()
+      const { session } = yield* bookingWithSession()
       const before = yield* asked
       const looks = Array.from({ length: 10 }, () => ask(session))
       yield* Effect.all(looks, { concurrency: "unbounded" })
@@ -159,45 +159,45 @@ layer(paymentWorld())("a payment that someone waits for", (it) => {
   it.effect("is answered with what is known after two seconds, and the provider's later word counts", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       provider.act(providerId(session), "pay")
-      provider.next("getSession", "slow")
+      provider.injectFault("getSession", "slow")
       const before = yield* asked
       const looking = yield* Effect.forkChild(ask(session))
       while ((yield* asked) === before) yield* turn
       yield* TestClock.adjust("2 seconds")
       assert.isFalse(yield* Fiber.join(looking))
-      assert.deepStrictEqual(yield* standing(booking), held)
+      assert.deepStrictEqual(yield* bookingState(booking), held)
       yield* TestClock.adjust("3 seconds")
       // Applied by the database in its own time.
-      for (let i = 0; i < 1000 && (yield* standing(booking)).status === "held"; i++) yield* turn
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      for (let i = 0; i < 1000 && (yield* bookingState(booking)).status === "held"; i++) yield* turn
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("is shown as it is known where the provider is away or the account is closed", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       for (const trouble of ["away", "account_closed", "refused", "key_reused"] as const) {
-        provider.next("getSession", trouble)
+        provider.injectFault("getSession", trouble)
         yield* TestClock.adjust("10 seconds")
         yield* ask(session)
-        assert.deepStrictEqual(yield* standing(booking), held)
+        assert.deepStrictEqual(yield* bookingState(booking), held)
       }
     })
   )
 
   it.effect("does not keep a hold alive by being looked at: past its end reconciliation has it", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("32 minutes")
       for (let i = 0; i < 12; i++) {
         yield* TestClock.adjust("30 seconds")
         yield* ask(session)
         yield* reconcile
       }
-      assert.strictEqual((yield* standing(booking)).status, "expired")
+      assert.strictEqual((yield* bookingState(booking)).status, "expired")
       const before = yield* asked
       yield* TestClock.adjust("1 hour")
       assert.isFalse(yield* ask(session))

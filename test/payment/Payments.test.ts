@@ -8,18 +8,18 @@ import { Operators } from "../../src/catalogue/Operators.ts"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { at, principal } from "../support/BookingWorld.ts"
+import { principal, setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  cancel,
+  actAndDeliver,
+  bookingState,
+  cancelBooking,
+  createBooking,
   createSession,
-  failure,
-  hear,
+  failureTag,
   now,
-  open,
+  openSession,
   paymentWorld,
-  sessionRow,
-  standing
+  sessionRow
 } from "../support/PaymentWorld.ts"
 import { account, packages, venue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -32,8 +32,8 @@ const callsOf = (operation: string) =>
 layer(paymentWorld())("creating a payment session", (it) => {
   it.effect("opens a page for what is due now and lets the hold live as long as the page and five minutes", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const view = yield* createSession(booking.booking_id)
       assert.deepStrictEqual(
         { ...view, payment_session_id: "", url: "" },
@@ -67,8 +67,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("answers the same page when asked again, and asks the provider once", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const before = yield* callsOf("createSession")
       const first = yield* createSession(booking.booking_id)
       assert.deepStrictEqual(yield* createSession(booking.booking_id), first)
@@ -78,8 +78,8 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("answers one page to ten callers at once", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const provider = yield* ScriptedGateway
       const pages = provider.sessions.size
       const views = yield* Effect.all(
@@ -98,20 +98,20 @@ layer(paymentWorld())("creating a payment session", (it) => {
         const provider = yield* ScriptedGateway
         const operators = yield* Operators
         const { operator_id } = venue.operator
-        const booking = yield* book()
-        provider.next("createSession", "account_closed")
-        assert.strictEqual(yield* failure(createSession(booking.booking_id)), "OperatorUnavailable")
+        const booking = yield* createBooking()
+        provider.injectFault("createSession", "account_closed")
+        assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
         yield* operators.suspend(operator_id)
-        assert.strictEqual(yield* failure(createSession(booking.booking_id)), "OperatorUnavailable")
+        assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
         yield* operators.resume(operator_id)
         assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
 
-        const deposit = yield* book(packages.depositParty)
-        const held = yield* book(packages.depositParty)
-        yield* hear(yield* open(deposit), "pay")
+        const deposit = yield* createBooking(packages.depositParty)
+        const held = yield* createBooking(packages.depositParty)
+        yield* actAndDeliver(yield* openSession(deposit), "pay")
         const sql = yield* SqlClient.SqlClient
         yield* sql`update operator set billing_customer_id = 'cus_late', paid_through = '2026-11-10' where operator_id = ${operator_id}`
-        assert.strictEqual(yield* failure(createSession(held.booking_id)), "OperatorUnavailable")
+        assert.strictEqual(yield* failureTag(createSession(held.booking_id)), "OperatorUnavailable")
         assert.strictEqual((yield* createSession(deposit.booking_id, { purpose: "balance" })).amount.amount, 15_000)
         yield* sql`update operator set billing_customer_id = null, paid_through = null where operator_id = ${operator_id}`
       })
@@ -119,38 +119,38 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("tells a payment that the provider will not have from an outage: asking again is no use", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.next("createSession", "refused")
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "refused")
       const refused = yield* Effect.flip(createSession(booking.booking_id))
       assert.deepInclude(refused, { _tag: "OperatorUnavailable", payment_refused: "other" })
-      provider.next("createSession", "away")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
+      provider.injectFault("createSession", "away")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")
       // A retry that is refused is asked anew once, and told then.
-      provider.next("createSession", "refused")
-      provider.next("createSession", "refused")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "OperatorUnavailable")
+      provider.injectFault("createSession", "refused")
+      provider.injectFault("createSession", "refused")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
     })
   )
 
   it.effect("is not found with another key, and an admin key finds it", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const payments = yield* Payments
-      const booking = yield* book()
+      const booking = yield* createBooking()
       const ask = (key: string, ...scopes: ReadonlyArray<"admin">) =>
         payments.createSession(principal(key, scopes), { booking_id: booking.booking_id })
-      assert.strictEqual(yield* failure(ask("key_b")), "BookingNotFound")
+      assert.strictEqual(yield* failureTag(ask("key_b")), "BookingNotFound")
       assert.strictEqual((yield* ask("key_b", "admin")).status, "open")
     })
   )
 
   it.effect("refuses return addresses whose origin is not on the list, and takes those that are", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const bad = [
         "https://evil.example/",
         "http://localhost:3000@evil.example/",
@@ -174,53 +174,53 @@ layer(paymentWorld())("creating a payment session", (it) => {
 
   it.effect("says why nothing is due: paid, nothing to pay, no balance, balance not yet, balance paid", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const paid = yield* book()
-      assert.strictEqual(yield* failure(createSession(paid.booking_id, { purpose: "balance" })), "NothingDue")
-      yield* hear(yield* open(paid), "pay")
-      assert.strictEqual(yield* failure(createSession(paid.booking_id)), "NothingDue")
-      assert.strictEqual(yield* failure(createSession(paid.booking_id, { purpose: "balance" })), "NothingDue")
+      yield* setClock(now)
+      const paid = yield* createBooking()
+      assert.strictEqual(yield* failureTag(createSession(paid.booking_id, { purpose: "balance" })), "NothingDue")
+      yield* actAndDeliver(yield* openSession(paid), "pay")
+      assert.strictEqual(yield* failureTag(createSession(paid.booking_id)), "NothingDue")
+      assert.strictEqual(yield* failureTag(createSession(paid.booking_id, { purpose: "balance" })), "NothingDue")
 
-      const trusted = yield* book(packages.trustedParty)
-      assert.deepStrictEqual(yield* standing(trusted), {
+      const trusted = yield* createBooking(packages.trustedParty)
+      assert.deepStrictEqual(yield* bookingState(trusted), {
         status: "confirmed",
         payment_status: "not_required",
         paid: 0,
         refunded: 0,
         places: true
       })
-      assert.strictEqual(yield* failure(createSession(trusted.booking_id)), "NothingDue")
-      yield* hear(yield* open(trusted, "balance"), "pay")
-      assert.strictEqual((yield* standing(trusted)).payment_status, "paid")
+      assert.strictEqual(yield* failureTag(createSession(trusted.booking_id)), "NothingDue")
+      yield* actAndDeliver(yield* openSession(trusted, "balance"), "pay")
+      assert.strictEqual((yield* bookingState(trusted)).payment_status, "paid")
 
-      const deposit = yield* book(packages.depositParty)
-      assert.strictEqual(yield* failure(createSession(deposit.booking_id, { purpose: "balance" })), "NothingDue")
-      yield* hear(yield* open(deposit), "pay")
-      assert.strictEqual((yield* standing(deposit)).payment_status, "deposit_paid")
-      yield* hear(yield* open(deposit, "balance"), "pay")
-      assert.deepStrictEqual(yield* standing(deposit), {
+      const deposit = yield* createBooking(packages.depositParty)
+      assert.strictEqual(yield* failureTag(createSession(deposit.booking_id, { purpose: "balance" })), "NothingDue")
+      yield* actAndDeliver(yield* openSession(deposit), "pay")
+      assert.strictEqual((yield* bookingState(deposit)).payment_status, "deposit_paid")
+      yield* actAndDeliver(yield* openSession(deposit, "balance"), "pay")
+      assert.deepStrictEqual(yield* bookingState(deposit), {
         status: "confirmed",
         payment_status: "paid",
         paid: 20_000,
         refunded: 0,
         places: true
       })
-      assert.strictEqual(yield* failure(createSession(deposit.booking_id, { purpose: "balance" })), "NothingDue")
+      assert.strictEqual(yield* failureTag(createSession(deposit.booking_id, { purpose: "balance" })), "NothingDue")
     })
   )
 
   it.effect("refuses a booking whose hold is over, released or not, and one that is cancelled", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const cancelled = yield* book()
-      yield* cancel(cancelled)
-      assert.strictEqual(yield* failure(createSession(cancelled.booking_id)), "BookingCancelled")
+      yield* setClock(now)
+      const booking = yield* createBooking()
+      const cancelled = yield* createBooking()
+      yield* cancelBooking(cancelled)
+      assert.strictEqual(yield* failureTag(createSession(cancelled.booking_id)), "BookingCancelled")
       yield* TestClock.adjust("15 minutes")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "HoldExpired")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "HoldExpired")
       yield* Reconciliation.use(({ runOnce }) => runOnce)
-      assert.strictEqual((yield* standing(booking)).status, "expired")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "HoldExpired")
+      assert.strictEqual((yield* bookingState(booking)).status, "expired")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "HoldExpired")
     })
   )
 })

@@ -5,24 +5,24 @@ import { TestClock } from "effect/testing"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { SessionCreation } from "../../src/payment/sessions/SessionCreation.ts"
-import { at, principal } from "../support/BookingWorld.ts"
+import { principal, setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  cancel,
+  actAndDeliver,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
+  createBooking,
   createSession,
-  deliver,
-  doTasks,
-  eventOf,
-  failure,
-  hear,
+  deliverAndApply,
+  failureTag,
   historyOf,
   now,
-  open,
-  openBooking,
+  openSession,
   paymentWorld,
   providerId,
-  sessionRow,
-  standing
+  runProviderTasks,
+  sessionEvent,
+  sessionRow
 } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -30,13 +30,13 @@ import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 layer(paymentWorld())("asking for a payment session again", (it) => {
   it.effect("sends the same bytes under the same key after a call without an answer, and finds the page it made", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const provider = yield* ScriptedGateway
       const pages = provider.sessions.size
-      provider.next("createSession", "unanswered")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
-      assert.strictEqual((yield* standing(booking)).status, "held")
+      provider.injectFault("createSession", "unanswered")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")
+      assert.strictEqual((yield* bookingState(booking)).status, "held")
       yield* TestClock.adjust("90 seconds")
       const view = yield* createSession(booking.booking_id)
       assert.strictEqual(view.status, "open")
@@ -49,17 +49,17 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
   for (const trouble of ["failing_kept", "acted_kept"] as const) {
     it.effect(`makes a new page where the provider keeps a failure under the first one's key (${trouble})`, () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* book()
-        provider.next("createSession", trouble)
+        const booking = yield* createBooking()
+        provider.injectFault("createSession", trouble)
         for (let tries = 0; tries < 2; tries++)
-          assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
+          assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")
         const view = yield* createSession(booking.booking_id)
         assert.strictEqual(view.status, "open")
-        assert.strictEqual((yield* standing(booking)).status, "held")
-        yield* hear(yield* sessionRow(view.payment_session_id), "pay")
-        assert.strictEqual((yield* standing(booking)).status, "confirmed")
+        assert.strictEqual((yield* bookingState(booking)).status, "held")
+        yield* actAndDeliver(yield* sessionRow(view.payment_session_id), "pay")
+        assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
       })
     )
   }
@@ -70,11 +70,11 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
       const listening = Logger.layer([
         Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
       ])
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const other = yield* book()
-      provider.next("createSession", "away")
-      assert.strictEqual(yield* failure(createSession(other.booking_id)), "ProviderUnavailable")
+      const other = yield* createBooking()
+      provider.injectFault("createSession", "away")
+      assert.strictEqual(yield* failureTag(createSession(other.booking_id)), "ProviderUnavailable")
       // Five minutes later the stored request asks for less than the provider's shortest session.
       yield* TestClock.adjust("5 minutes")
       const view = yield* createSession(other.booking_id).pipe(Effect.provide(listening))
@@ -92,12 +92,12 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("gives nobody a page of a booking that was cancelled while the provider was asked", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       const creation = yield* SessionCreation
-      const booking = yield* book()
-      provider.next("createSession", "unanswered")
-      yield* failure(createSession(booking.booking_id))
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "unanswered")
+      yield* failureTag(createSession(booking.booking_id))
       const sessions = yield* Effect.flatMap(
         SqlClient.SqlClient,
         (sql) =>
@@ -105,9 +105,9 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
             id: string
           }>`select payment_session_id as id from payment_session where booking_id = ${booking.booking_id}`
       )
-      yield* cancel(booking)
+      yield* cancelBooking(booking)
       const { session } = yield* creation.finish(yield* sessionRow(sessions[0]?.id ?? ""))
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
       assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "expired")
     })
@@ -115,13 +115,13 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("makes another page where an event closed the first before its creation was answered", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.next("createSession", "unanswered")
-      yield* failure(createSession(booking.booking_id))
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "unanswered")
+      yield* failureTag(createSession(booking.booking_id))
       const [made] = [...provider.sessions.values()].slice(-1)
-      yield* deliver(eventOf("checkout.session.expired", provider.act(made?.id ?? "", "expire")))
+      yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(made?.id ?? "", "expire")))
       const view = yield* createSession(booking.booking_id)
       assert.strictEqual(view.status, "open")
       assert.notStrictEqual(yield* Effect.map(sessionRow(view.payment_session_id), providerId), made?.id)
@@ -131,7 +131,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
   it.effect("asks the provider about a page whose time is up, and makes another while the hold still lives", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session: first } = yield* openBooking()
+      const { booking, session: first } = yield* bookingWithSession()
       provider.act(providerId(first), "expire")
       yield* TestClock.adjust("33 minutes")
       const second = yield* createSession(booking.booking_id)
@@ -151,55 +151,55 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
     "says that the operator is unavailable where its account can't be asked about a page whose time is up",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* book()
-        const page = yield* open(booking)
+        const booking = yield* createBooking()
+        const page = yield* openSession(booking)
         yield* TestClock.adjust("33 minutes")
-        provider.next("getSession", "away")
-        assert.strictEqual(yield* failure(createSession(booking.booking_id)), "ProviderUnavailable")
-        provider.next("getSession", "account_closed")
+        provider.injectFault("getSession", "away")
+        assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")
+        provider.injectFault("getSession", "account_closed")
         const { operator_id } = venue.operator
         assert.deepInclude(yield* Effect.flip(createSession(booking.booking_id)), {
           _tag: "OperatorUnavailable",
           operator_id
         })
         assert.strictEqual((yield* sessionRow(page.payment_session_id)).status, "open")
-        assert.strictEqual((yield* standing(booking)).status, "held")
+        assert.strictEqual((yield* bookingState(booking)).status, "held")
       })
   )
 
   it.effect("learns from the provider that a page whose event was lost is paid", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.act(providerId(yield* open(booking)), "pay")
+      const booking = yield* createBooking()
+      provider.act(providerId(yield* openSession(booking)), "pay")
       yield* TestClock.adjust("33 minutes")
-      assert.strictEqual(yield* failure(createSession(booking.booking_id)), "NothingDue")
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "NothingDue")
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
     })
   )
 
   it.effect("answers the same session to the same idempotency key, and a conflict to other arguments", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
-      const other = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
+      const other = yield* createBooking()
       const first = yield* createSession(booking.booking_id, { idempotency_key: "k1" })
-      yield* hear(yield* sessionRow(first.payment_session_id), "pay")
+      yield* actAndDeliver(yield* sessionRow(first.payment_session_id), "pay")
       const again = yield* createSession(booking.booking_id, { idempotency_key: "k1" })
       assert.deepStrictEqual([again.payment_session_id, again.status], [first.payment_session_id, "paid"])
       assert.strictEqual(
-        yield* failure(createSession(other.booking_id, { idempotency_key: "k1" })),
+        yield* failureTag(createSession(other.booking_id, { idempotency_key: "k1" })),
         "IdempotencyConflict"
       )
       assert.strictEqual(
-        yield* failure(createSession(booking.booking_id, { idempotency_key: "k1", purpose: "balance" })),
+        yield* failureTag(createSession(booking.booking_id, { idempotency_key: "k1", purpose: "balance" })),
         "IdempotencyConflict"
       )
       // Another caller's keys are its own.
-      const mine = yield* book(packages.party, { key: "key_b" })
+      const mine = yield* createBooking(packages.party, { key: "key_b" })
       const theirs = yield* Payments.use((payments) =>
         payments.createSession(principal("key_b"), { booking_id: mine.booking_id, idempotency_key: "k1" })
       )
@@ -209,11 +209,11 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("answers a key with the page whose payment was under way, also after that has failed", () =>
     Effect.gen(function* () {
-      const { booking, session: page } = yield* openBooking()
-      yield* hear(page, "pay_later")
+      const { booking, session: page } = yield* bookingWithSession()
+      yield* actAndDeliver(page, "pay_later")
       const first = yield* createSession(booking.booking_id, { idempotency_key: "under way" })
       assert.strictEqual(first.payment_session_id, page.payment_session_id)
-      yield* hear(page, "late_failure")
+      yield* actAndDeliver(page, "late_failure")
       const again = yield* createSession(booking.booking_id, { idempotency_key: "under way" })
       assert.deepStrictEqual([again.payment_session_id, again.status], [page.payment_session_id, "failed"])
     })
@@ -221,13 +221,13 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("does not answer a key with a page that closed before anyone had its address", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.next("createSession", "unanswered")
-      yield* failure(createSession(booking.booking_id, { idempotency_key: "no answer" }))
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "unanswered")
+      yield* failureTag(createSession(booking.booking_id, { idempotency_key: "no answer" }))
       const page = [...provider.sessions.values()].at(-1) ?? assert.fail("no page")
-      yield* deliver(eventOf("checkout.session.expired", provider.act(page.id, "expire")))
+      yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(page.id, "expire")))
       assert.notProperty(yield* BookingStandings.use((standings) => standings.of(booking)), "session")
       const made = yield* createSession(booking.booking_id, { idempotency_key: "no answer" })
       assert.strictEqual(made.status, "open")
@@ -239,7 +239,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
   it.effect("does not let a new key stand for a page that turns out to be closed", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session: page } = yield* openBooking()
+      const { booking, session: page } = yield* bookingWithSession()
       yield* TestClock.adjust("33 minutes")
       provider.act(providerId(page), "expire")
       const made = yield* createSession(booking.booking_id, { idempotency_key: "after the end" })
@@ -252,11 +252,11 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("makes the session under an idempotency key whose first call failed", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.next("createSession", "refused")
-      yield* failure(createSession(booking.booking_id, { idempotency_key: "k2" }))
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "refused")
+      yield* failureTag(createSession(booking.booking_id, { idempotency_key: "k2" }))
       const made = yield* createSession(booking.booking_id, { idempotency_key: "k2" })
       assert.strictEqual((yield* createSession(booking.booking_id, { idempotency_key: "k2" })).url, made.url)
     })

@@ -7,26 +7,26 @@ import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { at, bookingServices, importVenue } from "../support/BookingWorld.ts"
+import { bookingServices, importVenue, setClock } from "../support/BookingWorld.ts"
 import {
-  book,
-  cancel,
+  bookingState,
+  cancelBooking,
   confirmed,
+  createBooking,
   dateOf,
-  doTasks,
   now,
-  open,
+  openSession,
   providerId,
   reconcile,
   refundsOf,
-  standing
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { otherVenue, packages, venue } from "../support/paymentVenues.ts"
-import { Receiver, SandboxWorld, tell } from "../support/SandboxWorld.ts"
+import { callSandbox, Receiver, SandboxWorld } from "../support/SandboxWorld.ts"
 
 const world = Layer.unwrap(
   Effect.as(
-    at(now),
+    setClock(now),
     Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
       Layer.provideMerge(paymentServices),
       Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000 })),
@@ -36,7 +36,7 @@ const world = Layer.unwrap(
 )
 
 const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>
-  Effect.map(tell("POST", `/pay/${providerId(session)}`, { form: { outcome } }), ({ status }) =>
+  Effect.map(callSandbox("POST", `/pay/${providerId(session)}`, { form: { outcome } }), ({ status }) =>
     assert.strictEqual(status, 303)
   )
 
@@ -57,7 +57,7 @@ const hear = Effect.fnUntraced(function* (lost: boolean) {
 })
 
 const fresh = Effect.gen(function* () {
-  yield* at(now)
+  yield* setClock(now)
   const receiver = yield* Receiver
   receiver.answer({ status: 200, body: { received: true } })
   receiver.requests.length = 0
@@ -79,15 +79,15 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       it.effect(`${outcome} ends the same where its events are ${lost ? "lost" : "heard"}`, () =>
         Effect.gen(function* () {
           yield* fresh
-          const booking = yield* book()
-          yield* choose(yield* open(booking), outcome)
+          const booking = yield* createBooking()
+          yield* choose(yield* openSession(booking), outcome)
           for (let round = 0; round < 5; round++) {
             yield* hear(lost)
             yield* TestClock.adjust("20 minutes")
             yield* reconcile
-            yield* doTasks
+            yield* runProviderTasks
           }
-          assert.deepStrictEqual(yield* standing(booking), end)
+          assert.deepStrictEqual(yield* bookingState(booking), end)
         })
       )
     }
@@ -96,14 +96,14 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
   it.effect("a payer whose address the provider does not take gets a page all the same, and pays on it", () =>
     Effect.gen(function* () {
       yield* fresh
-      const booking = yield* book()
+      const booking = yield* createBooking()
       const sql = yield* SqlClient.SqlClient
       yield* sql`update booking set contact_email = 'josé@exämple.es' where booking_id = ${booking.booking_id}`
-      const session = yield* open(booking)
+      const session = yield* openSession(booking)
       assert.notProperty(session.request, "customer_email")
       yield* choose(session, "pay")
       yield* hear(false)
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
@@ -112,21 +112,21 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       yield* fresh
       const gateway = yield* PaymentGateway
       const faults = yield* SandboxFaults
-      const booking = yield* book()
-      const session = yield* open(booking)
+      const booking = yield* createBooking()
+      const session = yield* openSession(booking)
       yield* choose(session, "pay")
       yield* TestClock.adjust("38 minutes")
       yield* faults.set({ api: { fault: "html_502", times: 4 } })
       yield* reconcile
       yield* faults.reset
-      assert.strictEqual((yield* standing(booking)).status, "expired")
-      yield* book(packages.trustedParty, { date: dateOf(booking) })
+      assert.strictEqual((yield* bookingState(booking)).status, "expired")
+      yield* createBooking(packages.trustedParty, { date: dateOf(booking) })
       yield* hear(false)
       yield* TestClock.adjust("5 minutes")
       yield* reconcile
-      yield* doTasks
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(booking), {
+      yield* runProviderTasks
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(booking), {
         ...over,
         payment_status: "refunded",
         paid: 12_000,
@@ -150,29 +150,29 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       const gateway = yield* PaymentGateway
       const faults = yield* SandboxFaults
       // Soon: each three seconds that the test's clock jumps over are a tick of the task queue's.
-      const booking = yield* book(packages.party, { date: "2026-11-22" })
-      const session = yield* open(booking)
+      const booking = yield* createBooking(packages.party, { date: "2026-11-22" })
+      const session = yield* openSession(booking)
       yield* choose(session, "pay")
       yield* hear(false)
       const said = yield* gateway.getSession(session.account, providerId(session))
       const payment_intent = said.payment_intent_id ?? ""
-      yield* at(new Date(booking.starts_at - 30 * 3_600_000).toISOString())
+      yield* setClock(new Date(booking.starts_at - 30 * 3_600_000).toISOString())
       const byHand = { account: session.account, payment_intent, amount: "4500" }
-      assert.strictEqual((yield* tell("POST", "/sandbox/refund", { form: byHand })).status, 200)
-      yield* tell("POST", "/sandbox/dispute", { form: { payment_intent, amount: "7500" } })
-      const cancelled = yield* cancel(booking)
+      assert.strictEqual((yield* callSandbox("POST", "/sandbox/refund", { form: byHand })).status, 200)
+      yield* callSandbox("POST", "/sandbox/dispute", { form: { payment_intent, amount: "7500" } })
+      const cancelled = yield* cancelBooking(booking)
       assert.deepStrictEqual(
         [cancelled.given_back.amount, cancelled.refund.amount, cancelled.disputed.amount],
         [4500, 1500, 7500]
       )
-      yield* doTasks
+      yield* runProviderTasks
       const wait = Effect.gen(function* () {
         yield* TestClock.adjust("13 hours")
         yield* reconcile
       })
-      const back = Effect.map(standing(booking), ({ refunded }) => refunded)
+      const back = Effect.map(bookingState(booking), ({ refunded }) => refunded)
       assert.strictEqual(yield* back, 4500)
-      yield* tell("POST", "/sandbox/dispute", { form: { payment_intent, status: "won" } })
+      yield* callSandbox("POST", "/sandbox/dispute", { form: { payment_intent, status: "won" } })
       yield* faults.set({ api: { fault: "balance_insufficient", times: 1 } })
       yield* wait
       assert.strictEqual(yield* back, 4500)

@@ -10,9 +10,9 @@ import { receiverPaths } from "../../src/payment/provider/Receivers.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
 import { ProviderSetup } from "../../src/payment/ProviderSetup.ts"
 import { member, parsed, playroom } from "../support/CommandLine.ts"
-import { commandsOverSandbox, heard } from "../support/CommandsOverSandbox.ts"
+import { commandsOverSandbox, takeRequests } from "../support/CommandsOverSandbox.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
-import { tell } from "../support/SandboxWorld.ts"
+import { callSandbox } from "../support/SandboxWorld.ts"
 import { testSettings } from "../support/testSettings.ts"
 
 const base = "https://book.example.com"
@@ -55,11 +55,11 @@ const endpoints = Effect.map(
 const begin = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from sandbox_endpoint`
-  yield* heard
+  yield* takeRequests
 })
 
 const byHand = (form: Record<string, string>) =>
-  tell("POST", "/v1/webhook_endpoints", { form, headers: { authorization: "Bearer sk_test_hand" } })
+  callSandbox("POST", "/v1/webhook_endpoints", { form, headers: { authorization: "Bearer sk_test_hand" } })
 
 layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup", (it) => {
   it.effect("makes both endpoints at our release with the events that are used, and tells their secrets once", () =>
@@ -91,7 +91,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
           url: `${base}${receiverPaths[receiver]}`
         }))
       )
-      const creations = (yield* heard).filter(
+      const creations = (yield* takeRequests).filter(
         ({ method, path }) => method === "POST" && path === "/v1/webhook_endpoints"
       )
       assert.deepStrictEqual(
@@ -103,11 +103,11 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
       const secrets = { platform: ["whsec_other", first.platform], connected: [first.connected] }
       const well = yield* setup(secrets, "--check")
       assert.deepStrictEqual([well.problems, well.failure], [[], undefined])
-      yield* heard
+      yield* takeRequests
       const again = yield* setup(secrets)
       assert.deepStrictEqual([again.problems, again.platform, again.connected], [[], "", ""])
       assert.deepStrictEqual(yield* endpoints, made)
-      assert.isTrue((yield* heard).every(({ method }) => method === "GET"))
+      assert.isTrue((yield* takeRequests).every(({ method }) => method === "GET"))
     })
   )
 
@@ -192,7 +192,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
 
   it.effect("needs a public https address at the real provider, and asks it nothing before", () =>
     Effect.gen(function* () {
-      yield* heard
+      yield* takeRequests
       for (const baseUrl of ["http://book.example.com", "https://localhost:3000", "http://localhost:3000"]) {
         const provider = { kind: "stripe", secretKey: Redacted.make("sk_test_x"), livemode: false } as const
         const { failure } = yield* playroom("provider", "setup").pipe(
@@ -200,7 +200,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
         )
         assert.include(failure, "public https addresses only")
       }
-      assert.deepStrictEqual(yield* heard, [])
+      assert.deepStrictEqual(yield* takeRequests, [])
     })
   )
 
@@ -225,7 +225,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom provider setup
       Effect.gen(function* () {
         yield* begin
         yield* setup({})
-        const calls = yield* heard
+        const calls = yield* takeRequests
         for (const { answer, headers, method, path } of calls) {
           assert.isUndefined(headers["stripe-account"])
           const said = JSON.parse(answer)

@@ -4,10 +4,10 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { checkPayable } from "../../src/payment/PaymentRequest.ts"
 import { refusalOf } from "../../src/payment/provider/Refusal.ts"
-import { at, principal } from "../support/BookingWorld.ts"
+import { principal, setClock } from "../support/BookingWorld.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
-import { book, createSession, now, paymentWorld, sessionRow, standing } from "../support/PaymentWorld.ts"
+import { bookingState, createBooking, createSession, now, paymentWorld, sessionRow } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A booking by someone with this address. */
@@ -30,7 +30,7 @@ const bookAs = Effect.fnUntraced(function* (email: string, date: string) {
 layer(paymentWorld())("a payment that the provider refuses", (it) => {
   it.effect("for its payer's address is asked for without it, and the payer can pay", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       const booking = yield* bookAs("josé@exämple.es", "2027-02-01")
       const before = provider.calls.length
@@ -50,16 +50,16 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
 
   it.effect("for an address of the caller's is an argument to change; for our own, a fault of ours", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.next("createSession", "success_url_refused")
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "success_url_refused")
       const theirs = yield* Effect.flip(
         createSession(booking.booking_id, { success_url: "http://localhost:3000/thanks" })
       )
       assert.strictEqual(theirs._tag, "InvalidArguments")
       assert.deepInclude("issues" in theirs ? theirs.issues[0] : {}, { path: "success_url" })
-      provider.next("createSession", "success_url_refused")
+      provider.injectFault("createSession", "success_url_refused")
       const ours = yield* Effect.flip(createSession(booking.booking_id))
       assert.deepInclude(ours, { _tag: "ProviderUnavailable", kind: "settings_refused" })
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
@@ -68,11 +68,11 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
 
   it.effect("for its amount, its key or its account are told apart, and leave the hold as it is", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       const told = (trouble: "amount_refused" | "key_refused" | "account_closed" | "refused") => {
-        provider.next("createSession", trouble)
+        provider.injectFault("createSession", trouble)
         return Effect.flip(createSession(booking.booking_id))
       }
       assert.deepInclude(yield* told("amount_refused"), { _tag: "OperatorUnavailable", payment_refused: "amount" })
@@ -81,15 +81,15 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
       assert.strictEqual(closed._tag, "OperatorUnavailable")
       assert.isUndefined("payment_refused" in closed ? closed.payment_refused : undefined)
       assert.deepInclude(yield* told("key_refused"), { _tag: "ProviderUnavailable", kind: "key_refused" })
-      assert.strictEqual((yield* standing(booking)).status, "held")
+      assert.strictEqual((yield* bookingState(booking)).status, "held")
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
     })
   )
 
   it.effect("for too small an amount is not even sent", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       const operator = yield* Operators.use((operators) => Effect.orDie(operators.get(booking.operator_id)))
       const payable = (total: number) =>
         Effect.result(checkPayable({ ...booking, due_now: total, total }, operator, "due_now", booking.created_at))

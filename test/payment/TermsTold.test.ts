@@ -10,8 +10,8 @@ import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
 import { BookingStandings } from "../../src/payment/BookingStandings.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
-import { at } from "../support/BookingWorld.ts"
-import { book, now, open, pay, paymentWorld } from "../support/PaymentWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
+import { createBooking, now, openSession, payBooking, paymentWorld } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 import { refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
 
@@ -30,7 +30,7 @@ const preview = (booking_id: string) =>
 layer(paymentWorld())("the terms", (it) => {
   it.effect("are told alike by the playroom, the option, the booking and the payment page", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const { playroom_id } = venue.playroom
       const general =
         "£50.00 deposit, not refunded. Of the rest: all back until 2 days before, half until 24 hours before, then nothing."
@@ -53,10 +53,10 @@ layer(paymentWorld())("the terms", (it) => {
       )
       assert.strictEqual(nearest?.terms.text, text)
       assert.deepStrictEqual(nearest?.terms.deposit, { amount: 5000, display: "£50.00", refundable: false })
-      const booking = yield* book(packages.depositParty, { date: "2027-11-10" })
+      const booking = yield* createBooking(packages.depositParty, { date: "2027-11-10" })
       const made = yield* visible(booking)
       assert.deepStrictEqual(made.terms, nearest?.terms)
-      assert.strictEqual((yield* open(booking)).request.terms, text)
+      assert.strictEqual((yield* openSession(booking)).request.terms, text)
     })
   )
 
@@ -67,19 +67,19 @@ layer(paymentWorld())("the terms", (it) => {
   ] as const) {
     it.effect(`claim exactly what a cancellation then refunds, with ${name}`, () =>
       Effect.gen(function* () {
-        yield* at(now)
-        const booking = yield* book(pkg, { date })
+        yield* setClock(now)
+        const booking = yield* createBooking(pkg, { date })
         const claims = visitClaimsOf((yield* visible(booking)).terms.text, booking.terms.time_zone)
         let paid = 0
         for (const purpose of booking.due_now < booking.total
           ? (["due_now", "balance"] as const)
           : (["due_now"] as const)) {
-          yield* at(now)
-          yield* pay(booking, purpose)
+          yield* setClock(now)
+          yield* payBooking(booking, purpose)
           paid = purpose === "due_now" ? booking.due_now : booking.total
           for (const hours of [500, 49, 48, 47.999, 24, 23.999, 1, 0]) {
             const moment = booking.starts_at - hours * hourMs
-            yield* at(new Date(moment).toISOString())
+            yield* setClock(new Date(moment).toISOString())
             const view = yield* visible(yield* Bookings.use((bookings) => bookings.get(booking.booking_id)))
             const back = yield* preview(booking.booking_id)
             assert.strictEqual(back, refundClaimed(claims, paid, moment), `${paid} paid, ${hours} h before`)
@@ -94,8 +94,8 @@ layer(paymentWorld())("the terms", (it) => {
 
   it.effect("of a booking that was stored before deposits were kept beside it are read from what it keeps", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book(packages.depositParty, { date: "2027-11-14" })
+      yield* setClock(now)
+      const booking = yield* createBooking(packages.depositParty, { date: "2027-11-14" })
       const sql = yield* SqlClient.SqlClient
       yield* sql`update booking set terms = terms - 'deposit' where booking_id = ${booking.booking_id}`
       const stored = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))

@@ -7,20 +7,20 @@ import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import {
-  act,
-  book,
-  cancel,
-  deliver,
-  doTasks,
-  eventOf,
-  hear,
-  open,
-  openBooking,
+  actAndDeliver,
+  actAtProvider,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
+  createBooking,
+  deliverAndApply,
+  deliverEvent,
+  openSession,
   paidBooking,
-  pay,
-  post,
+  payBooking,
   providerId,
-  standing
+  runProviderTasks,
+  sessionEvent
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -31,13 +31,13 @@ layer(commandWorld)("the thread of a booking", (it) => {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
       const other = yield* paidBooking()
-      const late = eventOf("checkout.session.expired", provider.act(providerId(session), "expire"))
-      const waiting = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
-      yield* deliver(late)
-      yield* post("connected", waiting)
-      yield* cancel(booking)
-      provider.next("createRefund", "away")
-      yield* doTasks
+      const late = sessionEvent("checkout.session.expired", provider.act(providerId(session), "expire"))
+      const waiting = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+      yield* deliverAndApply(late)
+      yield* deliverEvent("connected", waiting)
+      yield* cancelBooking(booking)
+      provider.injectFault("createRefund", "away")
+      yield* runProviderTasks
       const shown = yield* playroom("booking", "show", booking.reference)
       const json = parsed((yield* playroom("booking", "show", booking.reference, "--json")).out)
       const events = yield* WebhookInbox.use((inbox) => inbox.ofBooking(booking.booking_id))
@@ -72,19 +72,19 @@ layer(commandWorld)("the thread of a booking", (it) => {
       for (const text of [session.payment_session_id, booking.booking_id]) assert.include(one.out, text)
       // An end for those that come after.
       yield* WebhookInbox.use((inbox) => inbox.applyDue())
-      yield* doTasks
+      yield* runProviderTasks
     })
   )
 
   it.effect("names the close of a page that is still to be done", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
-      yield* cancel(booking)
+      const { booking, session } = yield* bookingWithSession()
+      yield* cancelBooking(booking)
       assert.include(
         (yield* playroom("booking", "show", booking.reference)).out,
         `expire_${session.payment_session_id}`
       )
-      yield* doTasks
+      yield* runProviderTasks
     })
   )
 
@@ -94,7 +94,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
       Effect.gen(function* () {
         const bookings = yield* Bookings
         const sql = yield* SqlClient.SqlClient
-        const { booking, session } = yield* openBooking()
+        const { booking, session } = yield* bookingWithSession()
         // A state that nothing of ours leads to: confirmed without a payment.
         yield* sql`update booking set status = 'confirmed', payment_status = 'not_required', hold_expires_at = null, due_now = 0
         where booking_id = ${booking.booking_id}`
@@ -102,8 +102,8 @@ layer(commandWorld)("the thread of a booking", (it) => {
         const listening = Logger.layer([
           Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
         ])
-        yield* hear(session, "pay").pipe(Effect.provide(listening))
-        const { paid, status } = yield* standing(booking)
+        yield* actAndDeliver(session, "pay").pipe(Effect.provide(listening))
+        const { paid, status } = yield* bookingState(booking)
         assert.deepStrictEqual([status, paid], ["confirmed", 12_000])
         assert.isTrue(
           lines.some((line) => line.startsWith("Error") && line.includes(booking.booking_id)),
@@ -122,19 +122,19 @@ layer(commandWorld)("the thread of a booking", (it) => {
   it.effect("is flagged by no story that money takes of itself", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const deposit = yield* book(packages.depositParty)
-      const first = yield* pay(deposit)
-      provider.refundByHand(providerId(first), 1000)
+      const deposit = yield* createBooking(packages.depositParty)
+      const first = yield* payBooking(deposit)
+      provider.refundInDashboard(providerId(first), 1000)
       yield* Reconciliation.use(({ runOnce }) => runOnce)
-      yield* pay(deposit, "balance")
-      const late = yield* openBooking()
-      yield* act(late.session, "pay")
-      yield* cancel(late.booking)
-      yield* hear(late.session, "pay")
-      yield* doTasks
-      const again = yield* book()
-      yield* open(again)
-      yield* cancel(again)
+      yield* payBooking(deposit, "balance")
+      const late = yield* bookingWithSession()
+      yield* actAtProvider(late.session, "pay")
+      yield* cancelBooking(late.booking)
+      yield* actAndDeliver(late.session, "pay")
+      yield* runProviderTasks
+      const again = yield* createBooking()
+      yield* openSession(again)
+      yield* cancelBooking(again)
       assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
     })
   )
@@ -142,12 +142,15 @@ layer(commandWorld)("the thread of a booking", (it) => {
   it.effect("names in the doctor an event that has waited too long", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { event } = yield* Effect.map(openBooking(), ({ session }) => ({
-        event: { ...eventOf("checkout.session.completed", { ...blank, id: providerId(session) }), account: "acct_1" }
+      const { event } = yield* Effect.map(bookingWithSession(), ({ session }) => ({
+        event: {
+          ...sessionEvent("checkout.session.completed", { ...blank, id: providerId(session) }),
+          account: "acct_1"
+        }
       }))
       const never = "payment_01h40000000000000000000007"
       const object = { ...event.data.object, client_reference_id: never, metadata: {} }
-      yield* post("connected", { ...event, data: { object } })
+      yield* deliverEvent("connected", { ...event, data: { object } })
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* sql`update webhook_event set received_at = received_at - interval '1 hour' where event_id = ${event.id}`
       assert.include((yield* playroom("doctor")).out, event.id)

@@ -8,15 +8,15 @@ import { verify } from "../../src/payment/events/WebhookSignature.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
   account,
-  choose,
-  eventIn,
-  fresh,
-  newSession,
+  callSandbox,
+  createSandboxSession,
+  deliverDueEvents,
+  eventOfDelivery,
+  pressButton,
+  resetSandbox,
   SandboxWorld,
-  start,
-  tell,
-  typesOf,
-  work
+  startTime,
+  typesOf
 } from "../support/SandboxWorld.ts"
 
 const connected = "whsec_test_connected"
@@ -24,12 +24,12 @@ const connected = "whsec_test_connected"
 layer(SandboxWorld.layer)("The sandbox", (it) => {
   it.effect("shows a page that says what is paid to whom, escapes what it shows, and works without scripts", () =>
     Effect.gen(function* () {
-      yield* fresh
+      yield* resetSandbox
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into operator (operator_id, name, connected_account_id, created_at, updated_at)
         values ('operator_00000000000000000000000001', 'Jolly Rogers', ${account}, now(), now())`
-      const { id } = yield* newSession
-      const page = yield* tell("GET", `/pay/${id}`)
+      const { id } = yield* createSandboxSession
+      const page = yield* callSandbox("GET", `/pay/${id}`)
       assert.strictEqual(page.status, 200)
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
       for (const part of [
@@ -48,14 +48,14 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
       for (const outcome of ["pay", "decline", "pay_later_succeeds", "pay_later_fails", "expire"]) {
         assert.include(page.text, `name="outcome" value="${outcome}"`)
       }
-      assert.strictEqual((yield* tell("GET", "/pay/cs_test_none")).status, 404)
-      assert.strictEqual((yield* tell("POST", `/pay/${id}`, { form: { outcome: "steal" } })).status, 400)
+      assert.strictEqual((yield* callSandbox("GET", "/pay/cs_test_none")).status, 404)
+      assert.strictEqual((yield* callSandbox("POST", `/pay/${id}`, { form: { outcome: "steal" } })).status, 400)
     })
   )
 
   it.effect("ends as the payer chose, sends them on, and tells the receiver with a signature that verifies", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
+      const receiver = yield* resetSandbox
       const cases = [
         ["pay", "complete", "paid", "completed", "https://example.com/return?session="],
         ["pay_later_succeeds", "complete", "unpaid", "completed", "https://example.com/return?session="],
@@ -63,17 +63,17 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
       ] as const
       for (const [outcome, status, payment_status, type, target] of cases) {
         receiver.requests.length = 0
-        const { id } = yield* newSession
-        const gone = yield* choose(id, outcome)
+        const { id } = yield* createSandboxSession
+        const gone = yield* pressButton(id, outcome)
         assert.strictEqual(gone.status, 303)
         assert.strictEqual(gone.headers.get("location"), target.endsWith("=") ? target + id : target)
-        yield* work
+        yield* deliverDueEvents
         assert.strictEqual(receiver.requests.length, 1, outcome)
         const [request] = receiver.requests
         assert.isDefined(request)
         if (request === undefined) return
         assert.strictEqual(request.path, "/api/PaymentWebhook/HandleConnected")
-        const event = eventIn(request.body)
+        const event = eventOfDelivery(request.body)
         assert.include(event, {
           type: `checkout.session.${type}`,
           account,
@@ -96,7 +96,7 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
         })
 
         const signature = String(request.headers["stripe-signature"])
-        const seconds = start / 1000
+        const seconds = startTime / 1000
         assert.strictEqual(
           signature,
           `t=${seconds},v1=${createHmac("sha256", connected).update(`${seconds}.${request.body}`).digest("hex")}`
@@ -105,7 +105,7 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
           payload: new TextEncoder().encode(request.body),
           signatures: [signature],
           secrets: [Redacted.make(connected)],
-          now: start
+          now: startTime
         })
         if (providerSchemaPresent) {
           const schema = type === "completed" ? "Completed" : "Expired"
@@ -113,9 +113,9 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
           assert.deepStrictEqual(answerFaults(`Events.CheckoutSession${schema}Event`, whole), { faults: [] })
         }
         // A second press changes nothing and leads to the same place.
-        const again = yield* choose(id, "pay")
+        const again = yield* pressButton(id, "pay")
         assert.strictEqual(again.headers.get("location"), gone.headers.get("location"))
-        yield* work
+        yield* deliverDueEvents
         assert.strictEqual(receiver.requests.length, 1)
       }
     })
@@ -123,36 +123,36 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
 
   it.effect("keeps a declined session open, sends the payer back, and says so when they return", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
-      const { id } = yield* newSession
-      const gone = yield* choose(id, "decline")
+      const receiver = yield* resetSandbox
+      const { id } = yield* createSandboxSession
+      const gone = yield* pressButton(id, "decline")
       assert.strictEqual(gone.status, 303)
       assert.strictEqual(gone.headers.get("location"), "https://example.com/cancel")
-      assert.include((yield* tell("GET", `/pay/${id}`)).text, "card was declined")
-      yield* work
+      assert.include((yield* callSandbox("GET", `/pay/${id}`)).text, "card was declined")
+      yield* deliverDueEvents
       assert.isEmpty(receiver.requests)
-      yield* choose(id, "pay")
-      yield* work
+      yield* pressButton(id, "pay")
+      yield* deliverDueEvents
       assert.deepStrictEqual(typesOf(receiver.requests), ["completed"])
     })
   )
 
   it.effect("lets delayed payments arrive, or fail, a moment later", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
+      const receiver = yield* resetSandbox
       const gateway = yield* PaymentGateway
       for (const [outcome, type, payment_status, failed] of [
         ["pay_later_succeeds", "async_payment_succeeded", "paid", undefined],
         ["pay_later_fails", "async_payment_failed", "unpaid", true]
       ] as const) {
-        yield* TestClock.setTime(start)
+        yield* TestClock.setTime(startTime)
         receiver.requests.length = 0
-        const { id } = yield* newSession
-        yield* choose(id, outcome)
-        yield* work
+        const { id } = yield* createSandboxSession
+        yield* pressButton(id, outcome)
+        yield* deliverDueEvents
         assert.deepStrictEqual(typesOf(receiver.requests), ["completed"])
-        yield* TestClock.setTime(start + 2_000)
-        yield* work
+        yield* TestClock.setTime(startTime + 2_000)
+        yield* deliverDueEvents
         assert.deepStrictEqual(typesOf(receiver.requests), ["completed", type])
         const session = yield* gateway.getSession(account, id)
         assert.strictEqual(session.payment_status, payment_status)
@@ -163,19 +163,19 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
 
   it.effect("expires sessions when their time has come, whether or not somebody looks", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
-      const { id } = yield* newSession
-      yield* TestClock.setTime(start + 3_600_000 - 1)
-      yield* work
+      const receiver = yield* resetSandbox
+      const { id } = yield* createSandboxSession
+      yield* TestClock.setTime(startTime + 3_600_000 - 1)
+      yield* deliverDueEvents
       assert.isEmpty(receiver.requests)
-      yield* TestClock.setTime(start + 3_600_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 3_600_000)
+      yield* deliverDueEvents
       assert.deepStrictEqual(typesOf(receiver.requests), ["expired"])
 
-      yield* TestClock.setTime(start)
-      const seen = yield* newSession
-      yield* TestClock.setTime(start + 3_600_000)
-      const late = yield* choose(seen.id, "pay")
+      yield* TestClock.setTime(startTime)
+      const seen = yield* createSandboxSession
+      yield* TestClock.setTime(startTime + 3_600_000)
+      const late = yield* pressButton(seen.id, "pay")
       assert.strictEqual(late.headers.get("location"), "https://example.com/cancel")
       assert.strictEqual((yield* PaymentGateway.use((gateway) => gateway.getSession(account, id))).status, "expired")
     })
@@ -183,21 +183,22 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
 
   it.effect("takes fault switches over HTTP, and refuses unknown ones", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
+      const receiver = yield* resetSandbox
       assert.strictEqual(
-        (yield* tell("POST", "/sandbox/faults", { form: { duplicate: "1", api: "error_500", api_times: "1" } })).status,
+        (yield* callSandbox("POST", "/sandbox/faults", { form: { duplicate: "1", api: "error_500", api_times: "1" } }))
+          .status,
         204
       )
       const gateway = yield* PaymentGateway
       assert.propertyVal(yield* Effect.flip(gateway.getSession(account, "cs_test_1")), "_tag", "ProviderUnavailable")
-      const { id } = yield* newSession
-      yield* choose(id, "pay")
-      yield* work
+      const { id } = yield* createSandboxSession
+      yield* pressButton(id, "pay")
+      yield* deliverDueEvents
       assert.strictEqual(receiver.requests.length, 2)
       for (const form of [{ explode: "1" }, { drop: "often" }, { api: "explode" }]) {
-        assert.strictEqual((yield* tell("POST", "/sandbox/faults", { form })).status, 400)
+        assert.strictEqual((yield* callSandbox("POST", "/sandbox/faults", { form })).status, 400)
       }
-      assert.strictEqual((yield* tell("POST", "/sandbox/faults", { form: {} })).status, 204)
+      assert.strictEqual((yield* callSandbox("POST", "/sandbox/faults", { form: {} })).status, 204)
     })
   )
 })

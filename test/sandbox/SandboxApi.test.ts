@@ -4,7 +4,16 @@ import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
-import { account, begin, checkout, choose, headers, SandboxWorld, start, tell } from "../support/SandboxWorld.ts"
+import {
+  account,
+  callSandbox,
+  checkout,
+  headers,
+  pressButton,
+  SandboxWorld,
+  startReceiving,
+  startTime
+} from "../support/SandboxWorld.ts"
 
 const form = {
   mode: "payment",
@@ -13,7 +22,7 @@ const form = {
   "line_items[0][price_data][currency]": "gbp",
   "line_items[0][price_data][unit_amount]": "24000",
   "line_items[0][price_data][product_data][name]": "Pirate party",
-  expires_at: String(start / 1000 + 3600)
+  expires_at: String(startTime / 1000 + 3600)
 }
 const Fault = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -32,7 +41,7 @@ const parse = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schem
 layer(SandboxWorld.layer)("The sandbox's API", (it) => {
   it.effect("makes, gives and expires sessions for the gateway", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const made = yield* gateway.createSession(checkout())
       assert.match(made.id, /^cs_test_\w{58}$/)
@@ -56,10 +65,10 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("does not let the gateway expire what was paid, and says so by its state", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const { id } = yield* gateway.createSession(checkout())
-      yield* choose(id, "pay")
+      yield* pressButton(id, "pay")
       const now = yield* gateway.expireSession(account, id, "expire_paid")
       assert.include(now, { status: "complete", payment_status: "paid" })
       assert.match(now.payment_intent_id ?? "", /^pi_/)
@@ -68,10 +77,10 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("tells through the payment that a delayed one failed", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const { id } = yield* gateway.createSession(checkout())
-      yield* choose(id, "pay_later_fails")
+      yield* pressButton(id, "pay_later_fails")
       const waiting = yield* gateway.getSession(account, id)
       assert.include(waiting, { status: "complete", payment_status: "unpaid" })
       assert.notProperty(waiting, "payment_failed")
@@ -80,7 +89,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("replays a key with the same parameters, and refuses it with others; each account has its own keys", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const request = checkout({ idempotency_key: "the key" })
       const first = yield* gateway.createSession(request)
@@ -94,8 +103,8 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
       assert.notStrictEqual(elsewhere.id, first.id)
 
       const twice = { ...headers, "idempotency-key": "raw" }
-      const made = yield* tell("POST", "/v1/checkout/sessions", { form, headers: twice })
-      const again = yield* tell("POST", "/v1/checkout/sessions", { form, headers: twice })
+      const made = yield* callSandbox("POST", "/v1/checkout/sessions", { form, headers: twice })
+      const again = yield* callSandbox("POST", "/v1/checkout/sessions", { form, headers: twice })
       assert.strictEqual(made.status, 200)
       assert.strictEqual(again.text, made.text)
       assert.isNull(made.headers.get("idempotent-replayed"))
@@ -105,7 +114,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("acts once when ten calls come at once under one key", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const request = checkout({ idempotency_key: "at once" })
       const made = yield* Effect.all(
@@ -118,11 +127,11 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("forgets keys after 24 hours", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const request = checkout({ idempotency_key: "old" })
       const first = yield* gateway.createSession(request)
-      yield* TestClock.setTime(start + 24 * 3_600_000)
+      yield* TestClock.setTime(startTime + 24 * 3_600_000)
       const second = yield* gateway.createSession({ ...request, expires_at: request.expires_at + 24 * 3600 })
       assert.notStrictEqual(second.id, first.id)
     })
@@ -130,8 +139,8 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("refuses what the provider refuses, in its words", () =>
     Effect.gen(function* () {
-      yield* begin
-      const seconds = start / 1000
+      yield* startReceiving
+      const seconds = startTime / 1000
       const { mode: _, ...noMode } = form
       const cases: ReadonlyArray<readonly [Record<string, string>, string | undefined, string]> = [
         [{ ...form, colour: "red" }, "parameter_unknown", "colour"],
@@ -176,13 +185,13 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
         [{ ...form, expires_at: String(seconds + 86_401) }, undefined, "expires_at"]
       ]
       for (const [sent, code, param] of cases) {
-        const answer = yield* tell("POST", "/v1/checkout/sessions", { form: sent, headers })
+        const answer = yield* callSandbox("POST", "/v1/checkout/sessions", { form: sent, headers })
         assert.strictEqual(answer.status, 400, answer.text)
         const { error } = Fault(answer.text)
         assert.deepStrictEqual([error.type, error.code, error.param], ["invalid_request_error", code, param])
       }
       for (const bound of [1800, 86_400]) {
-        const answer = yield* tell("POST", "/v1/checkout/sessions", {
+        const answer = yield* callSandbox("POST", "/v1/checkout/sessions", {
           form: { ...form, expires_at: String(seconds + bound) },
           headers
         })
@@ -193,10 +202,10 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("wants a test key and a connected account, and keeps accounts apart", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const { id } = yield* PaymentGateway.use((gateway) => gateway.createSession(checkout()))
       const path = `/v1/checkout/sessions/${id}`
-      const ask = (changes: Record<string, string>) => tell("GET", path, { headers: changes })
+      const ask = (changes: Record<string, string>) => callSandbox("GET", path, { headers: changes })
       assert.strictEqual((yield* ask({ "stripe-account": account })).status, 401)
       assert.strictEqual((yield* ask({ ...headers, authorization: "Bearer sk_live_x" })).status, 401)
       assert.strictEqual((yield* ask({ authorization: "Bearer sk_test_x" })).status, 400)
@@ -205,7 +214,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
       assert.strictEqual((yield* ask({ ...headers, "stripe-account": "acct_other" })).status, 404)
       assert.strictEqual((yield* ask({ ...headers, "stripe-version": "2020-08-27" })).status, 400)
       assert.strictEqual((yield* ask(headers)).status, 200)
-      assert.strictEqual((yield* tell("GET", "/v1/customers", { headers })).status, 404)
+      assert.strictEqual((yield* callSandbox("GET", "/v1/customers", { headers })).status, 404)
       const gateway = yield* PaymentGateway
       assert.propertyVal(
         yield* Effect.flip(gateway.createSession(checkout({ account: "acct_closed1" }))),
@@ -217,7 +226,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
 
   it.effect("fails as it is told, before acting and after", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const faults = yield* SandboxFaults
       for (const fault of ["error_500", "rate_limit", "html_502"] as const) {
@@ -230,7 +239,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
       assert.propertyVal(yield* Effect.flip(gateway.createSession(request)), "_tag", "ProviderUnavailable")
       const answer = yield* gateway.createSession(request)
       const { url } = answer
-      const page = yield* tell("GET", "/")
+      const page = yield* callSandbox("GET", "/")
       assert.strictEqual(page.text.split(new URL(url ?? "").pathname).length, 2)
       yield* faults.set({ api: { fault: "hang_after", times: 1 } })
       assert.propertyVal(yield* Effect.flip(gateway.getSession(account, answer.id)), "_tag", "ProviderUnavailable")
@@ -243,14 +252,14 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
   } else {
     it.effect("answers in the provider's shapes", () =>
       Effect.gen(function* () {
-        yield* begin
-        const made = yield* tell("POST", "/v1/checkout/sessions", { form, headers })
+        yield* startReceiving
+        const made = yield* callSandbox("POST", "/v1/checkout/sessions", { form, headers })
         assert.deepStrictEqual(answerFaults("Checkout.Sessions.Session", parse(made.text)), { faults: [] })
         const id = String(parse(made.text)["id"])
-        yield* choose(id, "pay")
-        const paid = yield* tell("GET", `/v1/checkout/sessions/${id}`, { headers })
+        yield* pressButton(id, "pay")
+        const paid = yield* callSandbox("GET", `/v1/checkout/sessions/${id}`, { headers })
         assert.deepStrictEqual(answerFaults("Checkout.Sessions.Session", parse(paid.text)), { faults: [] })
-        const refund = yield* tell("POST", "/v1/refunds", {
+        const refund = yield* callSandbox("POST", "/v1/refunds", {
           form: { payment_intent: String(parse(paid.text)["payment_intent"]) },
           headers
         })

@@ -5,16 +5,16 @@ import { SqlClient } from "effect/sql"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import { verify } from "../../src/payment/events/WebhookSignature.ts"
 import {
-  choose,
-  eventIn,
-  fresh,
-  newSession,
+  callSandbox,
+  createSandboxSession,
+  deliverDueEvents,
+  eventOfDelivery,
+  pressButton,
   Receiver,
+  resetSandbox,
   SandboxWorld,
-  start,
-  tell,
-  typesOf,
-  work
+  startTime,
+  typesOf
 } from "../support/SandboxWorld.ts"
 
 const connected = "whsec_test_connected"
@@ -23,9 +23,9 @@ const platform = "whsec_test_platform"
 layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
   it.effect("delivers by itself, without anybody calling for it", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
-      const { id } = yield* newSession
-      yield* choose(id, "pay")
+      const receiver = yield* resetSandbox
+      const { id } = yield* createSandboxSession
+      yield* pressButton(id, "pay")
       const deadline = performance.now() + 5_000
       while (receiver.requests.length === 0 && performance.now() < deadline)
         yield* Effect.promise(() => new Promise((done) => setTimeout(done, 20)))
@@ -35,47 +35,47 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
 
   it.effect("tries again, later and later, with a fresh signature, until the receiver takes the event", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
+      const receiver = yield* resetSandbox
       receiver.answer({ status: 503, body: {} })
-      const { id } = yield* newSession
-      yield* choose(id, "pay")
-      yield* work
+      const { id } = yield* createSandboxSession
+      yield* pressButton(id, "pay")
+      yield* deliverDueEvents
       assert.strictEqual(receiver.requests.length, 1)
-      yield* work
+      yield* deliverDueEvents
       assert.strictEqual(receiver.requests.length, 1)
-      yield* TestClock.setTime(start + 1_000)
+      yield* TestClock.setTime(startTime + 1_000)
       receiver.answer("cut")
-      yield* work
+      yield* deliverDueEvents
       assert.isAtLeast(receiver.requests.length, 2)
-      yield* TestClock.setTime(start + 3_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 3_000)
+      yield* deliverDueEvents
       const before = receiver.requests.length
       receiver.answer({ status: 200, body: {} })
-      yield* TestClock.setTime(start + 3_600_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 3_600_000)
+      yield* deliverDueEvents
       assert.strictEqual(receiver.requests.length, before + 1)
       assert.strictEqual(new Set(receiver.requests.map(({ body }) => body)).size, 1)
       assert.match(
         String(receiver.requests.at(-1)?.headers["stripe-signature"]),
-        new RegExp(`^t=${start / 1000 + 3600},`)
+        new RegExp(`^t=${startTime / 1000 + 3600},`)
       )
-      yield* TestClock.setTime(start + 7_200_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 7_200_000)
+      yield* deliverDueEvents
       assert.strictEqual(receiver.requests.length, before + 1)
     })
   )
 
   it.effect("delivers twice, late, out of order, changed, or never, as it is told", () =>
     Effect.gen(function* () {
-      const receiver = yield* fresh
+      const receiver = yield* resetSandbox
       const faults = yield* SandboxFaults
       const paid = Effect.gen(function* () {
-        const { id } = yield* newSession
-        yield* choose(id, "pay")
-        yield* work
+        const { id } = yield* createSandboxSession
+        yield* pressButton(id, "pay")
+        yield* deliverDueEvents
         return id
       })
-      const idsOf = () => receiver.requests.map(({ body }) => eventIn(body).data.object["id"])
+      const idsOf = () => receiver.requests.map(({ body }) => eventOfDelivery(body).data.object["id"])
 
       yield* faults.set({ duplicate: 1 })
       const a = yield* paid
@@ -85,18 +85,18 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
       yield* faults.set({ reorder: 1 })
       const b = yield* paid
       const c = yield* paid
-      yield* TestClock.setTime(start + 2_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 2_000)
+      yield* deliverDueEvents
       assert.deepStrictEqual(idsOf(), [c, b])
 
       receiver.requests.length = 0
       yield* faults.set({ delay: 1, delay_seconds: 3600 })
       const d = yield* paid
       assert.isEmpty(receiver.requests)
-      yield* TestClock.setTime(start + 2_000 + 3_600_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 2_000 + 3_600_000)
+      yield* deliverDueEvents
       assert.deepStrictEqual(idsOf(), [d])
-      yield* TestClock.setTime(start)
+      yield* TestClock.setTime(startTime)
 
       receiver.requests.length = 0
       yield* faults.set({ corrupt: 1 })
@@ -108,26 +108,26 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
           payload: new TextEncoder().encode(changed?.body),
           signatures: [String(changed?.headers["stripe-signature"])],
           secrets: [Redacted.make(connected)],
-          now: start
+          now: startTime
         })
       )
       assert.strictEqual(refused.code, "signature_invalid")
       receiver.answer({ status: 200, body: {} })
-      yield* TestClock.setTime(start + 1_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 1_000)
+      yield* deliverDueEvents
       const right = receiver.requests.at(-1)
       yield* verify({
         payload: new TextEncoder().encode(right?.body),
         signatures: [String(right?.headers["stripe-signature"])],
         secrets: [Redacted.make(connected)],
-        now: start
+        now: startTime
       })
 
       receiver.requests.length = 0
       yield* faults.set({ drop: 1 })
       yield* paid
-      yield* TestClock.setTime(start + 86_400_000)
-      yield* work
+      yield* TestClock.setTime(startTime + 86_400_000)
+      yield* deliverDueEvents
       assert.notInclude(typesOf(receiver.requests), "completed")
     })
   )
@@ -136,43 +136,43 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
     "tells the platform's receiver of a paid invoice, signed with the platform's secret, without an account",
     () =>
       Effect.gen(function* () {
-        const receiver = yield* fresh
-        const answer = yield* tell("POST", "/sandbox/invoice_paid", { form: { customer: "cus_1", days: "30" } })
+        const receiver = yield* resetSandbox
+        const answer = yield* callSandbox("POST", "/sandbox/invoice_paid", { form: { customer: "cus_1", days: "30" } })
         assert.strictEqual(answer.status, 200)
-        yield* work
+        yield* deliverDueEvents
         const [request] = receiver.requests
         assert.strictEqual(request?.path, "/api/PaymentWebhook/Handle")
         const { event } = yield* verify({
           payload: new TextEncoder().encode(request?.body),
           signatures: [String(request?.headers["stripe-signature"])],
           secrets: [Redacted.make(platform)],
-          now: start
+          now: startTime
         })
         assert.strictEqual(event.type, "invoice.paid")
         assert.notProperty(event, "account")
         assert.nestedPropertyVal(event.data.object, "customer", "cus_1")
-        assert.nestedPropertyVal(event.data.object, "lines.data[0].period.end", start / 1000 + 30 * 86_400)
+        assert.nestedPropertyVal(event.data.object, "lines.data[0].period.end", startTime / 1000 + 30 * 86_400)
         assert.nestedProperty(event.data.object, "parent.subscription_details.subscription")
-        assert.strictEqual((yield* tell("POST", "/sandbox/invoice_paid", { form: { days: "1" } })).status, 400)
+        assert.strictEqual((yield* callSandbox("POST", "/sandbox/invoice_paid", { form: { days: "1" } })).status, 400)
       })
   )
 
   it.effect("loses no event when the receiver is away and the process ends: what is written is found again", () =>
     Effect.gen(function* () {
-      yield* fresh
+      yield* resetSandbox
       const receiver = yield* Receiver
       receiver.answer("cut")
-      const { id } = yield* newSession
-      yield* choose(id, "pay")
-      yield* work
+      const { id } = yield* createSandboxSession
+      yield* pressButton(id, "pay")
+      yield* deliverDueEvents
       const sql = yield* SqlClient.SqlClient
       // As after a crash with the delivery in hand: only the row is left, claimed until its lease ends.
-      yield* sql`update sandbox_delivery set next_attempt_at = ${new Date(start + 30_000)}`
+      yield* sql`update sandbox_delivery set next_attempt_at = ${new Date(startTime + 30_000)}`
       receiver.answer({ status: 200, body: {} })
       receiver.requests.length = 0
-      yield* TestClock.setTime(start + 30_000)
-      yield* work
-      assert.strictEqual(eventIn(receiver.requests[0]?.body ?? "").data.object["id"], id)
+      yield* TestClock.setTime(startTime + 30_000)
+      yield* deliverDueEvents
+      assert.strictEqual(eventOfDelivery(receiver.requests[0]?.body ?? "").data.object["id"], id)
     })
   )
 })

@@ -2,15 +2,23 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
-import { account, begin, checkout, choose, fresh, SandboxWorld, tell } from "../support/SandboxWorld.ts"
+import {
+  account,
+  callSandbox,
+  checkout,
+  pressButton,
+  resetSandbox,
+  SandboxWorld,
+  startReceiving
+} from "../support/SandboxWorld.ts"
 
 /** A payment of £240, and what asks for the refund of half of it. */
 const paid = Effect.gen(function* () {
-  yield* fresh
-  yield* begin
+  yield* resetSandbox
+  yield* startReceiving
   const gateway = yield* PaymentGateway
   const { id } = yield* gateway.createSession(checkout())
-  yield* choose(id, "pay")
+  yield* pressButton(id, "pay")
   const payment_intent_id = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
   const refund = (key: string, amount = 12_000) =>
     gateway.createRefund({
@@ -23,7 +31,7 @@ const paid = Effect.gen(function* () {
       refund_application_fee: false
     })
   const dispute = (form: Record<string, string>) =>
-    tell("POST", "/sandbox/dispute", { form: { payment_intent: payment_intent_id, ...form } })
+    callSandbox("POST", "/sandbox/dispute", { form: { payment_intent: payment_intent_id, ...form } })
   return { gateway, payment_intent_id, refund, dispute }
 })
 
@@ -64,11 +72,11 @@ layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
     Effect.gen(function* () {
       const { gateway, payment_intent_id } = yield* paid
       const form = { account, payment_intent: payment_intent_id, amount: "5000" }
-      assert.strictEqual((yield* tell("POST", "/sandbox/refund", { form })).status, 200)
+      assert.strictEqual((yield* callSandbox("POST", "/sandbox/refund", { form })).status, 200)
       const [made] = yield* gateway.listRefunds(account, payment_intent_id)
       assert.include(made, { status: "succeeded", amount: 5000 })
       assert.isUndefined(made?.refund_id)
-      const over = yield* tell("POST", "/sandbox/refund", { form: { ...form, amount: "19001" } })
+      const over = yield* callSandbox("POST", "/sandbox/refund", { form: { ...form, amount: "19001" } })
       assert.strictEqual(over.status, 400)
     })
   )

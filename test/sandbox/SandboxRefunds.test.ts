@@ -3,16 +3,25 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
-import { account, begin, checkout, choose, headers, SandboxWorld, start, tell } from "../support/SandboxWorld.ts"
+import {
+  account,
+  callSandbox,
+  checkout,
+  headers,
+  pressButton,
+  SandboxWorld,
+  startReceiving,
+  startTime
+} from "../support/SandboxWorld.ts"
 
 layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
   it.effect("refunds in parts up to what was paid, once under a key, and lists refunds of both hands", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const { id } = yield* gateway.createSession(checkout())
       const intentOf = Effect.map(gateway.getSession(account, id), (session) => session.payment_intent_id ?? "none")
-      yield* choose(id, "pay")
+      yield* pressButton(id, "pay")
       const payment_intent_id = yield* intentOf
       const refund = {
         account,
@@ -34,7 +43,7 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
       )
       // The dashboard's: no metadata of ours.
       assert.strictEqual(
-        (yield* tell("POST", "/v1/refunds", { form: { payment_intent: payment_intent_id }, headers })).status,
+        (yield* callSandbox("POST", "/v1/refunds", { form: { payment_intent: payment_intent_id }, headers })).status,
         200
       )
       const all = yield* gateway.listRefunds(account, payment_intent_id)
@@ -52,7 +61,7 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
 
   it.effect("refuses to refund what was not paid, and a fee that there was not", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const refundOf = (payment_intent_id: string) => ({
         account,
@@ -68,7 +77,7 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
         ["pay", 0]
       ] as const) {
         const { id } = yield* gateway.createSession(checkout({ application_fee: fee }))
-        yield* choose(id, outcome)
+        yield* pressButton(id, outcome)
         const intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
         assert.propertyVal(yield* Effect.flip(gateway.createRefund(refundOf(intent))), "_tag", "ProviderRefused")
       }
@@ -78,11 +87,11 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
 
   it.effect("can make a refund fail or wait", () =>
     Effect.gen(function* () {
-      yield* begin
+      yield* startReceiving
       const gateway = yield* PaymentGateway
       const faults = yield* SandboxFaults
       const { id } = yield* gateway.createSession(checkout())
-      yield* choose(id, "pay")
+      yield* pressButton(id, "pay")
       const payment_intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
       const Refund = Schema.decodeUnknownSync(
         Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
@@ -91,13 +100,13 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
         Effect.gen(function* () {
           yield* faults.set({ api: { fault, times: 1 } })
           return Refund(
-            (yield* tell("POST", "/v1/refunds", { form: { payment_intent, amount: "24000" }, headers })).text
+            (yield* callSandbox("POST", "/v1/refunds", { form: { payment_intent, amount: "24000" }, headers })).text
           )
         })
       assert.strictEqual((yield* refund("refund_fails")).status, "failed")
       const pending = yield* refund("refund_pends")
       assert.strictEqual(pending.status, "pending")
-      yield* TestClock.setTime(start + 5_000)
+      yield* TestClock.setTime(startTime + 5_000)
       assert.strictEqual((yield* gateway.getRefund(account, pending.id)).status, "succeeded")
     })
   )

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { encodeCursor } from "../../src/kernel/Cursor.ts"
 import { catalogueJson, idOf, playroomJson } from "../support/catalogues.ts"
 import { issuesOf, namesOf, operators, pagesOf, rooms, search, searchWorld } from "../support/searchWorld.ts"
@@ -11,11 +11,11 @@ layer(searchWorld)("search", (it) => {
   it.effect("lists whoever may sell, and no one else", () =>
     Effect.gen(function* () {
       yield* CatalogueFile.use((file) => file.importFile(catalogueJson(rooms, operators)))
-      yield* at("2026-11-19T00:00:00Z")
+      yield* setClock("2026-11-19T00:00:00Z")
       const all = ["Bluebell Barn", "Trampoline Town", "Zoë's Spielhaus", "Harbour Hall", "Lapsed Den", "Fiji Den"]
       assert.deepStrictEqual(yield* namesOf({}), all)
       // Seven days of grace after the paid period.
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(
         yield* namesOf({}),
         all.filter((name) => name !== "Lapsed Den")
@@ -25,7 +25,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("finds words in names, cities, amenities and texts, names first, through accents, case and stems", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ query: "trampolines" }), ["Trampoline Town", "Harbour Hall"])
       assert.deepStrictEqual(yield* namesOf({ query: "zoe munchen" }), ["Zoë's Spielhaus"])
       assert.deepStrictEqual(yield* namesOf({ query: "zoe\u0308" }), ["Zoë's Spielhaus"])
@@ -38,7 +38,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("forgives a typo: a letter missed, added, mistaken, or two swapped", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       for (const typo of ["trampolne", "tranpoline", "trampoliine", "trmapoline"])
         assert.deepStrictEqual(yield* namesOf({ query: typo }), ["Trampoline Town", "Harbour Hall"], typo)
       assert.deepStrictEqual(yield* namesOf({ query: "Lodnon town" }), ["Trampoline Town"])
@@ -48,7 +48,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("takes any of the words only where nothing has them all", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ query: "pirate bluebell" }), ["Bluebell Barn", "Harbour Hall"])
       assert.deepStrictEqual(yield* pagesOf({ query: "pirate bluebell", limit: 1 }), [
         ["Bluebell Barn"],
@@ -59,7 +59,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("treats whatever is typed as words, never as syntax", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       for (const query of ["'; drop table playroom; --", "a & | ! (b", "x:*ABCD", "\\", "'", "東京 \u0000 %_", "<->"]) {
         yield* namesOf({ query })
         yield* namesOf({ city: query, amenities: [query] })
@@ -69,7 +69,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("combines filters: city, country, ages, amenities, mode, length, party and price", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ city: "MUNCHEN" }), ["Zoë's Spielhaus"])
       assert.deepStrictEqual(yield* namesOf({ country: "DE" }), ["Zoë's Spielhaus"])
       assert.deepStrictEqual(yield* namesOf({ country: "UK" }), yield* namesOf({ country: "GB" }))
@@ -88,7 +88,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("keeps to a largest total for the party, in that currency only", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const max = (amount: number, currency = "GBP") => ({ max_total: { amount, currency } })
       assert.deepStrictEqual(yield* namesOf({ ...max(400) }), ["Harbour Hall"])
       assert.deepStrictEqual(yield* namesOf({ ...max(750, "EUR") }), ["Zoë's Spielhaus"])
@@ -104,7 +104,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("finds what is near, nearest first, with the distance, across the 180th meridian too", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const near = { latitude: 51.5, longitude: -0.1 }
       const { playrooms } = yield* search({ near })
       assert.deepStrictEqual(
@@ -134,7 +134,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("sorts by price within each currency", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ sort: "price" }), [
         "Zoë's Spielhaus",
         "Fiji Den",
@@ -147,7 +147,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("with a date shows only what can then be booked, with its first start in local time", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const on = (query: SearchQuery) =>
         Effect.map(search({ limit: 50, ...query }), ({ playrooms }) =>
           playrooms.map(({ name, next_start }) => [name, next_start])
@@ -174,7 +174,7 @@ layer(searchWorld)("search", (it) => {
       // Beyond the horizon of all of these.
       assert.deepStrictEqual(yield* on({ date: "2028-01-01" }), [])
       // It is half past seven in the evening in Fiji: that day is over there, and not in Leeds.
-      yield* at("2026-11-20T07:30:00Z")
+      yield* setClock("2026-11-20T07:30:00Z")
       assert.deepStrictEqual(yield* on({ date: "2026-11-20", city: "Suva" }), [])
       assert.deepStrictEqual(yield* on({ date: "2026-11-20", city: "Leeds" }), [
         ["Bluebell Barn", "2026-11-20T09:00:00+00:00"]
@@ -184,7 +184,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("refuses filters that contradict each other, by path", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.deepStrictEqual(yield* issuesOf({ sort: "distance" }), ["near"])
       assert.deepStrictEqual(yield* issuesOf({ start_after: "10:00", end_before: "12:00" }), [
         "start_after",
@@ -199,7 +199,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("refuses a cursor that is foreign, tampered with, or of other filters", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const { next_cursor = "" } = yield* search({ limit: 2 })
       assert.strictEqual((yield* search({ limit: 1, cursor: next_cursor })).playrooms.length, 1)
       for (const cursor of [
@@ -222,7 +222,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("refuses forged cursors whose digest is right, whatever they hold, in every ranking", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const near = { latitude: 51.5, longitude: -0.1, radius_km: 500 }
       const id = idOf("playroom", 1)
       const rankings: ReadonlyArray<readonly [SearchQuery, ReadonlyArray<string | number>]> = [
@@ -273,7 +273,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("takes blank texts for absent ones, so that none of them hides what is there", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const all = yield* namesOf({})
       for (const text of ["", "  ", "\u00a0", "-", "\0"])
         assert.deepStrictEqual(
@@ -289,7 +289,7 @@ layer(searchWorld)("search", (it) => {
     () =>
       Effect.gen(function* () {
         // The 20th on the westernmost clocks, the 22nd on the easternmost.
-        yield* at("2026-11-21T11:30:00Z")
+        yield* setClock("2026-11-21T11:30:00Z")
         for (const date of ["1900-01-01", "2026-11-01", "2026-11-19", "2029-11-22", "2999-12-31"])
           assert.deepStrictEqual(yield* issuesOf({ date }), ["date"], date)
         for (const date of ["2026-11-20", "2026-11-21", "2029-11-21"]) yield* search({ date })
@@ -300,7 +300,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("finds the playroom whose only fitting visit ends at midnight", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const late = playroomJson(70, {
         name: "Night Owl",
         city: "Hull",
@@ -317,7 +317,7 @@ layer(searchWorld)("search", (it) => {
 
   it.effect("finds words that are written in one or in two, and parts of what has no spaces", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const named = (n: number, name: string, city: string) => playroomJson(n, { name, city })
       yield* CatalogueFile.use((file) =>
         file.importFile(

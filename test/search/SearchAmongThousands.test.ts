@@ -5,7 +5,7 @@ import { byIndex, byTextIndex, candidatesOf } from "../../src/search/Candidates.
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { readWords } from "../../src/search/SearchWords.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, manyPlayrooms, playroomJson } from "../support/catalogues.ts"
 import { pagesOf, search, searchWorld } from "../support/searchWorld.ts"
 
@@ -59,7 +59,7 @@ layer(searchWorld)("search among thousands", (it) => {
     "never reads the whole table for a page",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         yield* CatalogueFile.use((file) => file.importFile(manyPlayrooms(2000)))
         const sql = yield* SqlClient.SqlClient
         const now = Date.parse("2026-11-20T09:00:00Z")
@@ -92,7 +92,7 @@ layer(searchWorld)("search among thousands", (it) => {
     "answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         for (const query of fruitless) {
           const statements: Array<string> = []
           const page = yield* Effect.provideService(search(query), Statement.CurrentTransformer, (statement) =>
@@ -115,7 +115,7 @@ layer(searchWorld)("search among thousands", (it) => {
     "pages through every ranking without repeating or skipping",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const all = [
           { query: "dinosaur" },
           { city: "Leeds", sort: "price" as const },
@@ -149,7 +149,7 @@ layer(searchWorld)("search among thousands", (it) => {
 
   it.effect("finds words that are in texts only, among many names without them, on the first page", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       assert.strictEqual((yield* search({ query: "pirate slide" })).playrooms.length, 10)
       assert.strictEqual((yield* search({ query: "playroom garden", limit: 50 })).playrooms.length, 50)
     })
@@ -157,7 +157,7 @@ layer(searchWorld)("search among thousands", (it) => {
 
   it.effect("keeps a page short, whatever its limit", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const text = (length: number) => "Long words. ".repeat(100).slice(0, length - 1) + "!"
       const verbose = Array.from({ length: 50 }, (_, i) =>
         playroomJson(9000 + i, {

@@ -5,7 +5,7 @@ import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
-import { at, contact, principal } from "../support/BookingWorld.ts"
+import { contact, principal, setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, idOf, packageJson, playroomJson } from "../support/catalogues.ts"
 import { namesOf, pagesOf, party, search, searchWorld } from "../support/searchWorld.ts"
 
@@ -30,7 +30,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
     "hides what is booked out or closed, and pages neither repeat nor skip while bookings come",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const wholeDay = (n: number) =>
           party(n, { duration_minutes: 480, min_children: 1, schedule: { times: ["09:00"] } })
         const many = Array.from({ length: 30 }, (_, i) =>
@@ -71,7 +71,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
     "looks at so many sold-out playrooms a call and no more, and says where to go on",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const ids = Array.from({ length: 300 }, (_, i) => 1000 + i)
         yield* CatalogueFile.use((file) =>
           file.importFile(
@@ -120,7 +120,7 @@ layer(searchWorld)("search with bookings and closures", (it) => {
 
   it.effect("keeps to the option's own total on the day, dear or cheap", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const rules = [
         { label: "Mornings", until: "12:00", weekdays: ["monday" as const], change: { percent: -50 } },
         { label: "Christmas", date_from: "2026-12-20", date_to: "2026-12-31", change: { percent: 100 } }

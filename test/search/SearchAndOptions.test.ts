@@ -5,7 +5,7 @@ import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { addDays, clockTimeOf, weekdays } from "../../src/kernel/LocalTime.ts"
-import { at } from "../support/BookingWorld.ts"
+import { setClock } from "../support/BookingWorld.ts"
 import { catalogueJson, importJson, operatorJson, packageJson, playroomJson } from "../support/catalogues.ts"
 import { pagesOf, searchWorld } from "../support/searchWorld.ts"
 
@@ -96,7 +96,7 @@ layer(searchWorld)("search with a date", (it) => {
     `finds the playrooms that have an option which fits, and no other, over all its pages (${runs} runs)`,
     () =>
       Effect.gen(function* () {
-        yield* at(`${today}T15:10:00Z`)
+        yield* setClock(`${today}T15:10:00Z`)
         yield* importJson(catalogueJson(rooms, [operatorJson(1)]))
         const options = yield* BookingOptions
         let found = 0

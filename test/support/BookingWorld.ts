@@ -37,7 +37,7 @@ export const principal = (key_id = "key_a", scopes: ReadonlyArray<Scope> = allSc
 })
 
 /** Sets the test's clock to an instant, RFC 3339. */
-export const at = (instant: string) => TestClock.setTime(Date.parse(instant))
+export const setClock = (instant: string) => TestClock.setTime(Date.parse(instant))
 
 /** A buyer's contact. */
 export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@example.com` })

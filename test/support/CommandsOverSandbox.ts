@@ -5,17 +5,19 @@ import type { Settings } from "../../src/AppConfig.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
-import { at, bookingServices, importVenue } from "./BookingWorld.ts"
+import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
 import { commandLayers } from "./CommandLine.ts"
 import { now } from "./PaymentWorld.ts"
 import { otherVenue, venue } from "./paymentVenues.ts"
-import { recordingProxy, type Seen } from "./RecordingProxy.ts"
+import { type RecordedCall, recordingProxy } from "./RecordingProxy.ts"
 import { SandboxWorld } from "./SandboxWorld.ts"
 
-export class Wire extends Context.Service<Wire, { readonly seen: Array<Seen> }>()("test/Wire") {}
+export class RecordedWire extends Context.Service<RecordedWire, { readonly seen: Array<RecordedCall> }>()(
+  "test/Wire"
+) {}
 
 /** The real gateway and client, before the sandbox of the test's world. */
-export const wiredGateway = Layer.unwrap(
+export const gatewayOverWire = Layer.unwrap(
   Effect.gen(function* () {
     const proxy = yield* recordingProxy((yield* Sandbox).port)
     return Layer.merge(
@@ -26,7 +28,7 @@ export const wiredGateway = Layer.unwrap(
         protocol: "http",
         timeout: 2_000
       }),
-      Layer.succeed(Wire, proxy)
+      Layer.succeed(RecordedWire, proxy)
     )
   })
 )
@@ -35,11 +37,11 @@ export const wiredGateway = Layer.unwrap(
 export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
   Layer.unwrap(
     Effect.as(
-      at(now),
+      setClock(now),
       Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
         Layer.provideMerge(commandLayers),
         Layer.provideMerge(paymentServices),
-        Layer.provideMerge(wiredGateway),
+        Layer.provideMerge(gatewayOverWire),
         Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000, ...settings })),
         Layer.provideMerge(SandboxWorld.layer),
         Layer.provideMerge(NodeServices.layer)
@@ -48,4 +50,4 @@ export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
   )
 
 /** The wire's calls so far, which are forgotten. */
-export const heard = Effect.map(Wire, ({ seen }) => seen.splice(0))
+export const takeRequests = Effect.map(RecordedWire, ({ seen }) => seen.splice(0))

@@ -21,8 +21,8 @@ import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
-import { at, bookingServices, contact, importVenue, principal } from "./BookingWorld.ts"
-import { type Deed, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
+import { type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import { account, otherVenue, packages, venue } from "./paymentVenues.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
@@ -30,19 +30,20 @@ import { TestDatabase } from "./TestDatabase.ts"
 export const now = "2026-11-20T09:00:00Z"
 
 /** Everything, on a database of its own that has the two venues, at `now`. */
-export const paymentWorld = (settings: Partial<Settings> = {}) => Layer.unwrap(Effect.as(at(now), services(settings)))
+export const paymentWorld = (settings: Partial<Settings> = {}) =>
+  Layer.unwrap(Effect.as(setClock(now), paymentWorldInRealTime(settings)))
 
 // The queue renews its locks by the real clock: a test that jumps months ahead would wait for each of its ticks.
 const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 
 /** The same on the real clock. */
-export const services = (settings: Partial<Settings> = {}) =>
+export const paymentWorldInRealTime = (settings: Partial<Settings> = {}) =>
   Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
-    Layer.provideMerge(emptyServices(settings))
+    Layer.provideMerge(emptyPaymentWorld(settings))
   )
 
 /** The services on a database of their own that holds nothing yet. */
-export const emptyServices = (settings: Partial<Settings> = {}) =>
+export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
   paymentServices.pipe(
     inRealTime,
     Layer.provideMerge(scriptedGateway),
@@ -51,7 +52,7 @@ export const emptyServices = (settings: Partial<Settings> = {}) =>
   )
 
 /** Empties the tables of all that was booked and paid. */
-export const clear = Effect.gen(function* () {
+export const deleteBookings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
     d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
@@ -60,7 +61,7 @@ export const clear = Effect.gen(function* () {
 
 let days = 0
 /** A booking of a package, on a day of its own from 2026-12-01 on; the same day again with `date`. */
-export const book = Effect.fnUntraced(function* (
+export const createBooking = Effect.fnUntraced(function* (
   pkg: Package = packages.party,
   { date = addDays("2026-12-01", days++ % 300), key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
 ) {
@@ -89,11 +90,11 @@ export const createSession = (booking_id: string, more: Record<string, unknown> 
   Payments.use((payments) => payments.createSession(principal("key_a"), { booking_id, ...more }))
 
 /** The tag of what an effect fails with. */
-export const failure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+export const failureTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 /** Asks for a payment session, and answers its row. */
-export const open = Effect.fnUntraced(function* (
+export const openSession = Effect.fnUntraced(function* (
   booking: Pick<BookingRow, "booking_id">,
   purpose: "due_now" | "balance" = "due_now"
 ) {
@@ -111,7 +112,7 @@ export const providerId = (session: { readonly provider_session_id: string | nul
   session.provider_session_id ?? assert.fail("the provider has not answered for this session")
 
 /** Where the booking stands: its two statuses, and its money. */
-export const standing = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {
+export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {
   const bookings = yield* Bookings
   const { status, payment_status, paid, refunded } = yield* bookings.get(booking.booking_id)
   const sql = yield* SqlClient.SqlClient
@@ -142,7 +143,7 @@ export type EventType =
 
 let events = 0
 /** An event of the provider about a session as it is (or was) there. */
-export const eventOf = (type: EventType, said: ProviderSession, changes: Record<string, unknown> = {}) => ({
+export const sessionEvent = (type: EventType, said: ProviderSession, changes: Record<string, unknown> = {}) => ({
   id: `evt_test_${++events}`,
   object: "event",
   type,
@@ -171,7 +172,7 @@ export const eventOf = (type: EventType, said: ProviderSession, changes: Record<
 const secrets = { platform: "whsec_test_platform", connected: "whsec_test_connected" }
 
 /** Delivers a body with a good signature; answers whether it was there before. */
-export const post = Effect.fnUntraced(function* (receiver: "platform" | "connected", event: unknown) {
+export const deliverEvent = Effect.fnUntraced(function* (receiver: "platform" | "connected", event: unknown) {
   const inbox = yield* WebhookInbox
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const body = JSON.stringify(event)
@@ -180,21 +181,21 @@ export const post = Effect.fnUntraced(function* (receiver: "platform" | "connect
 })
 
 /** Delivers events of connected accounts one after the other, and applies them. */
-export const deliver = Effect.fnUntraced(function* (...all: ReadonlyArray<{ readonly id: string }>) {
+export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArray<{ readonly id: string }>) {
   const inbox = yield* WebhookInbox
   for (const event of all) {
-    yield* post("connected", event)
+    yield* deliverEvent("connected", event)
     yield* inbox.applyDue()
   }
   return yield* Effect.forEach(all, ({ id }) => Effect.map(inbox.show(id), (found) => Option.getOrThrow(found)))
 })
 
 /** What a person or the bank does on a session's page, at the provider; nobody tells us. */
-export const act = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
+export const actAtProvider = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>
   ScriptedGateway.use((provider) => Effect.sync(() => provider.act(providerId(session), deed)))
 
 /** The event by which the provider tells of a deed. */
-export const toldAs: Readonly<Record<Deed, EventType>> = {
+export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
   pay: "checkout.session.completed",
   pay_later: "checkout.session.completed",
   free: "checkout.session.completed",
@@ -204,34 +205,34 @@ export const toldAs: Readonly<Record<Deed, EventType>> = {
 }
 
 /** The same, and its event is delivered and applied. */
-export const hear = (session: { readonly provider_session_id: string | null }, deed: Deed) =>
-  Effect.flatMap(act(session, deed), (said) => deliver(eventOf(toldAs[deed], said)))
+export const actAndDeliver = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>
+  Effect.flatMap(actAtProvider(session, deed), (said) => deliverAndApply(sessionEvent(eventTypeOf[deed], said)))
 
 /** A booking made `now`, with its page open. */
-export const openBooking = Effect.fnUntraced(function* (pkg: Package = packages.party) {
-  yield* at(now)
-  const booking = yield* book(pkg)
-  return { booking, session: yield* open(booking) }
+export const bookingWithSession = Effect.fnUntraced(function* (pkg: Package = packages.party) {
+  yield* setClock(now)
+  const booking = yield* createBooking(pkg)
+  return { booking, session: yield* openSession(booking) }
 })
 
 /** Pays what is due on a page of its own, and answers the session as it then is. */
-export const pay = Effect.fnUntraced(function* (
+export const payBooking = Effect.fnUntraced(function* (
   booking: Pick<BookingRow, "booking_id">,
   purpose: "due_now" | "balance" = "due_now"
 ) {
-  const session = yield* open(booking, purpose)
-  yield* hear(session, "pay")
+  const session = yield* openSession(booking, purpose)
+  yield* actAndDeliver(session, "pay")
   return yield* sessionRow(session.payment_session_id)
 })
 
 /** A booking made `now`, and paid. */
 export const paidBooking = Effect.fnUntraced(function* (pkg: Package = packages.party) {
-  yield* at(now)
-  const booking = yield* book(pkg)
-  return { booking, session: yield* pay(booking) }
+  yield* setClock(now)
+  const booking = yield* createBooking(pkg)
+  return { booking, session: yield* payBooking(booking) }
 })
 
-export const cancel = (booking: Pick<BookingRow, "booking_id">) =>
+export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
 
 /** One round of everything that is asked of the provider. */
@@ -240,7 +241,7 @@ export const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
 /** Does the provider tasks that wait, as the workers would; those that fail keep waiting. Answers how many were done. */
-export const doTasks = Effect.gen(function* () {
+export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const worker = yield* ProviderWorker
   const pending = yield* Effect.orDie(

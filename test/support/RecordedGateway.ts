@@ -74,8 +74,8 @@ export const dispute = {
 const intent = { id: "pi_1", object: "payment_intent", currency: "gbp" }
 
 /** The server's answers: as it should, and with an error of the provider. */
-export const ok = (body: unknown): Answer => ({ status: 200, body })
-export const fault = (status: number, error: object, headers: Record<string, string> = {}): Answer => ({
+export const okAnswer = (body: unknown): Answer => ({ status: 200, body })
+export const errorAnswer = (status: number, error: object, headers: Record<string, string> = {}): Answer => ({
   status,
   body: { error },
   headers
@@ -83,7 +83,7 @@ export const fault = (status: number, error: object, headers: Record<string, str
 
 type Gateway = PaymentGateway["Service"]
 /** A gateway whose provider is a recording server. */
-export const against = <A, E, R>(
+export const withStripeGateway = <A, E, R>(
   use: (gateway: Gateway, server: RecordingServer) => Effect.Effect<A, E, R>,
   options: { readonly timeout?: number; readonly maxNetworkRetries?: number } = {}
 ) =>
@@ -103,7 +103,7 @@ export const against = <A, E, R>(
   )
 
 /** Every call of the port, by name. */
-export const calls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
+export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
   ["createSession", (gateway) => gateway.createSession(checkout)],
   ["getSession", (gateway) => gateway.getSession(account, "cs_test_1")],
   ["expireSession", (gateway) => gateway.expireSession(account, "cs_test_1", "payment_01h4:expire")],
@@ -114,13 +114,15 @@ export const calls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect
 ]
 
 /** Lets the server answer every call of the port. */
-export const answering = (server: RecordingServer) =>
+export const answerEveryCall = (server: RecordingServer) =>
   server.answer(({ method, path }) => {
-    if (path.startsWith("/v1/payment_intents/")) return ok(intent)
+    if (path.startsWith("/v1/payment_intents/")) return okAnswer(intent)
     if (path.startsWith("/v1/refunds?"))
-      return ok({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
+      return okAnswer({ object: "list", data: [refund], has_more: false, url: "/v1/refunds" })
     if (path.startsWith("/v1/disputes?"))
-      return ok({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
-    if (path.startsWith("/v1/refunds")) return ok(refund)
-    return path.startsWith("/v1/checkout/sessions") ? ok(session) : fault(404, { message: `${method} ${path}` })
+      return okAnswer({ object: "list", data: [dispute], has_more: false, url: "/v1/disputes" })
+    if (path.startsWith("/v1/refunds")) return okAnswer(refund)
+    return path.startsWith("/v1/checkout/sessions")
+      ? okAnswer(session)
+      : errorAnswer(404, { message: `${method} ${path}` })
   })

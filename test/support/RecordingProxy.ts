@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createServer, type IncomingHttpHeaders, request as send, type Server } from "node:http"
 
-export interface Seen {
+export interface RecordedCall {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -18,7 +18,7 @@ const portOf = (server: Server): number => {
 
 /** A proxy before `target`, for the scope. */
 export const recordingProxy = Effect.fnUntraced(function* (target: number) {
-  const seen: Array<Seen> = []
+  const seen: Array<RecordedCall> = []
   const server = yield* Effect.acquireRelease(
     Effect.callback<Server>((resume) => {
       const started = createServer((request, response) => {

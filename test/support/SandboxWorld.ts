@@ -45,31 +45,31 @@ export const SandboxWorld = {
   )
 }
 
-export const start = Date.parse("2026-12-01T10:00:00Z")
+export const startTime = Date.parse("2026-12-01T10:00:00Z")
 
 /** Sets the clock, empties the receiver, and lets it take events. */
-export const begin = Effect.gen(function* () {
-  yield* TestClock.setTime(start)
+export const startReceiving = Effect.gen(function* () {
+  yield* TestClock.setTime(startTime)
   const receiver = yield* Receiver
   receiver.requests.length = 0
   receiver.answer({ status: 200, body: { received: true } })
   return receiver
 })
 
-export interface Told {
+export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
 /** A raw call of the sandbox's server. Redirects are not followed. */
-export const tell = Effect.fn("tell")(function* (
+export const callSandbox = Effect.fn("tell")(function* (
   method: "GET" | "POST",
   path: string,
   options: { readonly form?: Record<string, string>; readonly headers?: Record<string, string> } = {}
 ) {
   const { url } = yield* Sandbox
-  return yield* Effect.promise(async (): Promise<Told> => {
+  return yield* Effect.promise(async (): Promise<RawAnswer> => {
     const response = await fetch(`${url}${path}`, {
       method,
       redirect: "manual",
@@ -103,20 +103,20 @@ export const checkout = (changes: Partial<CheckoutRequest> = {}): CheckoutReques
   customer_email: "sam@example.com",
   success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}",
   cancel_url: "https://example.com/cancel",
-  expires_at: start / 1000 + 3600,
+  expires_at: startTime / 1000 + 3600,
   ...changes
 })
 
 /** A page of the sandbox, opened by the gateway. */
-export const newSession = Effect.suspend(() =>
+export const createSandboxSession = Effect.suspend(() =>
   PaymentGateway.use((gateway) => gateway.createSession(checkout({ description: `Pirate party <b>"Jolly" & Co</b>` })))
 )
 
 /** Presses one of the page's buttons. */
-export const choose = (id: string, outcome: string) => tell("POST", `/pay/${id}`, { form: { outcome } })
+export const pressButton = (id: string, outcome: string) => callSandbox("POST", `/pay/${id}`, { form: { outcome } })
 
 /** The event that a delivery carried. */
-export const eventIn = Schema.decodeUnknownSync(
+export const eventOfDelivery = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       id: Schema.String,
@@ -131,10 +131,10 @@ export const eventIn = Schema.decodeUnknownSync(
 
 /** What the deliveries told of pages, in the order in which they came. */
 export const typesOf = (requests: ReadonlyArray<Recorded>) =>
-  requests.map(({ body }) => eventIn(body).type.replace("checkout.session.", ""))
+  requests.map(({ body }) => eventOfDelivery(body).type.replace("checkout.session.", ""))
 
 /** Delivers what is due. The background loop may be at it the same moment: this waits for its turn, and does what is left. */
-export const work = Sandbox.use((sandbox) => sandbox.work)
+export const deliverDueEvents = Sandbox.use((sandbox) => sandbox.work)
 
 const forget = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -146,4 +146,4 @@ const forget = Effect.gen(function* () {
 })
 
 /** `begin`, with nothing left of the tests before. */
-export const fresh = Effect.andThen(forget, begin)
+export const resetSandbox = Effect.andThen(forget, startReceiving)

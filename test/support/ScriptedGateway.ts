@@ -23,7 +23,7 @@ export type Operation = keyof PaymentGateway["Service"]
 /** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost; `slow`: it acts and answers after five seconds. */
 /** `failing_kept`: a server error that the provider keeps under the key; `acted_kept`: and it acted before. */
 /** `…_refused`: the provider refuses that part of the request, or our key. */
-export type Trouble =
+export type Fault =
   | "key_refused"
   | "amount_refused"
   | "success_url_refused"
@@ -38,7 +38,7 @@ export type Trouble =
   | "acted_kept"
 
 /** What a person does on the page, or time does to it. */
-export type Deed = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
+export type PageAction = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
 
 type Kept<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
 
@@ -54,26 +54,26 @@ export class ScriptedGateway extends Context.Service<
     /** While set, the operator's balance is too small for refunds. */
     readonly poor: { now: boolean }
     /** Befalls the next call of that operation only. */
-    readonly next: (operation: Operation, trouble: Trouble) => void
+    readonly injectFault: (operation: Operation, trouble: Fault) => void
     /** While set, every call fails; `account_closed`: those for an account. */
     readonly away: { now: boolean; as: "away" | "account_closed" }
     /** The status that new refunds start in. */
     readonly refundsStart: { as: "succeeded" | "pending" }
     /** Idempotency keys are forgotten, as after a day. */
-    readonly forgetKeys: () => void
-    readonly act: (session_id: string, deed: Deed) => ProviderSession
+    readonly forgetIdempotencyKeys: () => void
+    readonly act: (session_id: string, deed: PageAction) => ProviderSession
     /** The operator refunds in the dashboard. */
-    readonly refundByHand: (session_id: string, amount: number) => ProviderRefund
+    readonly refundInDashboard: (session_id: string, amount: number) => ProviderRefund
     /** The payer disputes a payment, in whole or in part; `decide` ends it, or moves it on. */
-    readonly dispute: (session_id: string, amount?: number, status?: string) => ProviderDispute
-    readonly decide: (dispute_id: string, status: string) => void
+    readonly openDispute: (session_id: string, amount?: number, status?: string) => ProviderDispute
+    readonly setDisputeStatus: (dispute_id: string, status: string) => void
     /** What the payer of a session paid, and has back (by refunds and lost disputes), in minor units. */
-    readonly balance: (session_id: string) => { readonly paid: number; readonly refunded: number }
+    readonly paidAndRefunded: (session_id: string) => { readonly paid: number; readonly refunded: number }
   }
 >()("test/ScriptedGateway") {}
 
 /** What each deed makes of a session that is in the state for it; nothing otherwise. */
-const deeds: Record<Deed, (session: Kept<ProviderSession>, intent: string) => void> = {
+const pageActions: Record<PageAction, (session: Kept<ProviderSession>, intent: string) => void> = {
   pay: (session, intent) => {
     if (session.status === "open")
       Object.assign(session, { status: "complete", payment_status: "paid", payment_intent_id: intent })
@@ -107,12 +107,12 @@ const make = Effect.sync(() => {
   type Answered<A> = Map<string, { readonly body: string; readonly answer: Result.Result<A, GatewayError> }>
   const sessionKeys: Answered<ProviderSession> = new Map()
   const refundKeys: Answered<ProviderRefund> = new Map()
-  const scripted = new Map<Operation, Array<Trouble>>()
+  const scripted = new Map<Operation, Array<Fault>>()
   const away: ScriptedGateway["Service"]["away"] = { now: false, as: "away" }
   const refundsStart: { as: "succeeded" | "pending" } = { as: "succeeded" }
   let serial = 0
 
-  const troubleOf = (operation: Operation, trouble: Trouble, account: string): GatewayError => {
+  const troubleOf = (operation: Operation, trouble: Fault, account: string): GatewayError => {
     if (trouble === "refused")
       return new ProviderRefused({ operation, code: "test_refused", message: "refused by the test" })
     if (trouble === "amount_refused") {
@@ -278,7 +278,7 @@ const make = Effect.sync(() => {
         "expireSession",
         account,
         Effect.map(sessionOf("expireSession", account, id), (session) => {
-          deeds.expire(session, "")
+          pageActions.expire(session, "")
           return plain(session)
         }),
         { key, body: id, answered: sessionKeys }
@@ -336,20 +336,20 @@ const make = Effect.sync(() => {
     disputes,
     poor,
     calls,
-    next: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
+    injectFault: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
     away,
     refundsStart,
-    forgetKeys: () => {
+    forgetIdempotencyKeys: () => {
       sessionKeys.clear()
       refundKeys.clear()
     },
     act: (session_id, deed) => {
       const session = sessions.get(session_id)
       if (session === undefined) throw new Error(`no session ${session_id}`)
-      deeds[deed](session, `pi_${session_id}`)
+      pageActions[deed](session, `pi_${session_id}`)
       return plain(session)
     },
-    refundByHand: (session_id, amount) => {
+    refundInDashboard: (session_id, amount) => {
       const session = sessions.get(session_id)
       const id = `re_test_${++serial}`
       const refund = { id, status: "succeeded", amount, currency: session?.currency ?? "GBP" }
@@ -360,7 +360,7 @@ const make = Effect.sync(() => {
       })
       return refund
     },
-    dispute: (session_id, amount, status = "needs_response") => {
+    openDispute: (session_id, amount, status = "needs_response") => {
       const session = sessions.get(session_id)
       const id = `dp_test_${++serial}`
       const dispute: ProviderDispute = {
@@ -378,11 +378,11 @@ const make = Effect.sync(() => {
       })
       return dispute
     },
-    decide: (dispute_id, status) => {
+    setDisputeStatus: (dispute_id, status) => {
       const dispute = disputes.get(dispute_id)
       if (dispute !== undefined) dispute.status = status
     },
-    balance: (session_id) => {
+    paidAndRefunded: (session_id) => {
       const session = sessions.get(session_id)
       return {
         paid: session?.payment_status === "paid" ? session.amount_total : 0,

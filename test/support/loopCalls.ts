@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Call, Caller, Known } from "./Assistant.ts"
-import { hear, sessionRow } from "./PaymentWorld.ts"
+import { actAndDeliver, sessionRow } from "./PaymentWorld.ts"
 import { packages } from "./paymentVenues.ts"
 import { callTool, type toolWorld, venue } from "./ToolWorld.ts"
 
@@ -86,7 +86,7 @@ export const payCall = (booking_id: string, more: Call["input"] = {}): Call => (
 /** Pays what is due when booking. */
 export const payFor = Effect.fnUntraced(function* ({ who }: Run, booking_id: string) {
   const session = yield* ask("create_payment_session", { booking_id }, who)
-  yield* hear(yield* sessionRow(inside(session, "payment_session", "payment_session_id")), "pay")
+  yield* actAndDeliver(yield* sessionRow(inside(session, "payment_session", "payment_session_id")), "pay")
 })
 
 export const foreignId = (id: string) => `${id.slice(0, -4)}zzzz`

@@ -1,14 +1,14 @@
 /** The event that confirms a booking, for tests that bend it. */
 import { Effect } from "effect"
-import { book, eventOf, open, providerId } from "./PaymentWorld.ts"
+import { createBooking, openSession, providerId, sessionEvent } from "./PaymentWorld.ts"
 import { ScriptedGateway } from "./ScriptedGateway.ts"
 
 /** A booking with an open page, and the event that would confirm it. */
 export const paidEvent = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
-  const booking = yield* book()
-  const session = yield* open(booking)
-  const event = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
+  const booking = yield* createBooking()
+  const session = yield* openSession(booking)
+  const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
   return { booking, session, event }
 })
 

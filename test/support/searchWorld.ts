@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
-import { at, bookingServices } from "./BookingWorld.ts"
+import { bookingServices, setClock } from "./BookingWorld.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { idOf, operatorJson, packageJson, type PlayroomJson, playroomJson } from "./catalogues.ts"
 
@@ -114,7 +114,7 @@ export const operators = [
 /** The search in the demo's catalogue, as it is on the morning of 2026-11-20. */
 export const demoWorld = Layer.effectDiscard(
   Effect.andThen(
-    at("2026-11-20T09:00:00Z"),
+    setClock("2026-11-20T09:00:00Z"),
     CatalogueFile.use((file) => file.loadDemo)
   )
 ).pipe(Layer.provideMerge(searchWorld))

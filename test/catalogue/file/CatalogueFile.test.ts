@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
 import { CatalogueFile, parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
 import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
-import { at, bookingServices, importOnly } from "../../support/BookingWorld.ts"
+import { bookingServices, importOnly, setClock } from "../../support/BookingWorld.ts"
 import {
   catalogueJson,
   idOf,
@@ -21,7 +21,7 @@ const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
 layer(world)("importing a catalogue file", (it) => {
   it.effect("adds, then finds all as it was, then changes what differs", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const first = yield* importRooms(playroomJson(1))
       assert.deepStrictEqual(first.playrooms, { added: 1, changed: 0, unchanged: 0 })
       assert.deepStrictEqual(first.packages, { added: 1, changed: 0, unchanged: 0 })
@@ -122,7 +122,7 @@ layer(world)("importing a catalogue file", (it) => {
 
   it.effect("changes nothing when a catalogue that it exported comes back", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const file = yield* CatalogueFile
       const exported = yield* file.exportFile
       const report = yield* file.importFile(JSON.parse(JSON.stringify(exported)))
@@ -150,7 +150,7 @@ layer(world)("importing a catalogue file", (it) => {
 layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDatabase.layer))("the demo", (it) => {
   it.effect("loads into an empty database once, and comes back as it was", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const file = yield* CatalogueFile
       assert.isTrue(yield* file.loadDemo)
       assert.isFalse(yield* file.loadDemo)

@@ -8,7 +8,7 @@ import { Claims } from "../../../src/booking/Claims.ts"
 import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/catalogue/file/CatalogueFile.ts"
 import { AddOnId } from "../../../src/kernel/Ids.ts"
-import { at, bookingServices, contact, principal } from "../../support/BookingWorld.ts"
+import { bookingServices, contact, principal, setClock } from "../../support/BookingWorld.ts"
 import { catalogueJson, idOf, importJson, importRooms, packageJson, playroomJson } from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
@@ -99,7 +99,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("widens closures and private parties with the room, so that its new places are not sold into them", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const room = playroomJson(8, { packages: [exclusive(8)], closures: [closure(8, "2026-12-25", "2026-12-25")] })
       yield* importRooms(room)
       yield* book(8, 8, 10, "10:00")
@@ -118,7 +118,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("refuses a closure over bookings, names them and changes nothing", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const room = playroomJson(9)
       yield* importRooms(room)
       const booking = yield* book(9, 9, 4, "10:00")
@@ -139,12 +139,12 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("gives back the places of a hold whose time is up, where it would be in the way, and of no other", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const room = playroomJson(12)
       yield* importRooms(room)
       const closed = { ...room, closures: [closure(12, "2026-12-05", "2026-12-05")] }
       const lapsed = yield* book(12, 12, 4, "10:00")
-      yield* at("2026-11-20T09:05:00Z")
+      yield* setClock("2026-11-20T09:05:00Z")
       const alive = yield* book(12, 12, 3, "10:00")
       const paying = yield* book(12, 12, 2, "10:00")
       const asked = yield* book(12, 12, 1, "10:00")
@@ -155,14 +155,14 @@ layer(world)("importing closures and smaller rooms", (it) => {
       const inTheWay = Effect.map(Effect.flip(importRooms(closed)), (refused) =>
         refused._tag === "BookingsInTheWay" ? refused.bookings.map(({ reference }) => reference) : refused._tag
       )
-      yield* at("2026-11-20T09:14:59Z")
+      yield* setClock("2026-11-20T09:14:59Z")
       const stay = [alive.reference, paying.reference, asked.reference]
       assert.sameMembers([...(yield* inTheWay)], [lapsed.reference, ...stay])
-      yield* at("2026-11-20T09:15:00Z")
+      yield* setClock("2026-11-20T09:15:00Z")
       assert.sameMembers([...(yield* inTheWay)], stay)
 
       yield* sql`update booking set payment_status = 'unpaid', awaiting_provider = false where status = 'held'`
-      yield* at("2026-11-20T09:20:00Z")
+      yield* setClock("2026-11-20T09:20:00Z")
       const { closures, overridden } = yield* importRooms(closed)
       assert.deepStrictEqual([closures.added, overridden], [1, []])
       for (const { booking_id } of [lapsed, alive, paying, asked]) {
@@ -180,7 +180,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("closes around bookings where it is forced: they keep their places and nothing else can be sold", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const room = playroomJson(10, { packages: [packageJson(10)] })
       yield* importRooms(room)
       yield* book(10, 10, 4, "10:00")
@@ -201,7 +201,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("refuses to make a room or a stock smaller than what is booked", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const room = playroomJson(11)
       yield* importRooms(room)
       yield* book(11, 11, 9, "10:00")
@@ -216,7 +216,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("counts what live bookings have of an add-on when it gets stock, and names those who have too much", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const machine = {
         add_on_id: AddOnId.make(idOf("addon", 13)),
         name: "Bubble machine",
@@ -282,7 +282,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
     "gives a hold that is paid late its add-ons only while they last, also where stock was given meanwhile",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-11-20T09:00:00Z")
+        yield* setClock("2026-11-20T09:00:00Z")
         const machine = {
           add_on_id: AddOnId.make(idOf("addon", 14)),
           name: "Bubble machine",
@@ -294,7 +294,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
         const add_ons = [{ add_on_id: machine.add_on_id, quantity: 1 }]
         yield* importRooms(room)
         const first = yield* book(14, 14, 1, "10:00", add_ons)
-        yield* at("2026-11-20T10:00:00Z")
+        yield* setClock("2026-11-20T10:00:00Z")
         yield* Claims.use((claims) => claims.releaseLapsed([first.booking_id], Date.parse("2026-11-20T10:00:00Z")))
         yield* importRooms({ ...room, add_ons: [{ ...machine, stock: 1 }] })
         yield* book(14, 14, 2, "10:00", add_ons)
@@ -311,7 +311,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
 
   it.effect("finds its closures as they are when a catalogue that it exported comes back, also around bookings", () =>
     Effect.gen(function* () {
-      yield* at("2026-11-20T09:00:00Z")
+      yield* setClock("2026-11-20T09:00:00Z")
       const file = yield* CatalogueFile
       const exported = yield* file.exportFile
       assert.isAbove(exported.playrooms.flatMap(({ closures }) => closures).length, 0)

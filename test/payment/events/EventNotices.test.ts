@@ -4,19 +4,19 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
+  bookingState,
+  bookingWithSession,
   confirmed,
-  deliver,
+  deliverAndApply,
+  deliverEvent,
   held,
   now,
-  openBooking,
-  eventOf,
   paymentWorld,
-  post,
   providerId,
-  sessionRow,
-  standing
+  sessionEvent,
+  sessionRow
 } from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
@@ -36,22 +36,22 @@ const asks = (operation: string) =>
 layer(paymentWorld())("an event is a notice", (it) => {
   it.effect("at another release, whatever it looks like, has the object asked for, and that is applied", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       for (const api_version of [elsewhere, "2019-01-01", null]) {
         const { booking, event, session } = yield* paidEvent
         const before = yield* asks("getSession")
-        const [seen] = yield* deliver({ ...withObject(event, unreadable), api_version })
+        const [seen] = yield* deliverAndApply({ ...withObject(event, unreadable), api_version })
         assert.deepStrictEqual(
           [seen?.status, seen?.payment_session_id, seen?.booking_id],
           ["applied", session.payment_session_id, booking.booking_id],
           seen?.outcome ?? ""
         )
-        assert.deepStrictEqual(yield* standing(booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(booking), confirmed)
         assert.strictEqual((yield* asks("getSession")) - before, 1)
       }
       // At our own release nobody is asked.
       const before = yield* asks("getSession")
-      yield* deliver((yield* paidEvent).event)
+      yield* deliverAndApply((yield* paidEvent).event)
       assert.strictEqual(yield* asks("getSession"), before)
     })
   )
@@ -59,27 +59,27 @@ layer(paymentWorld())("an event is a notice", (it) => {
   it.effect("applies what the provider has now, not what the event was sent for", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session } = yield* openBooking()
-      const closed = eventOf("checkout.session.expired", provider.act(providerId(session), "pay"))
-      yield* deliver({ ...closed, api_version: elsewhere })
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      const { booking, session } = yield* bookingWithSession()
+      const closed = sessionEvent("checkout.session.expired", provider.act(providerId(session), "pay"))
+      yield* deliverAndApply({ ...closed, api_version: elsewhere })
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("in an upgrade of the provider's endpoints, which sends both releases under one id, is applied once", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       for (const first of [elsewhere, undefined]) {
         const { booking, event } = yield* paidEvent
         const other = { ...event, api_version: elsewhere }
         const [one, two] = first === undefined ? [event, other] : [other, event]
-        assert.deepStrictEqual(yield* post("connected", one), { duplicate: false })
-        assert.deepStrictEqual(yield* post("connected", two), { duplicate: first === undefined })
+        assert.deepStrictEqual(yield* deliverEvent("connected", one), { duplicate: false })
+        assert.deepStrictEqual(yield* deliverEvent("connected", two), { duplicate: first === undefined })
         const before = yield* asks("getSession")
         yield* WebhookInbox.use((inbox) => inbox.applyDue())
         // The one that can be read is read, whichever came first.
         assert.strictEqual(yield* asks("getSession"), before)
-        assert.deepStrictEqual(yield* standing(booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(booking), confirmed)
         assert.strictEqual((yield* stored(event.id)).api_version, event.api_version)
       }
     })
@@ -87,17 +87,19 @@ layer(paymentWorld())("an event is a notice", (it) => {
 
   it.effect("of both releases that come at one moment keeps the one that can be read", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const { booking, event } = yield* paidEvent
       const answers = yield* Effect.all(
-        [elsewhere, event.api_version, elsewhere].map((api_version) => post("connected", { ...event, api_version })),
+        [elsewhere, event.api_version, elsewhere].map((api_version) =>
+          deliverEvent("connected", { ...event, api_version })
+        ),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(answers.filter(({ duplicate }) => !duplicate).length, 1)
       const before = yield* asks("getSession")
       yield* WebhookInbox.use((inbox) => inbox.applyDue())
       assert.strictEqual(yield* asks("getSession"), before)
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
@@ -105,35 +107,35 @@ layer(paymentWorld())("an event is a notice", (it) => {
     "that was ignored, at another receiver or by an older version of this service, blocks no usable delivery",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const sql = yield* SqlClient.SqlClient
         const wrongReceiver = yield* paidEvent
-        yield* post("platform", wrongReceiver.event)
+        yield* deliverEvent("platform", wrongReceiver.event)
         assert.strictEqual((yield* stored(wrongReceiver.event.id)).status, "ignored")
-        assert.deepStrictEqual(yield* post("connected", wrongReceiver.event), { duplicate: false })
+        assert.deepStrictEqual(yield* deliverEvent("connected", wrongReceiver.event), { duplicate: false })
         const older = yield* paidEvent
-        yield* post("connected", { ...older.event, api_version: elsewhere })
+        yield* deliverEvent("connected", { ...older.event, api_version: elsewhere })
         yield* sql`update webhook_event set status = 'ignored', outcome = 'API version …, this service reads …', queue = 'rest',
         payment_session_id = null, booking_id = null where event_id = ${older.event.id}`
-        assert.deepStrictEqual(yield* post("connected", older.event), { duplicate: false })
+        assert.deepStrictEqual(yield* deliverEvent("connected", older.event), { duplicate: false })
         yield* WebhookInbox.use((inbox) => inbox.applyDue())
-        assert.deepStrictEqual(yield* standing(wrongReceiver.booking), confirmed)
-        assert.deepStrictEqual(yield* standing(older.booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(wrongReceiver.booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(older.booking), confirmed)
         // What is not for this service makes nothing else of what is.
-        assert.deepStrictEqual(yield* post("platform", older.event), { duplicate: true })
+        assert.deepStrictEqual(yield* deliverEvent("platform", older.event), { duplicate: true })
         assert.strictEqual((yield* stored(older.event.id)).status, "applied")
       })
   )
 
   it.effect("is asked for when it is retried though only its envelope was kept", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       const { booking, event, session } = yield* paidEvent
       yield* sql`update payment_session set payment_session_id = 'payment_01h40000000000000000000009',
         provider_session_id = 'cs_hidden_9' where payment_session_id = ${session.payment_session_id}`
-      yield* deliver(event)
+      yield* deliverAndApply(event)
       for (let i = 0; i < 10; i++) {
         yield* TestClock.adjust("1 minute")
         yield* inbox.applyDue()
@@ -144,20 +146,20 @@ layer(paymentWorld())("an event is a notice", (it) => {
         provider_session_id = ${session.provider_session_id} where payment_session_id = 'payment_01h40000000000000000000009'`
       assert.isTrue(yield* inbox.retry(event.id))
       yield* inbox.applyDue()
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "paid")
     })
   )
 
   it.effect("that the provider does not answer for is tried again, for days while it is away, and then named", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const provider = yield* ScriptedGateway
       const { booking, event } = yield* paidEvent
       const notice = { ...event, api_version: elsewhere }
       provider.away.now = true
-      yield* deliver(notice)
+      yield* deliverAndApply(notice)
       for (let i = 0; i < maxAttempts + 5; i++) {
         yield* TestClock.adjust("6 minutes")
         yield* inbox.applyDue()
@@ -168,11 +170,11 @@ layer(paymentWorld())("an event is a notice", (it) => {
       provider.away.now = false
       yield* TestClock.adjust("6 minutes")
       yield* inbox.applyDue()
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
 
       const gone = yield* paidEvent
-      for (let i = 0; i < maxAttempts; i++) provider.next("getSession", "account_closed")
-      yield* deliver({ ...gone.event, api_version: elsewhere })
+      for (let i = 0; i < maxAttempts; i++) provider.injectFault("getSession", "account_closed")
+      yield* deliverAndApply({ ...gone.event, api_version: elsewhere })
       for (let i = 0; i < maxAttempts; i++) {
         yield* TestClock.adjust("6 minutes")
         yield* inbox.applyDue()
@@ -186,7 +188,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
 
   it.effect("asks nothing about sessions and accounts that are not ours", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const { booking, event } = yield* paidEvent
       const before = yield* asks("getSession")
       const never = "payment_01h40000000000000000000003"
@@ -196,10 +198,10 @@ layer(paymentWorld())("an event is a notice", (it) => {
         withObject(event, { id: "cs_9", client_reference_id: never, metadata: { payment_session_id: never } })
       ]
       for (const [i, one] of foreign.entries()) {
-        yield* deliver({ ...one, api_version: elsewhere, id: `${event.id}_${i}` })
+        yield* deliverAndApply({ ...one, api_version: elsewhere, id: `${event.id}_${i}` })
       }
       assert.strictEqual(yield* asks("getSession"), before)
-      const [rejected] = yield* deliver({
+      const [rejected] = yield* deliverAndApply({
         ...event,
         api_version: elsewhere,
         account: otherVenue.operator.connected_account_id,
@@ -207,13 +209,13 @@ layer(paymentWorld())("an event is a notice", (it) => {
       })
       assert.strictEqual(rejected?.status, "rejected")
       assert.strictEqual(yield* asks("getSession"), before)
-      assert.deepStrictEqual(yield* standing(booking), held)
+      assert.deepStrictEqual(yield* bookingState(booking), held)
     })
   )
 
   it.effect("of an invoice at another release has the invoice asked for", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       const operators = yield* Operators
       const ends = Date.parse("2027-06-01") / 1000
@@ -229,7 +231,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         created: 1_795_190_400,
         data: { object: { id, object: "invoice" } }
       })
-      for (const id of ["in_1", "in_2"]) yield* post("platform", event(id))
+      for (const id of ["in_1", "in_2"]) yield* deliverEvent("platform", event(id))
       yield* WebhookInbox.use((inbox) => inbox.applyDue())
       const { paid_through } = yield* operators.get(otherVenue.operator.operator_id)
       assert.strictEqual(paid_through, ends * 1000)

@@ -2,27 +2,27 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  book,
-  clear,
+  bookingState,
+  createBooking,
   dateOf,
-  deliver,
-  doTasks,
+  deleteBookings,
+  deliverAndApply,
   type EventType,
-  eventOf,
   now,
-  open,
+  openSession,
   paymentWorld,
   providerId,
   reconcile,
-  standing
+  runProviderTasks,
+  sessionEvent
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { type Deed, ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 /** What happens to one payment page, in the provider's own order, and the event that tells of each step. */
-const stories: Record<string, ReadonlyArray<readonly [Deed, EventType]>> = {
+const stories: Record<string, ReadonlyArray<readonly [PageAction, EventType]>> = {
   nothing: [],
   paid: [["pay", "checkout.session.completed"]],
   closed: [["expire", "checkout.session.expired"]],
@@ -78,14 +78,14 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
     { scenario: Scenario },
     ({ scenario }) =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         // What earlier runs left would be asked about again in each later one.
-        yield* clear
+        yield* deleteBookings
         const provider = yield* ScriptedGateway
-        const booking = yield* book(scenario.deposit ? packages.depositParty : packages.party)
-        const session = yield* open(booking)
+        const booking = yield* createBooking(scenario.deposit ? packages.depositParty : packages.party)
+        const session = yield* openSession(booking)
         const id = providerId(session)
-        const events = (stories[scenario.story] ?? []).map(([deed, type]) => eventOf(type, provider.act(id, deed)))
+        const events = (stories[scenario.story] ?? []).map(([deed, type]) => sessionEvent(type, provider.act(id, deed)))
 
         if (scenario.lapsed) {
           yield* TestClock.adjust("38 minutes")
@@ -93,24 +93,24 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
           yield* reconcile
           provider.away.now = false
           // Confirmed at once, so that it does not lapse in its turn.
-          if (scenario.taken) yield* book(packages.trustedParty, { date: dateOf(booking) })
+          if (scenario.taken) yield* createBooking(packages.trustedParty, { date: dateOf(booking) })
         }
         for (const [i, { between, event, sameId }] of scenario.deliveries.entries()) {
           const told = events[event]
-          if (told !== undefined) yield* deliver(sameId ? told : { ...told, id: `${told.id}_${i}` })
-          if (between === "tasks") yield* doTasks
+          if (told !== undefined) yield* deliverAndApply(sameId ? told : { ...told, id: `${told.id}_${i}` })
+          if (between === "tasks") yield* runProviderTasks
           if (between === "reconcile") yield* reconcile
         }
         // Time passes: what was lost is asked for, what was decided is done.
         for (let round = 0; round < 4; round++) {
           yield* TestClock.adjust("20 minutes")
           yield* reconcile
-          yield* doTasks
+          yield* runProviderTasks
         }
-        const end = yield* standing(booking)
+        const end = yield* bookingState(booking)
         assert.deepStrictEqual(end, best(scenario, booking.due_now, booking))
         // What the provider keeps for us is what we count.
-        const money = provider.balance(id)
+        const money = provider.paidAndRefunded(id)
         assert.deepStrictEqual(money, { paid: end.paid, refunded: end.refunded })
         assert.isTrue(end.status !== "confirmed" || (end.places && end.paid - end.refunded === booking.due_now))
       }),

@@ -5,18 +5,18 @@ import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  book,
-  deliver,
-  eventOf,
+  bookingState,
+  createBooking,
+  deliverAndApply,
+  deliverEvent,
   held,
   now,
-  open,
+  openSession,
   paymentWorld,
-  post,
-  sessionRow,
-  standing
+  sessionEvent,
+  sessionRow
 } from "../../support/PaymentWorld.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -24,12 +24,12 @@ import { paidEvent, withObject } from "../../support/paidEvent.ts"
 
 /** What became of an event when it was delivered to the connected receiver. */
 const outcomeOf = (event: { readonly id: string }) =>
-  Effect.map(deliver(event), ([stored]) => ({ status: stored?.status, outcome: stored?.outcome ?? "" }))
+  Effect.map(deliverAndApply(event), ([stored]) => ({ status: stored?.status, outcome: stored?.outcome ?? "" }))
 
 layer(paymentWorld())("the event router", (it) => {
   it.effect("keeps, and does not apply, what is not addressed to this service", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const { booking, event } = yield* paidEvent
       const { account: _, ...withoutAccount } = event
@@ -47,22 +47,22 @@ layer(paymentWorld())("the event router", (it) => {
         const { outcome, status } = yield* outcomeOf({ ...one, id: `evt_foreign_${i}` })
         assert.strictEqual(status, "ignored", outcome)
         assert.notStrictEqual(outcome, "")
-        assert.deepStrictEqual(yield* standing(booking), held, outcome)
+        assert.deepStrictEqual(yield* bookingState(booking), held, outcome)
       }
-      yield* post("platform", { ...event, id: "evt_platform", type: "invoice.paid" })
+      yield* deliverEvent("platform", { ...event, id: "evt_platform", type: "invoice.paid" })
       yield* inbox.applyDue()
       const platform = Option.getOrThrow(yield* inbox.show("evt_platform"))
       assert.deepStrictEqual([platform.status, platform.outcome?.includes("account")], ["ignored", true])
       const listed = yield* inbox.list({ status: "ignored" })
       assert.isTrue(foreign.every((_, i) => listed.some(({ event_id }) => event_id === `evt_foreign_${i}`)))
       assert.strictEqual((yield* outcomeOf(event)).status, "applied")
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
     })
   )
 
   it.effect("rejects and flags an amount, a currency, an account or a session id that is not what was asked for", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const sessions = yield* PaymentSessions
       const wrong: ReadonlyArray<(event: Effect.Success<typeof paidEvent>["event"]) => { readonly id: string }> = [
         (event) => withObject(event, { amount_total: 11_999 }),
@@ -75,7 +75,7 @@ layer(paymentWorld())("the event router", (it) => {
         const { booking, event, session } = yield* paidEvent
         const { outcome, status } = yield* outcomeOf(make(event))
         assert.strictEqual(status, "rejected", outcome)
-        assert.deepStrictEqual(yield* standing(booking), held)
+        assert.deepStrictEqual(yield* bookingState(booking), held)
         const row = yield* sessionRow(session.payment_session_id)
         assert.strictEqual(row.status, "open")
         // The outcome names what it is of.
@@ -88,7 +88,7 @@ layer(paymentWorld())("the event router", (it) => {
 
   it.effect("waits for a session of ours that is not committed yet, and gives up on one that never comes", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       const { booking, event, session } = yield* paidEvent
@@ -99,14 +99,14 @@ layer(paymentWorld())("the event router", (it) => {
         provider_session_id = ${session.provider_session_id} where payment_session_id = 'payment_01h40000000000000000000001'`
       yield* TestClock.adjust("5 seconds")
       yield* inbox.applyDue()
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
 
       const never = withObject(event, {
         id: "cs_never",
         client_reference_id: null,
         metadata: { payment_session_id: "payment_01h40000000000000000000002" }
       })
-      yield* deliver({ ...never, id: "evt_never" })
+      yield* deliverAndApply({ ...never, id: "evt_never" })
       for (let i = 0; i < 10; i++) {
         yield* TestClock.adjust("1 minute")
         yield* inbox.applyDue()
@@ -117,15 +117,15 @@ layer(paymentWorld())("the event router", (it) => {
 
   it.effect("finds a session whose creation was not answered by our own id in the event", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       const sql = yield* SqlClient.SqlClient
-      const booking = yield* book()
-      provider.next("createSession", "unanswered")
-      yield* Effect.flip(open(booking))
+      const booking = yield* createBooking()
+      provider.injectFault("createSession", "unanswered")
+      yield* Effect.flip(openSession(booking))
       const [made] = [...provider.sessions.values()].slice(-1)
-      yield* deliver(eventOf("checkout.session.completed", provider.act(made?.id ?? "", "pay")))
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(made?.id ?? "", "pay")))
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
       const rows = yield* sql<{
         status: string
         id: string
@@ -137,7 +137,7 @@ layer(paymentWorld())("the event router", (it) => {
 
   it.effect("extends an operator's subscription by the latest period of its invoices, and never takes back", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const operators = yield* Operators
       let serial = 0
@@ -163,7 +163,7 @@ layer(paymentWorld())("the event router", (it) => {
         lines: { data: ends.map((end) => ({ period: { start: 0, end: Date.parse(end) / 1000 } })) }
       })
       const after = Effect.fnUntraced(function* (event: { readonly id: string }) {
-        yield* post("platform", event)
+        yield* deliverEvent("platform", event)
         yield* inbox.applyDue()
         const { status } = Option.getOrThrow(yield* inbox.show(event.id))
         const { paid_through } = yield* operators.get(otherVenue.operator.operator_id)

@@ -3,8 +3,16 @@ import { Effect, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readMigrations } from "../../../src/database/Migrations.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at } from "../../support/BookingWorld.ts"
-import { confirmed, deliver, held, now, paymentWorld, post, standing } from "../../support/PaymentWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
+import {
+  bookingState,
+  confirmed,
+  deliverAndApply,
+  deliverEvent,
+  held,
+  now,
+  paymentWorld
+} from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 
 const nul = "a\u0000b"
@@ -18,24 +26,24 @@ const stored = (id: string) =>
 layer(paymentWorld())("an event that the database can't hold", (it) => {
   it.effect("in its object is settled with an outcome that can be read, and the ones behind it go on", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       for (const text of [nul, half, "a\u001b[2Jb\nc", "x".repeat(100_000)]) {
         for (const field of ["payment_status", "currency", "status", "id", "payment_intent"]) {
           const { booking, event } = yield* paidEvent
           const behind = yield* paidEvent
-          yield* post("connected", withObject(event, { [field]: text }))
-          yield* post("connected", behind.event)
+          yield* deliverEvent("connected", withObject(event, { [field]: text }))
+          yield* deliverEvent("connected", behind.event)
           yield* inbox.applyDue()
           const { outcome, status } = yield* stored(event.id)
           const about = `${field} ${JSON.stringify(text.slice(0, 20))}: ${outcome}`
           // A status beside `completed` says nothing: whatever it is, the payment counts.
           if (field !== "status") {
             assert.include(["ignored", "rejected"], status, about)
-            assert.deepStrictEqual(yield* standing(booking), held, about)
+            assert.deepStrictEqual(yield* bookingState(booking), held, about)
           }
           assert.match(outcome ?? "", /^[^\p{Cc}\p{Cs}]{1,500}$/u, about)
-          assert.deepStrictEqual(yield* standing(behind.booking), confirmed, about)
+          assert.deepStrictEqual(yield* bookingState(behind.booking), confirmed, about)
         }
       }
     })
@@ -43,11 +51,11 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
 
   it.effect("in its envelope is refused as malformed", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const { event } = yield* paidEvent
       for (const text of [nul, half, "", "x".repeat(300)]) {
         for (const field of ["id", "type", "account", "api_version"]) {
-          const refused = yield* Effect.flip(post("connected", { ...event, [field]: text }))
+          const refused = yield* Effect.flip(deliverEvent("connected", { ...event, [field]: text }))
           assert.strictEqual(refused._tag, "EventMalformed", `${field} ${JSON.stringify(text.slice(0, 20))}`)
         }
       }
@@ -56,7 +64,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
 
   it.effect("of an invoice is ignored: no customer, no subscription, no instant of it reaches the database", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const { booking, event } = yield* paidEvent
       const { account: _, ...platform } = event
       const invoice = {
@@ -67,42 +75,42 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
       const wrong = [{ customer: nul }, { subscription: half }, { lines: { data: [{ period: { end: 1e17 } }] } }]
       for (const [i, one] of wrong.entries()) {
         const object = { id: "in_1", object: "invoice", ...invoice, ...one }
-        yield* post("platform", { ...platform, id: `evt_invoice_${i}`, type: "invoice.paid", data: { object } })
+        yield* deliverEvent("platform", { ...platform, id: `evt_invoice_${i}`, type: "invoice.paid", data: { object } })
       }
-      yield* deliver(event)
+      yield* deliverAndApply(event)
       for (const i of wrong.keys()) assert.strictEqual((yield* stored(`evt_invoice_${i}`)).status, "ignored")
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("when its mark is refused makes way for the ones behind it, and is tried again", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       const { booking, event } = yield* paidEvent
       const behind = yield* paidEvent
-      yield* post("connected", event)
-      yield* post("connected", behind.event)
+      yield* deliverEvent("connected", event)
+      yield* deliverEvent("connected", behind.event)
       // Whatever is to be written about it is refused, but for that nothing can be.
       yield* sql`alter table webhook_event add constraint mute check (event_id <> ${sql.literal(`'${event.id}'`)}
         or outcome is null or outcome like 'it could not be applied%') not valid`
       yield* inbox.applyDue()
-      assert.deepStrictEqual(yield* standing(booking), held)
-      assert.deepStrictEqual(yield* standing(behind.booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), held)
+      assert.deepStrictEqual(yield* bookingState(behind.booking), confirmed)
       const aside = yield* stored(event.id)
       assert.deepStrictEqual([aside.status, aside.attempts], ["received", 1])
       assert.isAbove(aside.next_attempt_at, Date.parse(now))
       yield* sql`alter table webhook_event drop constraint mute`
       yield* inbox.retry(event.id)
       yield* inbox.applyDue()
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("of an operator's own customers leaves their names and addresses nowhere", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       const { event } = yield* paidEvent
@@ -122,10 +130,10 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
         Logger.make(({ cause, message }) => void lines.push(JSON.stringify([message, cause])))
       ])
       yield* Effect.gen(function* () {
-        yield* post("connected", { ...withObject(event, theirs), id: "evt_theirs_1" })
-        yield* post("connected", { ...withObject(event, person), id: "evt_theirs_2", type: "charge.updated" })
-        yield* post("connected", { ...withObject(event, person), id: "evt_theirs_3", account: "acct_theirs" })
-        yield* post("connected", {
+        yield* deliverEvent("connected", { ...withObject(event, theirs), id: "evt_theirs_1" })
+        yield* deliverEvent("connected", { ...withObject(event, person), id: "evt_theirs_2", type: "charge.updated" })
+        yield* deliverEvent("connected", { ...withObject(event, person), id: "evt_theirs_3", account: "acct_theirs" })
+        yield* deliverEvent("connected", {
           ...withObject(event, { ...theirs, client_reference_id: never }),
           id: "evt_theirs_4"
         })
@@ -154,7 +162,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
     "that an older version kept whole is cut down to its envelope, and one that it left unread is asked about",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const inbox = yield* WebhookInbox
         const sql = yield* SqlClient.SqlClient
         const unread = yield* paidEvent
@@ -190,7 +198,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
         // The service's clock is the test's; the migration's is the database's.
         yield* sql`update webhook_event set next_attempt_at = received_at where status = 'received'`
         yield* inbox.applyDue()
-        assert.deepStrictEqual(yield* standing(unread.booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(unread.booking), confirmed)
       })
   )
 })

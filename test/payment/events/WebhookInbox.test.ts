@@ -3,27 +3,27 @@ import { Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at } from "../../support/BookingWorld.ts"
-import { held, now, paymentWorld, post, sessionRow, standing } from "../../support/PaymentWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
+import { bookingState, deliverEvent, held, now, paymentWorld, sessionRow } from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 
 layer(paymentWorld())("the webhook inbox", (it) => {
   it.effect("stores a delivery once however often it comes, and applies it once", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const { booking, event } = yield* paidEvent
       const answers = yield* Effect.all(
-        Array.from({ length: 10 }, () => post("connected", event)),
+        Array.from({ length: 10 }, () => deliverEvent("connected", event)),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(answers.filter(({ duplicate }) => !duplicate).length, 1)
       assert.strictEqual(yield* inbox.applyDue(), 1)
       yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* post("connected", event), { duplicate: true })
+      assert.deepStrictEqual(yield* deliverEvent("connected", event), { duplicate: true })
       assert.strictEqual(yield* inbox.applyDue(), 0)
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "confirmed",
         payment_status: "paid",
         paid: 12_000,
@@ -35,7 +35,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
 
   it.effect("answers after one statement, and what is not ours by its envelope costs no other", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const { event } = yield* paidEvent
       yield* inbox.applyDue()
@@ -43,7 +43,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       const foreign = { ...event, id: `${event.id}_foreign`, type: "charge.updated" }
       for (const one of [event, event, foreign]) {
         spans.length = 0
-        yield* Effect.withTracer(post("connected", one), tracer)
+        yield* Effect.withTracer(deliverEvent("connected", one), tracer)
         assert.strictEqual(statements().length, 1, spans.map(({ name }) => name).join())
         assert.match(String(statements()[0]), /^\s*insert into webhook_event/)
         assert.isFalse(
@@ -58,7 +58,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
 
   it.effect("stores nothing of what it can't verify, and neither receiver takes the other's signature", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       const { event } = yield* paidEvent
@@ -71,7 +71,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       assert.strictEqual(yield* refusal(["t=1,v1=abc"]), "SignatureInvalid")
       assert.strictEqual(yield* count, before)
       // Each receiver has its own secrets: what the platform's opens is a platform event.
-      yield* post("platform", event)
+      yield* deliverEvent("platform", event)
       yield* inbox.applyDue()
       const stored = Option.getOrThrow(yield* inbox.show(event.id))
       assert.deepStrictEqual([stored.receiver, stored.status], ["platform", "ignored"])
@@ -82,16 +82,16 @@ layer(paymentWorld())("the webhook inbox", (it) => {
     "sets a poison event aside after its tries, without holding up the others, and applies it when told to",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const inbox = yield* WebhookInbox
         const sql = yield* SqlClient.SqlClient
         const { booking, event, session } = yield* paidEvent
         const other = yield* paidEvent
         yield* sql`alter table booking_history add constraint poison check (booking_id <> ${sql.literal(`'${booking.booking_id}'`)}) not valid`
-        yield* post("connected", event)
-        yield* post("connected", other.event)
+        yield* deliverEvent("connected", event)
+        yield* deliverEvent("connected", other.event)
         yield* inbox.applyDue()
-        assert.strictEqual((yield* standing(other.booking)).status, "confirmed")
+        assert.strictEqual((yield* bookingState(other.booking)).status, "confirmed")
         for (let i = 0; i < maxAttempts + 2; i++) {
           yield* TestClock.adjust("6 minutes")
           yield* inbox.applyDue()
@@ -100,22 +100,22 @@ layer(paymentWorld())("the webhook inbox", (it) => {
         assert.deepStrictEqual([dead.status, dead.attempts], ["dead", maxAttempts])
         assert.include(dead.outcome ?? "", "poison")
         // Nothing of a failed try is left behind.
-        assert.deepStrictEqual(yield* standing(booking), held)
+        assert.deepStrictEqual(yield* bookingState(booking), held)
         assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "open")
         yield* sql`alter table booking_history drop constraint poison`
         assert.isTrue(yield* inbox.retry(event.id))
         assert.isFalse(yield* inbox.retry("evt_unknown"))
         yield* inbox.applyDue()
-        assert.strictEqual((yield* standing(booking)).status, "confirmed")
+        assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
       })
   )
 
   it.effect("applies each event once where several nodes apply at the same time", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const all = yield* Effect.forEach(Array.from({ length: 8 }), () => paidEvent)
-      for (const { event } of all) yield* post("connected", event)
+      for (const { event } of all) yield* deliverEvent("connected", event)
       const tried = yield* Effect.all(
         Array.from({ length: 4 }, () => inbox.applyDue()),
         { concurrency: "unbounded" }
@@ -124,18 +124,18 @@ layer(paymentWorld())("the webhook inbox", (it) => {
         tried.reduce((total, count) => total + count, 0),
         8
       )
-      for (const { booking } of all) assert.strictEqual((yield* standing(booking)).paid, 12_000)
+      for (const { booking } of all) assert.strictEqual((yield* bookingState(booking)).paid, 12_000)
     })
   )
 
   it.effect("lets other statements in between two events, however many wait", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       yield* inbox.applyDue()
       const { event } = yield* paidEvent
-      for (let i = 0; i < 60; i++) yield* post("connected", { ...event, id: `evt_many_${i}` })
+      for (let i = 0; i < 60; i++) yield* deliverEvent("connected", { ...event, id: `evt_many_${i}` })
       const waiting = Effect.map(
         sql`select 1 from webhook_event where status = 'received' and event_id like 'evt_many%'`,
         (rows) => rows.length
@@ -153,14 +153,14 @@ layer(paymentWorld())("the webhook inbox", (it) => {
 
   it.effect("applies a payment in one transaction of six statements, and no savepoint", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       yield* inbox.applyDue()
       const { booking, event } = yield* paidEvent
-      yield* post("connected", event)
+      yield* deliverEvent("connected", event)
       const { spans, statements, tracer } = recordingTracer()
       yield* Effect.withTracer(inbox.applyStored(1), tracer)
-      assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
       const of = statements().map((text) => String(text).trim().replaceAll(/\s+/g, " ").slice(0, 40))
       assert.strictEqual(of.length, 6, of.join("\n"))
       assert.strictEqual(spans.filter(({ name }) => name.includes("transaction")).length, 1)
@@ -169,25 +169,25 @@ layer(paymentWorld())("the webhook inbox", (it) => {
 
   it.effect("lets no backlog of others delay an event of a known session, and lets the others have their turns", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       const sql = yield* SqlClient.SqlClient
       yield* inbox.applyDue()
       const first = yield* paidEvent
       const never = "payment_01h40000000000000000000005"
       const stranger = withObject(first.event, { client_reference_id: never, metadata: {} })
-      yield* post("connected", { ...stranger, id: "evt_stranger" })
-      yield* post("connected", { ...stranger, id: "evt_asked", api_version: "2031-04-30.fern" })
+      yield* deliverEvent("connected", { ...stranger, id: "evt_stranger" })
+      yield* deliverEvent("connected", { ...stranger, id: "evt_asked", api_version: "2031-04-30.fern" })
       yield* sql`insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status,
           next_attempt_at, received_at, queue)
         select event_id || '_' || n, receiver, type, account, livemode, api_version, payload, status,
           received_at - interval '1 hour', received_at, queue
         from webhook_event, generate_series(1, 10000) n where event_id in ('evt_stranger', 'evt_asked')`
-      yield* post("connected", first.event)
+      yield* deliverEvent("connected", first.event)
       yield* inbox.applyStored(2)
-      assert.strictEqual((yield* standing(first.booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(first.booking)).status, "confirmed")
       const many = yield* Effect.forEach(Array.from({ length: 24 }), () => paidEvent)
-      for (const { event } of many) yield* post("connected", event)
+      for (const { event } of many) yield* deliverEvent("connected", event)
       const waiting = Effect.map(
         sql`select 1 from webhook_event where event_id like 'evt_stranger%' and attempts = 0`,
         (rows) => rows.length
@@ -197,18 +197,18 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       assert.strictEqual(before - (yield* waiting), 2)
       yield* sql`delete from webhook_event where event_id like 'evt_stranger%' or event_id like 'evt_asked%'`
       yield* inbox.applyDue()
-      for (const { booking } of many) assert.strictEqual((yield* standing(booking)).status, "confirmed")
+      for (const { booking } of many) assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
     })
   )
 
   it.effect("does not queue what names no session of ours: it is told by itself, and costs nothing more", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const inbox = yield* WebhookInbox
       yield* inbox.applyDue()
       const { event } = yield* paidEvent
       const foreign = withObject(event, { id: "cs_foreign", metadata: {}, client_reference_id: "order 7" })
-      yield* post("connected", { ...foreign, id: `${event.id}_order` })
+      yield* deliverEvent("connected", { ...foreign, id: `${event.id}_order` })
       assert.strictEqual(Option.getOrThrow(yield* inbox.show(`${event.id}_order`)).status, "ignored")
       assert.strictEqual(yield* inbox.applyDue(), 0)
     })

@@ -5,7 +5,7 @@ import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../../../src/payment/provider/ProviderHealth.ts"
 import { StripeGateway } from "../../../src/payment/provider/StripeGateway.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
-import { account, fault, ok, session } from "../../support/RecordedGateway.ts"
+import { account, errorAnswer, okAnswer, session } from "../../support/RecordedGateway.ts"
 import { recordingServer } from "../../support/RecordingServer.ts"
 import { freePort } from "../../support/Service.ts"
 
@@ -41,7 +41,7 @@ layer(commandWorld)("how the provider is", (it) => {
         assert.include(said, "ECONNREFUSED")
         assert.include(said, "name service, network, proxy, firewall")
         const server = yield* recordingServer
-        server.answer(ok(session))
+        server.answer(okAnswer(session))
         yield* TestClock.adjust("5 minutes")
         yield* Effect.provide(ask, gatewayAt(server.port))
         assert.strictEqual(yield* doctorSays, "")
@@ -52,17 +52,17 @@ layer(commandWorld)("how the provider is", (it) => {
       Effect.gen(function* () {
         const server = yield* recordingServer
         yield* Effect.gen(function* () {
-          server.answer(fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
+          server.answer(errorAnswer(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
           yield* ask
           const refused = yield* doctorSays
           assert.include(refused, "payment provider  key_refused")
           assert.include(refused, "STRIPE_SECRET_KEY")
           assert.notInclude(refused, "firewall")
-          server.answer(fault(500, { type: "api_error", message: "oops" }))
+          server.answer(errorAnswer(500, { type: "api_error", message: "oops" }))
           yield* ask
           assert.include(yield* doctorSays, "payment provider  failing")
           // A refusal is an answer: the provider is there, and takes our key.
-          server.answer(fault(404, { type: "invalid_request_error", code: "resource_missing", message: "No" }))
+          server.answer(errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message: "No" }))
           yield* ask
           assert.strictEqual(yield* doctorSays, "")
         }).pipe(Effect.provide(gatewayAt(server.port)))
@@ -74,7 +74,7 @@ layer(commandWorld)("how the provider is", (it) => {
       () =>
         Effect.gen(function* () {
           const server = yield* recordingServer
-          server.answer(fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
+          server.answer(errorAnswer(401, { type: "invalid_request_error", message: "Invalid API Key provided" }))
           const lastAt = ProviderHealth.use(({ failures }) => Effect.map(failures, ([found]) => found?.last_at))
           yield* Effect.gen(function* () {
             yield* ask

@@ -5,16 +5,16 @@ import { addDays, localDateOf } from "../../../src/kernel/LocalTime.ts"
 import { ProviderTasks } from "../../../src/payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
 import {
-  book,
-  cancel,
-  doTasks,
-  hear,
-  open,
+  actAndDeliver,
+  bookingState,
+  cancelBooking,
+  createBooking,
+  openSession,
   paidBooking,
   paymentWorld,
+  paymentWorldInRealTime,
   refundsOf,
-  services,
-  standing
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -44,31 +44,31 @@ layer(paymentWorld())("provider tasks", (it) => {
       const sql = yield* SqlClient.SqlClient
       const tasks = yield* ProviderTasks
       const { booking } = yield* paidBooking()
-      yield* cancel(booking)
+      yield* cancelBooking(booking)
       yield* sql`update provider_task set state = 'failed', last_failure = 'why', attempts = 40 where id like 'refund%' and state = 'pending'`
       const [dead] = yield* tasks.dead
       assert.deepStrictEqual([dead?.last_failure, dead?.attempts], ["why", 40])
       assert.isTrue(yield* tasks.revive(dead?.id ?? ""))
       assert.isFalse(yield* tasks.revive(dead?.id ?? ""))
-      yield* doTasks
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      yield* runProviderTasks
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )
 })
 
-layer(services(), { excludeTestServices: true })("the workers", (it) => {
+layer(paymentWorldInRealTime(), { excludeTestServices: true })("the workers", (it) => {
   it.effect("do tasks soon after the transaction commits, also after a failed try", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
-      const booking = yield* book(packages.party, { date: addDays(today, 30) })
-      const session = yield* open(booking)
-      yield* hear(session, "pay")
-      provider.next("createRefund", "unanswered")
+      const booking = yield* createBooking(packages.party, { date: addDays(today, 30) })
+      const session = yield* openSession(booking)
+      yield* actAndDeliver(session, "pay")
+      provider.injectFault("createRefund", "unanswered")
       yield* Layer.build(ProviderWorker.workers())
-      yield* cancel(booking)
+      yield* cancelBooking(booking)
       yield* Effect.gen(function* () {
-        while ((yield* standing(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")
+        while ((yield* bookingState(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")
       }).pipe(Effect.timeout("20 seconds"))
       assert.deepStrictEqual(yield* refundsOf(booking), [
         { cause: "cancellation", status: "succeeded", amount: 12_000 }

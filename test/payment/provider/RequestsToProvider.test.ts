@@ -6,12 +6,12 @@ import { Cancellations } from "../../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
 import { TestClock } from "effect/testing"
-import { at, bookingServices, contact, importVenue, principal } from "../../support/BookingWorld.ts"
-import { wiredGateway, Wire } from "../../support/CommandsOverSandbox.ts"
-import { doTasks, now, open, providerId, reconcile, standing } from "../../support/PaymentWorld.ts"
+import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
+import { gatewayOverWire, RecordedWire } from "../../support/CommandsOverSandbox.ts"
+import { bookingState, now, openSession, providerId, reconcile, runProviderTasks } from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { answerFaults, formFaults, formTree, providerSchemaPresent } from "../../support/providerSchema.ts"
-import { Receiver, SandboxWorld, tell } from "../../support/SandboxWorld.ts"
+import { callSandbox, Receiver, SandboxWorld } from "../../support/SandboxWorld.ts"
 import { testId, venueWith } from "../../support/venues.ts"
 
 /** One venue a currency: two decimals, none, and three. Operators take a fee of 5 % or of nothing. */
@@ -32,10 +32,10 @@ const venues = ["GBP", "JPY", "KWD"].map((currency, i) => {
 
 const world = Layer.unwrap(
   Effect.as(
-    at(now),
+    setClock(now),
     Layer.effectDiscard(Effect.suspend(() => importVenue(...venues))).pipe(
       Layer.provideMerge(paymentServices),
-      Layer.provideMerge(wiredGateway),
+      Layer.provideMerge(gatewayOverWire),
       Layer.provideMerge(bookingServices()),
       Layer.provideMerge(SandboxWorld.layer)
     )
@@ -54,7 +54,7 @@ const hold = Effect.fnUntraced(function* (where: (typeof venues)[number], pkg: n
 })
 
 const choose = (session: { readonly provider_session_id: string | null }, outcome: string) =>
-  tell("POST", `/pay/${providerId(session)}`, { form: { outcome } })
+  callSandbox("POST", `/pay/${providerId(session)}`, { form: { outcome } })
 
 /** What a POST's form, and each answer, are called in the provider's schema. */
 const forms = [
@@ -70,8 +70,8 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
     "is valid by its schema, names account and key, and is the same bytes when it is sent again",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
-        const { seen } = yield* Wire
+        yield* setClock(now)
+        const { seen } = yield* RecordedWire
         const faults = yield* SandboxFaults
         const receiver = yield* Receiver
         receiver.answer({ status: 200, body: { received: true } })
@@ -79,25 +79,25 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
           // A deposit and its balance, and a cancellation that gives both back.
           const party = yield* hold(where, 1, "2026-12-10")
           yield* faults.set({ api: { fault: "cut_after", times: 1 } })
-          const deposit = yield* open(party)
+          const deposit = yield* openSession(party)
           yield* choose(deposit, "pay")
           yield* TestClock.adjust("40 minutes")
           yield* reconcile
-          assert.strictEqual((yield* standing(party)).payment_status, "deposit_paid")
-          yield* choose(yield* open(party, "balance"), "pay")
+          assert.strictEqual((yield* bookingState(party)).payment_status, "deposit_paid")
+          yield* choose(yield* openSession(party, "balance"), "pay")
           yield* TestClock.adjust("40 minutes")
           yield* reconcile
-          assert.strictEqual((yield* standing(party)).payment_status, "paid")
+          assert.strictEqual((yield* bookingState(party)).payment_status, "paid")
           yield* Cancellations.use((service) => service.cancel(party.booking_id, { preview: false }))
           yield* faults.set({ api: { fault: "error_500", times: 1 } })
-          yield* doTasks
-          assert.strictEqual((yield* standing(party)).payment_status, "refunded")
+          yield* runProviderTasks
+          assert.strictEqual((yield* bookingState(party)).payment_status, "refunded")
           // A page that nobody pays on.
           const idle = yield* hold(where, 0, "2026-12-11")
-          yield* open(idle)
+          yield* openSession(idle)
           yield* TestClock.adjust("38 minutes")
           yield* reconcile
-          assert.strictEqual((yield* standing(idle)).status, "expired")
+          assert.strictEqual((yield* bookingState(idle)).status, "expired")
           yield* TestClock.adjust("7 hours")
           yield* reconcile
         }

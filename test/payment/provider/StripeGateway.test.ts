@@ -3,25 +3,25 @@ import { Effect } from "effect"
 import { formFaults, formTree, providerSchemaPresent } from "../../support/providerSchema.ts"
 import {
   account,
-  against,
-  answering,
-  calls,
+  answerEveryCall,
   checkout,
   dispute,
-  fault,
-  ok,
+  errorAnswer,
+  gatewayCalls,
+  okAnswer,
   refund,
-  session
+  session,
+  withStripeGateway
 } from "../../support/RecordedGateway.ts"
 
 describe("StripeGateway", () => {
-  for (const [name, run] of calls) {
+  for (const [name, run] of gatewayCalls) {
     it.effect(
       `${name} names the operator's account, our key and the pinned version in headers, never in parameters`,
       () =>
-        against((gateway, server) =>
+        withStripeGateway((gateway, server) =>
           Effect.gen(function* () {
-            answering(server)
+            answerEveryCall(server)
             yield* run(gateway)
             assert.isNotEmpty(server.requests)
             for (const request of server.requests) {
@@ -42,9 +42,9 @@ describe("StripeGateway", () => {
   }
 
   it.effect("sends a session for one payment: the amount, our ids on session and payment, the fee, the addresses", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
-        answering(server)
+        answerEveryCall(server)
         const answer = yield* gateway.createSession(checkout)
         assert.deepStrictEqual(answer, {
           id: "cs_test_1",
@@ -90,9 +90,9 @@ describe("StripeGateway", () => {
   )
 
   it.effect("leaves the fee out where there is none", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
-        answering(server)
+        answerEveryCall(server)
         yield* gateway.createSession({ ...checkout, application_fee: 0 })
         assert.notInclude(server.requests[0]?.body ?? "", "application_fee")
       })
@@ -103,10 +103,10 @@ describe("StripeGateway", () => {
     it.skip("sends only what the provider's schema allows (SKIPPED: no ../shared/stripe beside the repository)", () => {})
   } else {
     it.effect("sends only what the provider's schema allows", () =>
-      against((gateway, server) =>
+      withStripeGateway((gateway, server) =>
         Effect.gen(function* () {
-          answering(server)
-          for (const [, run] of calls) yield* run(gateway)
+          answerEveryCall(server)
+          for (const [, run] of gatewayCalls) yield* run(gateway)
           const schemas: Record<string, string> = {
             "/v1/checkout/sessions": "Checkout.Sessions.Checkout.SessionCreateParams",
             "/v1/checkout/sessions/cs_test_1/expire": "Checkout.Sessions.Checkout.SessionExpireParams",
@@ -128,11 +128,13 @@ describe("StripeGateway", () => {
   }
 
   it.effect("sends the same bytes under the same key when the client retries by itself", () =>
-    against(
+    withStripeGateway(
       (gateway, server) =>
         Effect.gen(function* () {
           let attempts = 0
-          server.answer(() => (++attempts === 1 ? fault(500, { type: "api_error", message: "oops" }) : ok(session)))
+          server.answer(() =>
+            ++attempts === 1 ? errorAnswer(500, { type: "api_error", message: "oops" }) : okAnswer(session)
+          )
           yield* gateway.createSession(checkout)
           const [first, second] = server.requests
           assert.strictEqual(server.requests.length, 2)
@@ -144,16 +146,16 @@ describe("StripeGateway", () => {
   )
 
   it.effect("answers what a session is now where it could no longer be expired", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         for (const status of ["complete", "expired"]) {
           server.answer(({ method }) =>
             method === "POST"
-              ? fault(400, {
+              ? errorAnswer(400, {
                   type: "invalid_request_error",
                   message: 'Only Checkout Sessions with a status in ["open"] can be expired.'
                 })
-              : ok({ ...session, status, payment_status: "paid", payment_intent: "pi_1", url: null })
+              : okAnswer({ ...session, status, payment_status: "paid", payment_intent: "pi_1", url: null })
           )
           const now = yield* gateway.expireSession(account, "cs_test_1", "k")
           assert.strictEqual(now.status, status)
@@ -162,7 +164,7 @@ describe("StripeGateway", () => {
         }
         // Still open: then the refusal is about something else.
         server.answer(({ method }) =>
-          method === "POST" ? fault(400, { type: "invalid_request_error", message: "no" }) : ok(session)
+          method === "POST" ? errorAnswer(400, { type: "invalid_request_error", message: "no" }) : okAnswer(session)
         )
         assert.propertyVal(
           yield* Effect.flip(gateway.expireSession(account, "cs_test_1", "k")),
@@ -174,10 +176,10 @@ describe("StripeGateway", () => {
   )
 
   it.effect("lists the refunds of all pages, oldest first", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         const page = (from: number, to: number, more: boolean) =>
-          ok({
+          okAnswer({
             object: "list",
             url: "/v1/refunds",
             has_more: more,
@@ -203,13 +205,13 @@ describe("StripeGateway", () => {
   )
 
   it.effect("reads a payment's disputes, whatever their status, and no answer-by where the bank takes none", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         const data = [
           { ...dispute, id: "dp_2", created: 2, status: "something_new", evidence_details: { due_by: 0 } },
           { ...dispute, created: 1 }
         ]
-        server.answer(() => ok({ object: "list", data, has_more: false, url: "/v1/disputes" }))
+        server.answer(() => okAnswer({ object: "list", data, has_more: false, url: "/v1/disputes" }))
         const what = { amount: 24_000, currency: "GBP", reason: "product_not_received" }
         assert.deepStrictEqual(yield* gateway.listDisputes(account, "pi_1"), [
           { id: "dp_1", status: "needs_response", ...what, due_by: 1_796_000_000 },
@@ -221,7 +223,7 @@ describe("StripeGateway", () => {
   )
 
   it.effect("refuses amounts that the provider can't say, before asking it", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         for (const [amount, currency] of [
           [1_234, "KWD"],

@@ -2,19 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Answer } from "../../support/RecordingServer.ts"
-import { account, against, calls, checkout, fault, ok, session } from "../../support/RecordedGateway.ts"
+import {
+  account,
+  checkout,
+  errorAnswer,
+  gatewayCalls,
+  okAnswer,
+  session,
+  withStripeGateway
+} from "../../support/RecordedGateway.ts"
 
 describe("StripeGateway, where the provider fails or refuses", () => {
-  for (const [name, run] of calls) {
+  for (const [name, run] of gatewayCalls) {
     it.effect(`${name} turns a 502 page, a cut connection and a silent provider into "unavailable"`, () =>
-      against(
+      withStripeGateway(
         (gateway, server) =>
           Effect.gen(function* () {
             const answers: ReadonlyArray<Answer> = [
               { status: 502, body: "<html>Bad Gateway</html>", headers: { "content-type": "text/html" } },
               "cut",
               "hang",
-              fault(500, { type: "api_error", message: "oops" })
+              errorAnswer(500, { type: "api_error", message: "oops" })
             ]
             for (const answer of answers) {
               server.answer(answer)
@@ -28,9 +36,9 @@ describe("StripeGateway, where the provider fails or refuses", () => {
     )
   }
 
-  for (const [name, run] of calls.filter(([name]) => name === "createSession" || name === "getSession")) {
+  for (const [name, run] of gatewayCalls.filter(([name]) => name === "createSession" || name === "getSession")) {
     it.effect(`${name}, which a person waits for, gives a silent provider eight seconds in all`, () =>
-      against(
+      withStripeGateway(
         (gateway, server) =>
           Effect.gen(function* () {
             server.answer("hang")
@@ -48,11 +56,11 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   }
 
   it.effect("names what the provider refuses", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         const cases: ReadonlyArray<readonly [Answer, object]> = [
           [
-            fault(400, {
+            errorAnswer(400, {
               type: "invalid_request_error",
               code: "parameter_unknown",
               message: "Received unknown parameter: x"
@@ -60,50 +68,53 @@ describe("StripeGateway, where the provider fails or refuses", () => {
             { _tag: "ProviderRefused", code: "parameter_unknown" }
           ],
           [
-            fault(402, { type: "card_error", code: "card_declined", message: "No" }),
+            errorAnswer(402, { type: "card_error", code: "card_declined", message: "No" }),
             { _tag: "ProviderRefused", code: "card_declined" }
           ],
           [
-            fault(404, { type: "invalid_request_error", code: "resource_missing", message: "No such session" }),
+            errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message: "No such session" }),
             { _tag: "ProviderRefused", code: "resource_missing" }
           ],
           [
-            fault(400, {
+            errorAnswer(400, {
               type: "idempotency_error",
               message: "Keys for idempotent requests can only be used with the same parameters"
             }),
             { _tag: "ProviderKeyReused" }
           ],
           [
-            fault(403, { type: "invalid_request_error", code: "account_invalid", message: "no access" }),
+            errorAnswer(403, { type: "invalid_request_error", code: "account_invalid", message: "no access" }),
             { _tag: "AccountUnavailable", account }
           ],
           [
-            fault(400, { type: "invalid_request_error", code: "account_closed", message: "closed" }),
+            errorAnswer(400, { type: "invalid_request_error", code: "account_closed", message: "closed" }),
             { _tag: "AccountUnavailable", account }
           ],
           [
-            fault(400, { type: "invalid_request_error", message: "Your account cannot currently make live charges." }),
+            errorAnswer(400, {
+              type: "invalid_request_error",
+              message: "Your account cannot currently make live charges."
+            }),
             { _tag: "AccountUnavailable", account }
           ],
           [
-            fault(401, { type: "invalid_request_error", message: "Invalid API Key provided" }),
+            errorAnswer(401, { type: "invalid_request_error", message: "Invalid API Key provided" }),
             { _tag: "ProviderUnavailable" }
           ],
           [
-            fault(409, { type: "invalid_request_error", code: "idempotency_key_in_use", message: "in use" }),
+            errorAnswer(409, { type: "invalid_request_error", code: "idempotency_key_in_use", message: "in use" }),
             { _tag: "ProviderUnavailable" }
           ],
           [
-            fault(
+            errorAnswer(
               429,
               { type: "invalid_request_error", code: "rate_limit", message: "slow down" },
               { "retry-after": "7" }
             ),
             { _tag: "ProviderUnavailable", retry_after_seconds: 7 }
           ],
-          [ok({ object: "checkout.session" }), { _tag: "ProviderUnavailable" }],
-          [ok("<html>"), { _tag: "ProviderUnavailable" }]
+          [okAnswer({ object: "checkout.session" }), { _tag: "ProviderUnavailable" }],
+          [okAnswer("<html>"), { _tag: "ProviderUnavailable" }]
         ]
         for (const [answer, expected] of cases) {
           server.answer(answer)
@@ -118,7 +129,7 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   it.effect(
     "keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
     () =>
-      against((gateway, server) =>
+      withStripeGateway((gateway, server) =>
         Effect.gen(function* () {
           const repeated = ["josé@exämple.es", '"jo sé"@example.es', "jos%C3%A9%40example.es", "JOSÉ@EXAMPLE.ES"]
           for (const [status, type] of [
@@ -129,9 +140,9 @@ describe("StripeGateway, where the provider fails or refuses", () => {
             [401, "invalid_request_error"]
           ] as const) {
             for (const address of repeated) {
-              for (const [, run] of calls) {
+              for (const [, run] of gatewayCalls) {
                 const message = `Invalid email address: ${address}\u0000\u001b[2J ${"and so on ".repeat(100)}`
-                server.answer(fault(status, { type, code: `odd ${address}`, param: "customer_email", message }))
+                server.answer(errorAnswer(status, { type, code: `odd ${address}`, param: "customer_email", message }))
                 const error = yield* Effect.flip(run(gateway))
                 const everything = `${JSON.stringify(error)} ${String(error)} ${Cause.pretty(Cause.fail(error))}`
                 assert.notMatch(everything, /@|%40|example\.es|exämple/i)
@@ -145,7 +156,7 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   )
 
   it.effect("stops asking a provider that failed five times, says when to come back, and tries once then", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         server.answer({ status: 500, body: { error: { type: "api_error", message: "oops" } } })
         for (let i = 0; i < 5; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
@@ -154,7 +165,7 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         assert.strictEqual(server.requests.length, 5)
         assert.propertyVal(open, "_tag", "ProviderUnavailable")
         assert.propertyVal(open, "retry_after_seconds", 5)
-        server.answer(ok(session))
+        server.answer(okAnswer(session))
         yield* TestClock.adjust("5 seconds")
         yield* gateway.getSession(account, "cs_test_1")
         yield* gateway.getSession(account, "cs_test_1")
@@ -164,9 +175,9 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   )
 
   it.effect("does not count refusals against the provider", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
-        server.answer(fault(400, { type: "invalid_request_error", message: "no" }))
+        server.answer(errorAnswer(400, { type: "invalid_request_error", message: "no" }))
         for (let i = 0; i < 8; i++) yield* Effect.flip(gateway.getSession(account, "cs_test_1"))
         assert.strictEqual(server.requests.length, 8)
       })
@@ -174,11 +185,11 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   )
 
   it.effect("does not count an answer that the provider keeps under a key: one call's failure stops no other", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
-        server.answer(fault(500, { type: "api_error", message: "oops" }))
+        server.answer(errorAnswer(500, { type: "api_error", message: "oops" }))
         assert.notProperty(yield* Effect.flip(gateway.createSession(checkout)), "kept")
-        server.answer(fault(500, { type: "api_error", message: "oops" }, { "idempotent-replayed": "true" }))
+        server.answer(errorAnswer(500, { type: "api_error", message: "oops" }, { "idempotent-replayed": "true" }))
         for (let i = 0; i < 8; i++) {
           const error = yield* Effect.flip(gateway.createSession(checkout))
           assert.propertyVal(error, "kind", "failing")
@@ -190,7 +201,7 @@ describe("StripeGateway, where the provider fails or refuses", () => {
   )
 
   it.effect("lets an interrupted caller go at once", () =>
-    against((gateway, server) =>
+    withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         server.answer("hang")
         const fiber = yield* Effect.forkChild(gateway.getSession(account, "cs_test_1"), { startImmediately: true })

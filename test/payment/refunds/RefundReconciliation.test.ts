@@ -2,21 +2,21 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  cancel,
+  actAndDeliver,
+  bookingState,
+  cancelBooking,
   confirmed,
-  doTasks,
-  hear,
   historyOf,
   now,
-  open,
+  openSession,
   paidBooking,
   paymentWorld,
   providerId,
   reconcile,
   refundsOf,
-  standing
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -30,20 +30,20 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       Effect.gen(function* () {
         const provider = yield* ScriptedGateway
         const { booking, session } = yield* paidBooking()
-        yield* cancel(booking)
+        yield* cancelBooking(booking)
         const before = provider.calls.length
-        provider.next("createRefund", trouble)
-        assert.strictEqual(yield* doTasks, 0)
-        assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
+        provider.injectFault("createRefund", trouble)
+        assert.strictEqual(yield* runProviderTasks, 0)
+        assert.strictEqual((yield* bookingState(booking)).payment_status, "refund_pending")
         yield* TestClock.adjust("3 minutes")
         yield* reconcile
-        yield* doTasks
-        assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+        yield* runProviderTasks
+        assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
         const sent = provider.calls.slice(before).filter(({ operation }) => operation === "createRefund")
         // One that was made is found by asking, and not sent a second time.
         assert.strictEqual(sent.length, calls)
         for (const call of sent) assert.deepStrictEqual(call, sent[0])
-        assert.deepStrictEqual(yield* standing(booking), {
+        assert.deepStrictEqual(yield* bookingState(booking), {
           status: "cancelled",
           payment_status: "refunded",
           paid: 12_000,
@@ -58,21 +58,21 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking(packages.depositParty)
-      const balance = yield* open(booking, "balance")
-      yield* hear(balance, "pay")
-      yield* cancel(booking)
-      provider.next("createRefund", "unanswered")
-      yield* doTasks
+      const balance = yield* openSession(booking, "balance")
+      yield* actAndDeliver(balance, "pay")
+      yield* cancelBooking(booking)
+      provider.injectFault("createRefund", "unanswered")
+      yield* runProviderTasks
       provider.away.now = true
       yield* TestClock.adjust("25 hours")
       yield* reconcile
       provider.away.now = false
-      provider.forgetKeys()
+      provider.forgetIdempotencyKeys()
       yield* TestClock.adjust("3 minutes")
       yield* reconcile
-      assert.deepStrictEqual(provider.balance(providerId(balance)), { paid: 15_000, refunded: 15_000 })
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 5000, refunded: 0 })
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 5000, refunded: 0 })
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "cancelled",
         payment_status: "partially_refunded",
         paid: 20_000,
@@ -84,14 +84,14 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
 
   it.effect("follows a refund that the provider takes its time over, to its end or its failure", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       provider.refundsStart.as = "pending"
       const good = yield* paidBooking()
       const bad = yield* paidBooking()
-      for (const { booking } of [good, bad]) yield* cancel(booking)
-      yield* doTasks
+      for (const { booking } of [good, bad]) yield* cancelBooking(booking)
+      yield* runProviderTasks
       provider.refundsStart.as = "succeeded"
       assert.deepStrictEqual(yield* refundsOf(good.booking), [
         { cause: "cancellation", status: "pending", amount: 12_000 }
@@ -106,8 +106,8 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       }
       yield* TestClock.adjust("11 minutes")
       yield* reconcile
-      assert.strictEqual((yield* standing(good.booking)).payment_status, "refunded")
-      assert.deepStrictEqual(yield* standing(bad.booking), {
+      assert.strictEqual((yield* bookingState(good.booking)).payment_status, "refunded")
+      assert.deepStrictEqual(yield* bookingState(bad.booking), {
         status: "cancelled",
         payment_status: "refund_pending",
         paid: 12_000,
@@ -121,10 +121,10 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
         ["expired_or_canceled_card"]
       )
       // The operator gives it back by hand: then it is settled after all.
-      provider.refundByHand(providerId(bad.session), 12_000)
+      provider.refundInDashboard(providerId(bad.session), 12_000)
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(bad.booking)).payment_status, "refunded")
+      assert.strictEqual((yield* bookingState(bad.booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
     })
   )
@@ -133,21 +133,21 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 5000)
+      provider.refundInDashboard(providerId(session), 5000)
       for (let i = 0; i < 2; i++) {
         yield* TestClock.adjust("7 hours")
         yield* reconcile
       }
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.deepStrictEqual(yield* bookingState(booking), {
         ...confirmed,
         payment_status: "partially_refunded",
         refunded: 5000
       })
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
-      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )
 
@@ -156,11 +156,11 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 12_000)
-      yield* cancel(booking)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      provider.refundInDashboard(providerId(session), 12_000)
+      yield* cancelBooking(booking)
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
     })
   )
@@ -170,11 +170,11 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking, session } = yield* paidBooking()
-      provider.refundByHand(providerId(session), 5000)
-      assert.strictEqual((yield* cancel(booking)).refund.amount, 7000)
-      yield* doTasks
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
-      const { payment_status, refunded } = yield* standing(booking)
+      provider.refundInDashboard(providerId(session), 5000)
+      assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
+      yield* runProviderTasks
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      const { payment_status, refunded } = yield* bookingState(booking)
       assert.deepStrictEqual([payment_status, refunded], ["refunded", 12_000])
       assert.sameDeepMembers(
         [...(yield* refundsOf(booking))],
@@ -192,12 +192,12 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const provider = yield* ScriptedGateway
       const refunds = yield* Refunds
       const { booking } = yield* paidBooking()
-      yield* cancel(booking)
-      provider.next("createRefund", "refused")
-      yield* doTasks
+      yield* cancelBooking(booking)
+      provider.injectFault("createRefund", "refused")
+      yield* runProviderTasks
       const owed = (yield* refunds.failed).find(({ booking_id }) => booking_id === booking.booking_id)
       assert.include(owed?.failure, "test_refused")
-      assert.strictEqual((yield* standing(booking)).payment_status, "refund_pending")
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refund_pending")
     })
   )
 })

@@ -6,9 +6,9 @@ import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
 import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
 import {
-  cancel,
-  clear,
-  doTasks,
+  bookingState,
+  cancelBooking,
+  deleteBookings,
   historyOf,
   now,
   paidBooking,
@@ -16,7 +16,7 @@ import {
   providerId,
   reconcile,
   refundsOf,
-  standing
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
@@ -24,13 +24,13 @@ const owed = Effect.flatMap(Refunds, (refunds) => refunds.failed)
 
 /** A booking that is paid. */
 const paid = Effect.gen(function* () {
-  yield* clear
+  yield* deleteBookings
   return { ...(yield* paidBooking()), provider: yield* ScriptedGateway }
 })
 type Paid = Effect.Success<typeof paid>
 
 /** Cancels it, and sends the refund. */
-const giveBack = ({ booking }: Paid) => Effect.andThen(cancel(booking), doTasks)
+const giveBack = ({ booking }: Paid) => Effect.andThen(cancelBooking(booking), runProviderTasks)
 
 /** What the provider says of the booking's last refund from now on. */
 const turns = ({ provider }: Paid, status: string) => {
@@ -44,28 +44,28 @@ const again = Effect.gen(function* () {
   return yield* Effect.forEach(yield* owed, worker.resendRefund)
 })
 
-const money = ({ provider, session }: Paid) => provider.balance(providerId(session))
+const money = ({ provider, session }: Paid) => provider.paidAndRefunded(providerId(session))
 
 layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("after it had succeeded is found, is owed again, and reaches the payer when sent again", () =>
     Effect.gen(function* () {
       const booked = yield* paid
       yield* giveBack(booked)
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
       turns(booked, "failed")
       yield* TestClock.adjust("7 hours")
       yield* reconcile
       yield* reconcile
       const lost = { status: "cancelled", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
-      assert.deepStrictEqual(yield* standing(booked.booking), lost)
+      assert.deepStrictEqual(yield* bookingState(booked.booking), lost)
       assert.deepStrictEqual(
         (yield* owed).map(({ amount, failure }) => [amount, failure]),
         [[12_000, "expired_or_canceled_card"]]
       )
       assert.deepStrictEqual(yield* again, ["sent"])
       assert.deepStrictEqual(yield* owed, [])
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(booked.booking), {
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(booked.booking), {
         ...lost,
         payment_status: "refunded",
         refunded: 12_000
@@ -80,14 +80,14 @@ layer(paymentWorld())("a refund that failed", (it) => {
       // The first one's failure is old news now.
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
     })
   )
 
   it.effect("is sent again once, whoever asks how often, and also where the answer is lost for more than a day", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      booked.provider.next("createRefund", "refused")
+      booked.provider.injectFault("createRefund", "refused")
       yield* giveBack(booked)
       const [refund] = yield* owed
       if (refund === undefined) return assert.fail("nothing is owed")
@@ -97,11 +97,11 @@ layer(paymentWorld())("a refund that failed", (it) => {
         { concurrency: "unbounded" }
       )
       assert.sameMembers(asked, ["sent", "not_failed", "not_failed", "not_failed"])
-      booked.provider.next("createRefund", "unanswered")
-      yield* doTasks
-      booked.provider.forgetKeys()
+      booked.provider.injectFault("createRefund", "unanswered")
+      yield* runProviderTasks
+      booked.provider.forgetIdempotencyKeys()
       yield* TestClock.adjust("25 hours")
-      yield* doTasks
+      yield* runProviderTasks
       assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
       assert.deepStrictEqual(yield* refundsOf(booked.booking), [
         { cause: "cancellation", status: "succeeded", amount: 12_000 }
@@ -114,40 +114,40 @@ layer(paymentWorld())("a refund that failed", (it) => {
     () =>
       Effect.gen(function* () {
         const whole = yield* paid
-        whole.provider.next("createRefund", "refused")
+        whole.provider.injectFault("createRefund", "refused")
         yield* giveBack(whole)
-        whole.provider.refundByHand(providerId(whole.session), 12_000)
+        whole.provider.refundInDashboard(providerId(whole.session), 12_000)
         assert.deepStrictEqual(yield* again, ["settled"])
         assert.deepStrictEqual(yield* owed, [])
         assert.deepStrictEqual(money(whole), { paid: 12_000, refunded: 12_000 })
 
         const part = yield* paid
-        part.provider.next("createRefund", "refused")
+        part.provider.injectFault("createRefund", "refused")
         yield* giveBack(part)
-        part.provider.refundByHand(providerId(part.session), 5000)
+        part.provider.refundInDashboard(providerId(part.session), 5000)
         assert.deepStrictEqual(yield* again, ["sent"])
-        yield* doTasks
+        yield* runProviderTasks
         assert.deepStrictEqual(money(part), { paid: 12_000, refunded: 12_000 })
-        assert.strictEqual((yield* standing(part.booking)).payment_status, "refunded")
+        assert.strictEqual((yield* bookingState(part.booking)).payment_status, "refunded")
       })
   )
 
   it.effect("made by the operator's hand is owed again like any other", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      booked.provider.refundByHand(providerId(booked.session), 5000)
+      booked.provider.refundInDashboard(providerId(booked.session), 5000)
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(booked.booking)).refunded, 5000)
+      assert.strictEqual((yield* bookingState(booked.booking)).refunded, 5000)
       turns(booked, "failed")
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      const { payment_status, refunded } = yield* standing(booked.booking)
+      const { payment_status, refunded } = yield* bookingState(booked.booking)
       assert.deepStrictEqual([payment_status, refunded], ["refund_pending", 0])
       assert.deepStrictEqual(yield* again, ["sent"])
-      yield* doTasks
+      yield* runProviderTasks
       assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 5000 })
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
 
@@ -155,14 +155,14 @@ layer(paymentWorld())("a refund that failed", (it) => {
     it.effect(`is sent within minutes where the provider keeps a failure under its key (${trouble})`, () =>
       Effect.gen(function* () {
         const booked = yield* paid
-        booked.provider.next("createRefund", trouble)
+        booked.provider.injectFault("createRefund", trouble)
         yield* giveBack(booked)
         for (let round = 0; round < 3; round++) {
           yield* TestClock.adjust("3 minutes")
           yield* reconcile
         }
         assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
-        assert.strictEqual((yield* standing(booked.booking)).payment_status, "refunded")
+        assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
       })
     )
   }
@@ -170,7 +170,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("stays owed while the provider is away, and is tried again when it is back", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      booked.provider.next("createRefund", "refused")
+      booked.provider.injectFault("createRefund", "refused")
       yield* giveBack(booked)
       booked.provider.away.now = true
       const refused = yield* Effect.flip(again)
@@ -201,10 +201,10 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
           const seen = calls()
           yield* TestClock.adjust("1 day")
           yield* reconcile
-          if (byHand.includes(day)) provider.refundByHand(providerId(session), 1000)
+          if (byHand.includes(day)) provider.refundInDashboard(providerId(session), 1000)
           if (calls() > seen) latest = day
           if (byHand.includes(day - 8)) {
-            assert.strictEqual((yield* standing(booking)).refunded, 1000 * (byHand.indexOf(day - 8) + 1))
+            assert.strictEqual((yield* bookingState(booking)).refunded, 1000 * (byHand.indexOf(day - 8) + 1))
           }
         }
         // Some at first and after each change, then one a week; the last one a while after the last change.
@@ -218,14 +218,14 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
   it.effect("comes back soon where the provider was away", () =>
     Effect.gen(function* () {
       const { booking, provider, session } = yield* paid
-      provider.refundByHand(providerId(session), 5000)
-      provider.next("listRefunds", "away")
+      provider.refundInDashboard(providerId(session), 5000)
+      provider.injectFault("listRefunds", "away")
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).refunded, 0)
+      assert.strictEqual((yield* bookingState(booking)).refunded, 0)
       yield* TestClock.adjust("11 minutes")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).refunded, 5000)
+      assert.strictEqual((yield* bookingState(booking)).refunded, 5000)
     })
   )
 })

@@ -6,18 +6,18 @@ import { FailedRefunds } from "../../../src/payment/refunds/FailedRefunds.ts"
 import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
 import { TestClock } from "effect/testing"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  clear,
-  doTasks,
+  bookingState,
+  deleteBookings,
   historyOf,
   paidBooking,
-  pay,
+  payBooking,
   paymentWorld,
   providerId,
   reconcile,
   refundsOf,
-  standing
+  runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -26,9 +26,9 @@ const hour = 3_600_000
 
 /** £120 is paid; a cancellation now gives half of it back. */
 const half = Effect.gen(function* () {
-  yield* clear
+  yield* deleteBookings
   const made = yield* paidBooking()
-  yield* at(new Date(made.booking.starts_at - 30 * hour).toISOString())
+  yield* setClock(new Date(made.booking.starts_at - 30 * hour).toISOString())
   const provider = yield* ScriptedGateway
   provider.poor.now = false
   return { ...made, provider, id: providerId(made.session) }
@@ -39,7 +39,7 @@ const cancel = ({ booking }: Pick<Half, "booking">, preview = false, refund: Ref
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview, refund, reason: "Burst pipe" }))
 const preview = (booked: Half, refund: RefundWish = "terms") => cancel(booked, true, refund)
 const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]
-const back = ({ id, provider }: Half) => provider.balance(id).refunded
+const back = ({ id, provider }: Half) => provider.paidAndRefunded(id).refunded
 const owed = Refunds.use((refunds) => refunds.failed)
 const waiting = Refunds.use((refunds) => refunds.waiting)
 
@@ -53,13 +53,13 @@ layer(paymentWorld())("what was given back before", (it) => {
     it.effect(`is asked before a preview and a cancellation, and counted: ${byHand} by hand leaves ${more}`, () =>
       Effect.gen(function* () {
         const booked = yield* half
-        booked.provider.refundByHand(booked.id, byHand)
+        booked.provider.refundInDashboard(booked.id, byHand)
         assert.deepStrictEqual(amounts(yield* preview(booked)), [byHand, more])
         assert.deepStrictEqual(amounts(yield* cancel(booked)), [byHand, more])
-        yield* doTasks
+        yield* runProviderTasks
         yield* reconcile
         assert.strictEqual(back(booked), byHand + more)
-        assert.strictEqual((yield* standing(booked.booking)).refunded, byHand + more)
+        assert.strictEqual((yield* bookingState(booked.booking)).refunded, byHand + more)
         assert.deepStrictEqual(yield* owed, [])
       })
     )
@@ -68,28 +68,28 @@ layer(paymentWorld())("what was given back before", (it) => {
   it.effect("is counted while it is on its way", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      const made = booked.provider.refundByHand(booked.id, 5000)
+      const made = booked.provider.refundInDashboard(booked.id, 5000)
       Object.assign(booked.provider.refunds.get(made.id) ?? {}, { status: "pending" })
       assert.deepStrictEqual(amounts(yield* preview(booked)), [5000, 1000])
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
     })
   )
 
   it.effect("is counted over all payments of the booking", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deleteBookings
       const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
-      const balance = yield* pay(booking, "balance")
-      yield* at(new Date(booking.starts_at - 30 * hour).toISOString())
+      const balance = yield* payBooking(booking, "balance")
+      yield* setClock(new Date(booking.starts_at - 30 * hour).toISOString())
       const provider = yield* ScriptedGateway
-      provider.refundByHand(providerId(deposit), 5000)
-      provider.refundByHand(providerId(balance), 2000)
+      provider.refundInDashboard(providerId(deposit), 5000)
+      provider.refundInDashboard(providerId(balance), 2000)
       assert.deepStrictEqual(amounts(yield* cancel({ booking })), [7000, 3000])
-      yield* doTasks
-      assert.strictEqual(provider.balance(providerId(balance)).refunded, 5000)
-      assert.strictEqual((yield* standing(booking)).refunded, 10_000)
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(providerId(balance)).refunded, 5000)
+      assert.strictEqual((yield* bookingState(booking)).refunded, 10_000)
     })
   )
 
@@ -97,8 +97,8 @@ layer(paymentWorld())("what was given back before", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [0, 6000])
-      booked.provider.refundByHand(booked.id, 4000)
-      yield* doTasks
+      booked.provider.refundInDashboard(booked.id, 4000)
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
       assert.sameDeepMembers(
         [...(yield* refundsOf(booked.booking))],
@@ -115,10 +115,10 @@ layer(paymentWorld())("what was given back before", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       yield* cancel(booked)
-      booked.provider.refundByHand(booked.id, 6000)
-      yield* doTasks
+      booked.provider.refundInDashboard(booked.id, 6000)
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
       assert.deepStrictEqual(yield* owed, [])
     })
   )
@@ -127,13 +127,13 @@ layer(paymentWorld())("what was given back before", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       yield* cancel(booked)
-      booked.provider.next("createRefund", "refused")
-      yield* doTasks
+      booked.provider.injectFault("createRefund", "refused")
+      yield* runProviderTasks
       assert.strictEqual((yield* owed).length, 1)
-      booked.provider.refundByHand(booked.id, 4500)
+      booked.provider.refundInDashboard(booked.id, 4500)
       assert.strictEqual(back(booked), 4500)
       yield* Effect.forEach(yield* owed, (refund) => ProviderWorker.use((worker) => worker.resendRefund(refund)))
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
     })
   )
@@ -141,14 +141,14 @@ layer(paymentWorld())("what was given back before", (it) => {
   it.effect("can't be asked: places are freed all the same, the person is told, and it is asked before sending", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.refundByHand(booked.id, 6000)
+      booked.provider.refundInDashboard(booked.id, 6000)
       booked.provider.away.now = true
       const shown = yield* preview(booked)
       assert.include(shown.not_asked, "no answer")
       assert.deepStrictEqual(amounts(shown), [0, 6000])
       assert.isDefined((yield* cancel(booked)).not_asked)
-      assert.isFalse((yield* standing(booked.booking)).places)
-      yield* doTasks
+      assert.isFalse((yield* bookingState(booked.booking)).places)
+      yield* runProviderTasks
       booked.provider.away.now = false
       yield* TestClock.adjust("3 minutes")
       yield* reconcile
@@ -160,7 +160,7 @@ layer(paymentWorld())("what was given back before", (it) => {
   it.effect("by a refund that names one of ours which we do not know, as after a restored backup, is counted", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      const made = booked.provider.refundByHand(booked.id, 6000)
+      const made = booked.provider.refundInDashboard(booked.id, 6000)
       Object.assign(booked.provider.refunds.get(made.id) ?? {}, { refund_id: "refund_01h455vb4pex5vsknk084sn02q" })
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [6000, 0])
     })
@@ -178,10 +178,10 @@ layer(paymentWorld())("a refund at a person's word", (it) => {
     it.effect(`of ${JSON.stringify(wish)} after ${byHand} by hand gives ${given}, as its preview says`, () =>
       Effect.gen(function* () {
         const booked = yield* half
-        if (byHand > 0) booked.provider.refundByHand(booked.id, byHand)
+        if (byHand > 0) booked.provider.refundInDashboard(booked.id, byHand)
         assert.deepStrictEqual(amounts(yield* preview(booked, wish)), [byHand, given])
         assert.deepStrictEqual(amounts(yield* cancel(booked, false, wish)), [byHand, given])
-        yield* doTasks
+        yield* runProviderTasks
         assert.strictEqual(back(booked), byHand + given)
       })
     )
@@ -191,8 +191,8 @@ layer(paymentWorld())("a refund at a person's word", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       yield* cancel(booked, false, { amount: 9000 })
-      booked.provider.refundByHand(booked.id, 5000)
-      yield* doTasks
+      booked.provider.refundInDashboard(booked.id, 5000)
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 9000)
     })
   )
@@ -200,11 +200,11 @@ layer(paymentWorld())("a refund at a person's word", (it) => {
   it.effect("of more than is left is refused, and nothing changes", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.refundByHand(booked.id, 5000)
+      booked.provider.refundInDashboard(booked.id, 5000)
       const refused = yield* Effect.flip(cancel(booked, false, { amount: 7001 }))
       assert.propertyVal(refused, "_tag", "RefundTooLarge")
       if (refused._tag === "RefundTooLarge") assert.strictEqual(refused.left.display, "£70.00")
-      assert.strictEqual((yield* standing(booked.booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
     })
   )
 })
@@ -223,11 +223,11 @@ layer(paymentWorld())("a disputed payment", (it) => {
     it.effect(`stops refunds; ${end}, the payer has ${inAll} in all`, () =>
       Effect.gen(function* () {
         const booked = yield* half
-        const { id } = booked.provider.dispute(booked.id)
+        const { id } = booked.provider.openDispute(booked.id)
         const shown = yield* preview(booked)
         assert.deepStrictEqual([...amounts(shown), shown.disputed.amount], [0, 6000, 12_000])
         yield* cancel(booked)
-        yield* doTasks
+        yield* runProviderTasks
         assert.strictEqual(back(booked), 0)
         assert.deepStrictEqual(yield* disputesOf(booked), [["needs_response", 12_000]])
         assert.deepStrictEqual(
@@ -238,7 +238,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
         yield* TestClock.adjust("13 hours")
         yield* reconcile
         assert.strictEqual(booked.provider.calls.filter(({ operation }) => operation === "createRefund").length, sent)
-        booked.provider.decide(id, end)
+        booked.provider.setDisputeStatus(id, end)
         yield* TestClock.adjust("13 hours")
         yield* reconcile
         yield* TestClock.adjust("3 minutes")
@@ -246,7 +246,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
         assert.strictEqual(back(booked), inAll)
         assert.deepStrictEqual(yield* waiting, [])
         assert.deepStrictEqual(yield* owed, [])
-        const { payment_status, refunded } = yield* standing(booked.booking)
+        const { payment_status, refunded } = yield* bookingState(booked.booking)
         assert.deepStrictEqual(
           [payment_status, refunded],
           [inAll === 12_000 ? "refunded" : "partially_refunded", inAll]
@@ -258,9 +258,9 @@ layer(paymentWorld())("a disputed payment", (it) => {
   it.effect("that was lost before counts as money given back", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.dispute(booked.id, 4000, "lost")
+      booked.provider.openDispute(booked.id, 4000, "lost")
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [4000, 2000])
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
     })
   )
@@ -270,10 +270,10 @@ layer(paymentWorld())("a disputed payment", (it) => {
     () =>
       Effect.gen(function* () {
         const booked = yield* half
-        booked.provider.dispute(booked.id, 4000, "lost")
+        booked.provider.openDispute(booked.id, 4000, "lost")
         yield* cancel(booked)
-        booked.provider.next("createRefund", "charged_back")
-        yield* doTasks
+        booked.provider.injectFault("createRefund", "charged_back")
+        yield* runProviderTasks
         assert.deepStrictEqual(yield* waiting, [])
         assert.deepStrictEqual(
           (yield* owed).map(({ amount, failure }) => [amount, failure]),
@@ -286,40 +286,40 @@ layer(paymentWorld())("a disputed payment", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       yield* cancel(booked)
-      booked.provider.next("createRefund", "refused")
-      yield* doTasks
+      booked.provider.injectFault("createRefund", "refused")
+      yield* runProviderTasks
       assert.strictEqual((yield* owed).length, 1)
-      booked.provider.dispute(booked.id, 6000, "lost")
+      booked.provider.openDispute(booked.id, 6000, "lost")
       yield* TestClock.adjust("8 days")
       yield* reconcile
       assert.deepStrictEqual(yield* owed, [])
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
 
   it.effect("holds back only what could be given twice: the other payment's share goes out", () =>
     Effect.gen(function* () {
-      yield* clear
+      yield* deleteBookings
       const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
-      const balance = yield* pay(booking, "balance")
+      const balance = yield* payBooking(booking, "balance")
       const provider = yield* ScriptedGateway
-      const { id } = provider.dispute(providerId(deposit))
+      const { id } = provider.openDispute(providerId(deposit))
       assert.strictEqual((yield* cancel({ booking })).refund.amount, 20_000)
-      yield* doTasks
-      assert.strictEqual(provider.balance(providerId(balance)).refunded, 15_000)
-      assert.strictEqual(provider.balance(providerId(deposit)).refunded, 0)
-      provider.decide(id, "lost")
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(providerId(balance)).refunded, 15_000)
+      assert.strictEqual(provider.paidAndRefunded(providerId(deposit)).refunded, 0)
+      provider.setDisputeStatus(id, "lost")
       yield* TestClock.adjust("13 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).refunded, 20_000)
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
+      assert.strictEqual((yield* bookingState(booking)).refunded, 20_000)
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )
 
   it.effect("is found by looking, and named until a person has dealt with it, and again when it is decided", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      const { id } = booked.provider.dispute(booked.id)
+      const { id } = booked.provider.openDispute(booked.id)
       yield* TestClock.adjust("7 hours")
       yield* reconcile
       const named = Effect.map(
@@ -331,11 +331,11 @@ layer(paymentWorld())("a disputed payment", (it) => {
       assert.isTrue(yield* dealtWith)
       assert.isFalse(yield* dealtWith)
       assert.deepStrictEqual(yield* named, [])
-      booked.provider.decide(id, "lost")
+      booked.provider.setDisputeStatus(id, "lost")
       yield* TestClock.adjust("8 days")
       yield* reconcile
       assert.deepStrictEqual(yield* named, [[id, "lost"]])
-      assert.strictEqual((yield* standing(booked.booking)).status, "confirmed")
+      assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
       assert.include(yield* historyOf(booked.booking), "dispute_changed")
     })
   )
@@ -343,9 +343,9 @@ layer(paymentWorld())("a disputed payment", (it) => {
   it.effect("as an inquiry holds no money: the refund that answers it goes out", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.dispute(booked.id, undefined, "warning_needs_response")
+      booked.provider.openDispute(booked.id, undefined, "warning_needs_response")
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
     })
   )
@@ -360,7 +360,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       booked.provider.poor.now = true
       yield* cancel(booked)
       const before = creates(booked).length
-      yield* doTasks
+      yield* runProviderTasks
       assert.deepStrictEqual(yield* owed, [])
       for (let hours = 0; hours < 60; hours += 1) {
         yield* TestClock.adjust("1 hour")
@@ -378,7 +378,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       yield* reconcile
       assert.strictEqual(back(booked), 6000)
       assert.deepStrictEqual(yield* waiting, [])
-      assert.strictEqual((yield* standing(booked.booking)).payment_status, "partially_refunded")
+      assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
 
@@ -387,7 +387,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const booked = yield* half
       booked.provider.poor.now = true
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       for (let days = 0; days <= 7; days += 0.5) {
         yield* TestClock.adjust("12 hours")
         yield* reconcile
@@ -402,7 +402,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const booked = yield* half
       booked.provider.refundsStart.as = "pending"
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       booked.provider.refundsStart.as = "succeeded"
       for (const refund of booked.provider.refunds.values()) {
         if (refund.status === "pending")
@@ -425,7 +425,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const booked = yield* half
       booked.provider.poor.now = true
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       booked.provider.poor.now = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
@@ -435,7 +435,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       yield* TestClock.adjust("1 day")
       yield* reconcile
       assert.strictEqual(back(booked), 0)
-      assert.strictEqual((yield* standing(booked.booking)).refunded, 6000)
+      assert.strictEqual((yield* bookingState(booked.booking)).refunded, 6000)
     })
   )
 
@@ -444,7 +444,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const booked = yield* half
       booked.provider.poor.now = true
       yield* cancel(booked)
-      yield* doTasks
+      yield* runProviderTasks
       booked.provider.poor.now = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")

@@ -3,22 +3,22 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { LongPayments } from "../../../src/payment/sessions/LongPayments.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import {
-  book,
-  deliver,
-  doTasks,
-  eventOf,
+  bookingState,
+  createBooking,
+  deliverAndApply,
   historyOf,
   now,
-  open,
-  pay,
+  openSession,
+  payBooking,
   paymentWorld,
   providerId,
   reconcile,
-  sessionRow,
-  standing
+  runProviderTasks,
+  sessionEvent,
+  sessionRow
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
@@ -29,12 +29,12 @@ const waiting = Effect.map(
 
 /** A booking far ahead whose payer chose a way that takes days. */
 const processingOn = Effect.fnUntraced(function* (date: string | undefined) {
-  yield* at(now)
+  yield* setClock(now)
   const provider = yield* ScriptedGateway
-  const booking = yield* book(packages.party, date === undefined ? {} : { date })
-  const session = yield* open(booking)
-  yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
-  assert.strictEqual((yield* standing(booking)).payment_status, "processing")
+  const booking = yield* createBooking(packages.party, date === undefined ? {} : { date })
+  const session = yield* openSession(booking)
+  yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+  assert.strictEqual((yield* bookingState(booking)).payment_status, "processing")
   return { booking, session }
 })
 
@@ -43,7 +43,7 @@ const processing = processingOn(undefined)
 /** Asks, and finds the account closed. */
 const askInVain = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
-  provider.next("getSession", "account_closed")
+  provider.injectFault("getSession", "account_closed")
   yield* reconcile
 })
 
@@ -78,10 +78,10 @@ layer(paymentWorld())("a payment that takes long", (it) => {
         yield* TestClock.adjust("1 day")
         yield* askInVain
       }
-      assert.deepStrictEqual(yield* standing(booking), held)
+      assert.deepStrictEqual(yield* bookingState(booking), held)
       yield* TestClock.adjust("1 day")
       yield* askInVain
-      assert.deepStrictEqual(yield* standing(booking), ended)
+      assert.deepStrictEqual(yield* bookingState(booking), ended)
       assert.include(yield* historyOf(booking), "payment_given_up")
       const row = yield* sessionRow(session.payment_session_id)
       assert.strictEqual(row.status, "failed")
@@ -100,7 +100,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
         yield* TestClock.adjust("1 day")
         yield* reconcile
       }
-      assert.deepStrictEqual(yield* standing(booking), ended)
+      assert.deepStrictEqual(yield* bookingState(booking), ended)
     })
   )
 
@@ -114,19 +114,23 @@ layer(paymentWorld())("a payment that takes long", (it) => {
       const days = Array.from({ length: 21 }, (_, day) => day)
       for (const _ of days) {
         yield* TestClock.adjust("1 day")
-        provider.next("getSession", "account_closed")
+        provider.injectFault("getSession", "account_closed")
         yield* askInVain
       }
-      assert.deepStrictEqual([yield* standing(booking), yield* standing(overtaken)], [ended, ended])
-      const sold = yield* book(packages.party, { date: taken })
-      yield* pay(sold)
+      assert.deepStrictEqual([yield* bookingState(booking), yield* bookingState(overtaken)], [ended, ended])
+      const sold = yield* createBooking(packages.party, { date: taken })
+      yield* payBooking(sold)
       for (const late of [session, other]) {
         const said = provider.act(providerId(late), "late_success")
-        yield* deliver(eventOf("checkout.session.async_payment_succeeded", said))
+        yield* deliverAndApply(sessionEvent("checkout.session.async_payment_succeeded", said))
       }
-      yield* doTasks
-      assert.deepInclude(yield* standing(booking), { status: "confirmed", payment_status: "paid", places: true })
-      assert.deepInclude(yield* standing(overtaken), { status: "expired", payment_status: "refunded", places: false })
+      yield* runProviderTasks
+      assert.deepInclude(yield* bookingState(booking), { status: "confirmed", payment_status: "paid", places: true })
+      assert.deepInclude(yield* bookingState(overtaken), {
+        status: "expired",
+        payment_status: "refunded",
+        places: false
+      })
     })
   )
 
@@ -140,23 +144,23 @@ layer(paymentWorld())("a payment that takes long", (it) => {
       yield* TestClock.adjust("1 hour")
       assert.isTrue(yield* settle)
       assert.isFalse(yield* settle)
-      assert.deepStrictEqual(yield* standing(booking), ended)
+      assert.deepStrictEqual(yield* bookingState(booking), ended)
       assert.isNull((yield* sessionRow(session.payment_session_id)).flagged)
     })
   )
 
   it.effect("of a balance leaves the booking as it is when it is given up", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book(packages.depositParty)
-      yield* pay(booking)
-      const session: PaymentSessionRow = yield* open(booking, "balance")
-      yield* deliver(eventOf("checkout.session.completed", provider.act(providerId(session), "pay_later")))
-      const before = yield* standing(booking)
+      const booking = yield* createBooking(packages.depositParty)
+      yield* payBooking(booking)
+      const session: PaymentSessionRow = yield* openSession(booking, "balance")
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      const before = yield* bookingState(booking)
       yield* TestClock.adjust("21 days")
       yield* askInVain
-      assert.deepStrictEqual(yield* standing(booking), before)
+      assert.deepStrictEqual(yield* bookingState(booking), before)
       assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "failed")
       assert.include(yield* historyOf(booking), "balance_payment_given_up")
     })

@@ -3,27 +3,27 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { BookingStandings } from "../../../src/payment/BookingStandings.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  act,
-  book,
-  cancel,
+  actAndDeliver,
+  actAtProvider,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
   confirmed,
+  createBooking,
   dateOf,
-  deliver,
-  doTasks,
-  eventOf,
+  deliverAndApply,
   expired,
-  hear,
   historyOf,
   now,
-  open,
-  openBooking,
+  openSession,
   paymentWorld,
   providerId,
   reconcile,
   refundsOf,
-  standing
+  runProviderTasks,
+  sessionEvent
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -31,31 +31,31 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 /** A booking whose hold ended while its page was open and the provider could not be asked. */
 const expiredBooking = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
-  const { booking, session } = yield* openBooking()
+  const { booking, session } = yield* bookingWithSession()
   yield* TestClock.adjust("38 minutes")
   provider.away.now = true
   yield* reconcile
   provider.away.now = false
-  assert.deepStrictEqual(yield* standing(booking), expired)
+  assert.deepStrictEqual(yield* bookingState(booking), expired)
   return { booking, session }
 })
 
 layer(paymentWorld())("what the provider says", (it) => {
   it.effect("a delayed payment keeps the hold until it succeeds", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
-      yield* hear(session, "pay_later")
+      const { booking, session } = yield* bookingWithSession()
+      yield* actAndDeliver(session, "pay_later")
       yield* TestClock.adjust("3 days")
       yield* reconcile
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "held",
         payment_status: "processing",
         paid: 0,
         refunded: 0,
         places: true
       })
-      yield* hear(session, "late_success")
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      yield* actAndDeliver(session, "late_success")
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       assert.deepStrictEqual(yield* historyOf(booking), [
         "held",
         "payment_session_created",
@@ -67,33 +67,33 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a delayed payment that fails gives the hold a fresh time, and a new session may be made", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
-      yield* hear(session, "pay_later")
+      const { booking, session } = yield* bookingWithSession()
+      yield* actAndDeliver(session, "pay_later")
       yield* TestClock.adjust("1 day")
-      yield* hear(session, "late_failure")
+      yield* actAndDeliver(session, "late_failure")
       const held = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
       assert.deepStrictEqual([held.status, held.payment_status, held.awaiting_provider], ["held", "failed", false])
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-21T09:15:00Z"))
-      const second = yield* open(booking)
+      const second = yield* openSession(booking)
       assert.notStrictEqual(second.payment_session_id, session.payment_session_id)
-      yield* hear(second, "pay")
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      yield* actAndDeliver(second, "pay")
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("a balance that is paid after the deposit was given back stays paid: not all is back", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session: deposit } = yield* openBooking(packages.depositParty)
-      yield* hear(deposit, "pay")
-      const balance = yield* open(booking, "balance")
-      yield* hear(balance, "pay_later")
-      provider.refundByHand(providerId(deposit), 5000)
+      const { booking, session: deposit } = yield* bookingWithSession(packages.depositParty)
+      yield* actAndDeliver(deposit, "pay")
+      const balance = yield* openSession(booking, "balance")
+      yield* actAndDeliver(balance, "pay_later")
+      provider.refundInDashboard(providerId(deposit), 5000)
       yield* TestClock.adjust("7 hours")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).payment_status, "refunded")
-      yield* hear(balance, "late_success")
-      assert.deepStrictEqual(yield* standing(booking), {
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
+      yield* actAndDeliver(balance, "late_success")
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "confirmed",
         payment_status: "partially_refunded",
         paid: 20_000,
@@ -105,47 +105,47 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a page on which nothing had to be paid confirms the booking, and no money is counted", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
-      yield* hear(session, "free")
-      assert.deepStrictEqual(yield* standing(booking), { ...confirmed, paid: 0 })
-      const cancelled = yield* cancel(booking)
+      const { booking, session } = yield* bookingWithSession()
+      yield* actAndDeliver(session, "free")
+      assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 0 })
+      const cancelled = yield* cancelBooking(booking)
       assert.strictEqual(cancelled.refund.amount, 0)
     })
   )
 
   it.effect("a page that closed leaves the hold until its own end, and then the places are free", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("33 minutes")
-      yield* hear(session, "expire")
+      yield* actAndDeliver(session, "expire")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).status, "held")
+      assert.strictEqual((yield* bookingState(booking)).status, "held")
       yield* TestClock.adjust("5 minutes")
       yield* reconcile
-      assert.deepStrictEqual(yield* standing(booking), expired)
-      yield* book(packages.party, { date: dateOf(booking) })
+      assert.deepStrictEqual(yield* bookingState(booking), expired)
+      yield* createBooking(packages.party, { date: dateOf(booking) })
     })
   )
 
   it.effect("a page that closed after it was paid changes nothing", () =>
     Effect.gen(function* () {
-      const { booking, session } = yield* openBooking()
-      const paid = yield* act(session, "pay")
-      yield* deliver(
-        eventOf("checkout.session.completed", paid),
-        eventOf("checkout.session.expired", { ...paid, status: "expired" }),
-        eventOf("checkout.session.async_payment_failed", paid),
-        eventOf("checkout.session.completed", { ...paid, payment_status: "unpaid" })
+      const { booking, session } = yield* bookingWithSession()
+      const paid = yield* actAtProvider(session, "pay")
+      yield* deliverAndApply(
+        sessionEvent("checkout.session.completed", paid),
+        sessionEvent("checkout.session.expired", { ...paid, status: "expired" }),
+        sessionEvent("checkout.session.async_payment_failed", paid),
+        sessionEvent("checkout.session.completed", { ...paid, payment_status: "unpaid" })
       )
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
 
   it.effect("a payment after the hold has ended takes the places again where they are still free", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* expiredBooking
-      yield* hear(session, "pay")
-      assert.deepStrictEqual(yield* standing(booking), confirmed)
+      yield* actAndDeliver(session, "pay")
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       assert.deepStrictEqual(yield* refundsOf(booking), [])
       assert.strictEqual((yield* historyOf(booking)).at(-1), "paid_late")
     })
@@ -155,21 +155,24 @@ layer(paymentWorld())("what the provider says", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* expiredBooking
-      const winner = yield* book(packages.party, { date: dateOf(booking) })
-      const paid = yield* act(session, "pay")
-      yield* deliver(eventOf("checkout.session.completed", paid), eventOf("checkout.session.completed", paid))
+      const winner = yield* createBooking(packages.party, { date: dateOf(booking) })
+      const paid = yield* actAtProvider(session, "pay")
+      yield* deliverAndApply(
+        sessionEvent("checkout.session.completed", paid),
+        sessionEvent("checkout.session.completed", paid)
+      )
       const pending = { status: "expired", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
-      assert.deepStrictEqual(yield* standing(booking), pending)
-      assert.strictEqual(yield* doTasks, 1)
-      assert.deepStrictEqual(yield* standing(booking), { ...pending, payment_status: "refunded", refunded: 12_000 })
-      assert.deepStrictEqual(provider.balance(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(yield* bookingState(booking), pending)
+      assert.strictEqual(yield* runProviderTasks, 1)
+      assert.deepStrictEqual(yield* bookingState(booking), { ...pending, payment_status: "refunded", refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
       const sent = provider.calls.findLast(({ operation }) => operation === "createRefund")
       assert.deepInclude(sent?.body, {
         amount: 12_000,
         refund_application_fee: true,
         payment_intent_id: paid.payment_intent_id
       })
-      assert.strictEqual((yield* standing(winner)).status, "held")
+      assert.strictEqual((yield* bookingState(winner)).status, "held")
       assert.deepStrictEqual((yield* historyOf(booking)).slice(-2), ["paid_late", "refunded"])
     })
   )
@@ -177,10 +180,10 @@ layer(paymentWorld())("what the provider says", (it) => {
   it.effect("a payment after the visit has begun goes back, though the places are free", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* expiredBooking
-      yield* at(new Date(booking.starts_at).toISOString())
-      yield* hear(session, "pay")
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(booking), {
+      yield* setClock(new Date(booking.starts_at).toISOString())
+      yield* actAndDeliver(session, "pay")
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "expired",
         payment_status: "refunded",
         paid: 12_000,
@@ -192,14 +195,14 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a payment for a cancelled booking goes back in full, whatever was refunded before", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const held = yield* book()
-      const session = yield* open(held)
-      yield* cancel(held)
+      yield* setClock(now)
+      const held = yield* createBooking()
+      const session = yield* openSession(held)
+      yield* cancelBooking(held)
       // Paid between our decision and the provider's hearing of it.
-      yield* hear(session, "pay")
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(held), {
+      yield* actAndDeliver(session, "pay")
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(held), {
         status: "cancelled",
         payment_status: "refunded",
         paid: 12_000,
@@ -207,13 +210,13 @@ layer(paymentWorld())("what the provider says", (it) => {
         places: false
       })
 
-      const deposit = yield* book(packages.depositParty, { date: "2027-09-30" })
-      yield* hear(yield* open(deposit), "pay")
-      const balance = yield* open(deposit, "balance")
-      yield* cancel(deposit)
-      yield* hear(balance, "pay")
-      yield* doTasks
-      assert.deepStrictEqual(yield* standing(deposit), {
+      const deposit = yield* createBooking(packages.depositParty, { date: "2027-09-30" })
+      yield* actAndDeliver(yield* openSession(deposit), "pay")
+      const balance = yield* openSession(deposit, "balance")
+      yield* cancelBooking(deposit)
+      yield* actAndDeliver(balance, "pay")
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(deposit), {
         status: "cancelled",
         payment_status: "partially_refunded",
         paid: 20_000,
@@ -225,21 +228,21 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a balance whose payment fails leaves the deposit paid, and can be tried again", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book(packages.depositParty)
-      yield* hear(yield* open(booking), "pay")
-      const balance = yield* open(booking, "balance")
-      yield* hear(balance, "pay_later")
-      yield* hear(balance, "late_failure")
-      assert.deepStrictEqual(yield* standing(booking), {
+      yield* setClock(now)
+      const booking = yield* createBooking(packages.depositParty)
+      yield* actAndDeliver(yield* openSession(booking), "pay")
+      const balance = yield* openSession(booking, "balance")
+      yield* actAndDeliver(balance, "pay_later")
+      yield* actAndDeliver(balance, "late_failure")
+      assert.deepStrictEqual(yield* bookingState(booking), {
         status: "confirmed",
         payment_status: "deposit_paid",
         paid: 5000,
         refunded: 0,
         places: true
       })
-      yield* hear(yield* open(booking, "balance"), "pay")
-      assert.strictEqual((yield* standing(booking)).payment_status, "paid")
+      yield* actAndDeliver(yield* openSession(booking, "balance"), "pay")
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "paid")
       const { session } = yield* BookingStandings.use((standings) => standings.of(booking))
       assert.strictEqual(session?.purpose, "balance")
     })

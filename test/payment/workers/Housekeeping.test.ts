@@ -5,8 +5,18 @@ import { TestClock } from "effect/testing"
 import { Housekeeping } from "../../../src/payment/workers/Housekeeping.ts"
 import { Payments } from "../../../src/payment/Payments.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at, principal } from "../../support/BookingWorld.ts"
-import { book, clear, deliver, eventOf, now, open, paymentWorld, post, providerId } from "../../support/PaymentWorld.ts"
+import { principal, setClock } from "../../support/BookingWorld.ts"
+import {
+  createBooking,
+  deleteBookings,
+  deliverAndApply,
+  deliverEvent,
+  now,
+  openSession,
+  paymentWorld,
+  providerId,
+  sessionEvent
+} from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const tidy = Housekeeping.use((housekeeping) => housekeeping.tidy)
@@ -14,21 +24,21 @@ const tidy = Housekeeping.use((housekeeping) => housekeeping.tidy)
 layer(paymentWorld())("housekeeping", (it) => {
   it.effect("removes events after 90 days, but none that waits or needs a person", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      yield* clear
+      yield* setClock(now)
+      yield* deleteBookings
       const sql = yield* SqlClient.SqlClient
       const provider = yield* ScriptedGateway
       const inbox = yield* WebhookInbox
-      const session = yield* open(yield* book())
-      const event = eventOf("checkout.session.completed", provider.act(providerId(session), "pay"))
-      yield* deliver(event, { ...event, id: "evt_ignored", livemode: true })
+      const session = yield* openSession(yield* createBooking())
+      const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+      yield* deliverAndApply(event, { ...event, id: "evt_ignored", livemode: true })
       for (const status of ["received", "rejected", "dead"]) {
-        yield* post("connected", { ...event, id: `evt_${status}` })
+        yield* deliverEvent("connected", { ...event, id: `evt_${status}` })
         yield* sql`update webhook_event set status = ${status} where event_id = ${`evt_${status}`}`
       }
       yield* TestClock.adjust("89 days")
       assert.strictEqual((yield* tidy).events, 0)
-      yield* post("connected", { ...event, id: "evt_young" })
+      yield* deliverEvent("connected", { ...event, id: "evt_young" })
       yield* inbox.applyDue()
       yield* TestClock.adjust("2 days")
       // The one that waited was applied meanwhile, and is as old as the others.
@@ -40,11 +50,11 @@ layer(paymentWorld())("housekeeping", (it) => {
 
   it.effect("remembers idempotency keys for more than a day, and forgets them after two", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      yield* clear
+      yield* setClock(now)
+      yield* deleteBookings
       const payments = yield* Payments
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
+      const booking = yield* createBooking()
       const call = { booking_id: booking.booking_id, idempotency_key: "once" }
       const first = yield* payments.createSession(principal("key_a"), call)
       provider.act([...provider.sessions.keys()].at(-1) ?? "", "expire")
@@ -59,8 +69,8 @@ layer(paymentWorld())("housekeeping", (it) => {
 
   it.effect("removes thousands in small steps, also where two nodes are at it", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      yield* clear
+      yield* setClock(now)
+      yield* deleteBookings
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into webhook_event (event_id, receiver, type, livemode, payload, status, next_attempt_at, received_at)
         select 'evt_' || n, 'connected', 'charge.updated', false, '{}', 'ignored', ${new Date(0)}, ${new Date(0)}

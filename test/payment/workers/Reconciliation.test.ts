@@ -4,34 +4,37 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import {
-  book,
-  cancel,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
   confirmed,
+  createBooking,
   historyOf,
   now,
-  open,
-  openBooking,
+  openSession,
   paymentWorld,
   providerId,
   reconcile,
-  sessionRow,
-  standing
+  sessionRow
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("reconciliation", (it) => {
   it.effect("releases a hold without a page when its time is up, and not before", () =>
     Effect.gen(function* () {
-      yield* at(now)
-      const booking = yield* book()
+      yield* setClock(now)
+      const booking = yield* createBooking()
       yield* TestClock.adjust("899 seconds")
       yield* reconcile
-      assert.strictEqual((yield* standing(booking)).status, "held")
+      assert.strictEqual((yield* bookingState(booking)).status, "held")
       yield* TestClock.adjust("1 second")
       yield* reconcile
-      assert.deepStrictEqual([(yield* standing(booking)).status, (yield* standing(booking)).places], ["expired", false])
+      assert.deepStrictEqual(
+        [(yield* bookingState(booking)).status, (yield* bookingState(booking)).places],
+        ["expired", false]
+      )
       assert.deepStrictEqual(yield* historyOf(booking), ["held", "hold_expired"])
     })
   )
@@ -39,11 +42,11 @@ layer(paymentWorld())("reconciliation", (it) => {
   it.effect("has the page closed at the provider before it releases the places", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const { booking, session } = yield* openBooking()
+      const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("37 minutes")
       yield* reconcile
       assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
-      assert.strictEqual((yield* standing(booking)).status, "expired")
+      assert.strictEqual((yield* bookingState(booking)).status, "expired")
       assert.deepStrictEqual(yield* historyOf(booking), [
         "held",
         "payment_session_created",
@@ -55,17 +58,17 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("keeps the places where the payer was faster, at once or with a delayed method", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const fast = yield* book()
-      provider.act(providerId(yield* open(fast)), "pay")
-      const slow = yield* book()
-      const delayed = yield* open(slow)
+      const fast = yield* createBooking()
+      provider.act(providerId(yield* openSession(fast)), "pay")
+      const slow = yield* createBooking()
+      const delayed = yield* openSession(slow)
       provider.act(providerId(delayed), "pay_later")
       yield* TestClock.adjust("38 minutes")
       yield* reconcile
-      assert.deepStrictEqual(yield* standing(fast), confirmed)
-      assert.deepStrictEqual(yield* standing(slow), {
+      assert.deepStrictEqual(yield* bookingState(fast), confirmed)
+      assert.deepStrictEqual(yield* bookingState(slow), {
         status: "held",
         payment_status: "processing",
         paid: 0,
@@ -76,11 +79,11 @@ layer(paymentWorld())("reconciliation", (it) => {
       provider.act(providerId(delayed), "late_failure")
       yield* TestClock.adjust("11 minutes")
       yield* reconcile
-      assert.strictEqual((yield* standing(slow)).payment_status, "failed")
-      assert.strictEqual((yield* standing(slow)).status, "held")
+      assert.strictEqual((yield* bookingState(slow)).payment_status, "failed")
+      assert.strictEqual((yield* bookingState(slow)).status, "held")
       yield* TestClock.adjust("15 minutes")
       yield* reconcile
-      assert.strictEqual((yield* standing(slow)).status, "expired")
+      assert.strictEqual((yield* bookingState(slow)).status, "expired")
     })
   )
 
@@ -89,19 +92,19 @@ layer(paymentWorld())("reconciliation", (it) => {
     () =>
       Effect.gen(function* () {
         const provider = yield* ScriptedGateway
-        const { booking, session } = yield* openBooking()
+        const { booking, session } = yield* bookingWithSession()
         provider.act(providerId(session), "pay")
         provider.away.now = true
         yield* TestClock.adjust("36 minutes")
         yield* reconcile
-        assert.strictEqual((yield* standing(booking)).status, "held")
+        assert.strictEqual((yield* bookingState(booking)).status, "held")
         yield* TestClock.adjust("1 minute")
         yield* reconcile
-        assert.strictEqual((yield* standing(booking)).status, "expired")
+        assert.strictEqual((yield* bookingState(booking)).status, "expired")
         provider.away.now = false
         yield* TestClock.adjust("2 minutes")
         yield* reconcile
-        assert.deepStrictEqual(yield* standing(booking), confirmed)
+        assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       })
   )
 
@@ -109,18 +112,18 @@ layer(paymentWorld())("reconciliation", (it) => {
     "names the pages that an operator's lost account does not answer for, until it does or a person has looked",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const provider = yield* ScriptedGateway
         const sessions = yield* PaymentSessions
         const unanswered = Effect.map(Effect.flatMap(Clock.currentTimeMillis, sessions.unanswered), (rows) =>
           rows.map(({ payment_session_id }) => payment_session_id)
         )
-        const paid = yield* open(yield* book())
-        const unpaid = yield* open(yield* book())
+        const paid = yield* openSession(yield* createBooking())
+        const unpaid = yield* openSession(yield* createBooking())
         provider.act(providerId(paid), "pay")
         yield* TestClock.adjust("37 minutes")
-        provider.next("expireSession", "account_closed")
-        provider.next("expireSession", "account_closed")
+        provider.injectFault("expireSession", "account_closed")
+        provider.injectFault("expireSession", "account_closed")
         yield* reconcile
         for (const { booking_id } of [paid, unpaid]) {
           const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
@@ -128,8 +131,8 @@ layer(paymentWorld())("reconciliation", (it) => {
         }
         assert.deepStrictEqual(yield* unanswered, [])
         yield* TestClock.adjust("1 hour")
-        provider.next("getSession", "account_closed")
-        provider.next("getSession", "account_closed")
+        provider.injectFault("getSession", "account_closed")
+        provider.injectFault("getSession", "account_closed")
         yield* reconcile
         assert.sameMembers(yield* unanswered, [paid.payment_session_id, unpaid.payment_session_id])
 
@@ -148,7 +151,7 @@ layer(paymentWorld())("reconciliation", (it) => {
     "finishes a creation that was never answered, and gives it up where nobody needs it or its time is over",
     () =>
       Effect.gen(function* () {
-        yield* at(now)
+        yield* setClock(now)
         const provider = yield* ScriptedGateway
         const sessions = yield* PaymentSessions
         const statusOf = (booking: { readonly booking_id: string }) =>
@@ -160,13 +163,13 @@ layer(paymentWorld())("reconciliation", (it) => {
             ),
             (rows) => rows.map(({ status }) => status)
           )
-        const wanted = yield* book()
-        const unwanted = yield* book()
+        const wanted = yield* createBooking()
+        const unwanted = yield* createBooking()
         for (const booking of [wanted, unwanted]) {
-          provider.next("createSession", "unanswered")
-          yield* Effect.flip(open(booking))
+          provider.injectFault("createSession", "unanswered")
+          yield* Effect.flip(openSession(booking))
         }
-        yield* cancel(unwanted)
+        yield* cancelBooking(unwanted)
         const pages = provider.sessions.size
         yield* TestClock.adjust("70 seconds")
         yield* reconcile
@@ -174,9 +177,9 @@ layer(paymentWorld())("reconciliation", (it) => {
         assert.strictEqual(provider.sessions.size, pages)
         assert.isTrue(Option.isSome(yield* sessions.live(wanted.booking_id, "due_now")))
 
-        const late = yield* book()
-        provider.next("createSession", "away")
-        yield* Effect.flip(open(late))
+        const late = yield* createBooking()
+        provider.injectFault("createSession", "away")
+        yield* Effect.flip(openSession(late))
         const calls = provider.calls.length
         yield* TestClock.adjust("40 minutes")
         yield* reconcile
@@ -187,10 +190,10 @@ layer(paymentWorld())("reconciliation", (it) => {
 
   it.effect("shares its rows between nodes: each page is asked about once", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* book()
-      provider.act(providerId(yield* open(booking)), "pay_later")
+      const booking = yield* createBooking()
+      provider.act(providerId(yield* openSession(booking)), "pay_later")
       yield* TestClock.adjust("38 minutes")
       const calls = provider.calls.length
       yield* Effect.all(
@@ -199,7 +202,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       )
       const about = provider.calls.slice(calls).filter(({ operation }) => operation === "expireSession")
       assert.strictEqual(about.length, 1)
-      assert.strictEqual((yield* standing(booking)).payment_status, "processing")
+      assert.strictEqual((yield* bookingState(booking)).payment_status, "processing")
     })
   )
 })

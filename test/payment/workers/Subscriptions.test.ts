@@ -9,12 +9,12 @@ import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
-import { at } from "../../support/BookingWorld.ts"
+import { setClock } from "../../support/BookingWorld.ts"
 import { commandsOverSandbox } from "../../support/CommandsOverSandbox.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
-import { now, post, reconcile } from "../../support/PaymentWorld.ts"
+import { deliverEvent, now, reconcile } from "../../support/PaymentWorld.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
-import { Receiver, tell } from "../../support/SandboxWorld.ts"
+import { callSandbox, Receiver } from "../../support/SandboxWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const { operator_id } = otherVenue.operator
@@ -52,7 +52,7 @@ const asked = Effect.gen(function* () {
 
 /** The operator has paid through that day, and nobody was asked or told anything else. */
 const begin = Effect.fnUntraced(function* (paid: string) {
-  yield* at(now)
+  yield* setClock(now)
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from operator_history`
   yield* sql`update operator set paid_through = ${new Date(paid)}, paid_through_set_at = null, subscription_asked_at = null,
@@ -86,7 +86,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
   it.effect("is extended though the event of its payment was lost, before the grace ends", () =>
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
-      yield* at("2026-12-01T01:00:00Z")
+      yield* setClock("2026-12-01T01:00:00Z")
       const id = yield* pay("2027-01-01T00:00:00Z")
       yield* reconcile
       assert.deepStrictEqual(yield* standing, { paid_through: instant("2027-01-01T00:00:00Z"), sells: true })
@@ -107,7 +107,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
   it.effect("is found paid weeks after it lapsed, and the operator sells again", () =>
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
-      yield* at("2027-02-01T00:00:00Z")
+      yield* setClock("2027-02-01T00:00:00Z")
       yield* reconcile
       assert.isFalse((yield* standing).sells)
       yield* pay("2027-03-01T00:00:00Z")
@@ -124,7 +124,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
     Effect.gen(function* () {
       yield* begin("2026-12-20T00:00:00Z")
       const countIn = Effect.fnUntraced(function* (from: string, days: number) {
-        yield* at(from)
+        yield* setClock(from)
         yield* asked
         for (let time = 0; time < days * dayMs; time += hourMs / 2) {
           yield* reconcile
@@ -142,7 +142,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
   it.effect("is asked about by one of several nodes", () =>
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
-      yield* at("2026-12-02T00:00:00Z")
+      yield* setClock("2026-12-02T00:00:00Z")
       yield* Effect.all([reconcile, reconcile, reconcile], { concurrency: "unbounded" })
       assert.strictEqual(yield* asked, 1)
     })
@@ -151,7 +151,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
   it.effect("waits where the provider is away, and takes no one-off invoice, nor one that pays beyond reason", () =>
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
-      yield* at("2026-12-02T00:00:00Z")
+      yield* setClock("2026-12-02T00:00:00Z")
       const provider = yield* ScriptedGateway
       yield* pay("9000-01-01T00:00:00Z")
       yield* pay("2028-01-01T00:00:00Z", { subscription: undefined })
@@ -170,7 +170,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
       yield* pay("2027-06-01T00:00:00Z")
-      yield* at("2026-12-02T00:00:00Z")
+      yield* setClock("2026-12-02T00:00:00Z")
       const args = ["operator", "paid-through", operator_id] as const
       const set = yield* playroom(...args, "2026-12-03", "--reason", "the invoice was charged back")
       assert.include(set.out, "paid through 2026-12-03 23:59:59Z")
@@ -206,7 +206,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
         farthest: 8_999_999_999_999
       }
       for (const [id, end] of Object.entries(beyond)) {
-        yield* post("platform", paidEvent(`evt_${id}`, end))
+        yield* deliverEvent("platform", paidEvent(`evt_${id}`, end))
         yield* inbox.applyDue()
         const sick = yield* playroom("doctor")
         assert.include(sick.out, `evt_${id}`)
@@ -214,7 +214,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
         yield* playroom("doctor", "--settle", `evt_${id}`)
       }
       assert.strictEqual((yield* standing).paid_through, instant("2026-12-31T00:00:00Z"))
-      yield* post("platform", paidEvent("evt_near", instant("2029-11-01T00:00:00Z") / 1000))
+      yield* deliverEvent("platform", paidEvent("evt_near", instant("2029-11-01T00:00:00Z") / 1000))
       yield* inbox.applyDue()
       assert.strictEqual((yield* standing).paid_through, instant("2029-11-01T00:00:00Z"))
     })
@@ -229,11 +229,11 @@ layer(commandWorld)("an operator's subscription", (it) => {
           return Array.isArray(found) ? found.map(({ id, what }: { id: string; what: string }) => `${what} ${id}`) : []
         })
         yield* begin("2026-12-01T00:00:00Z")
-        yield* at("2026-12-04T00:00:00Z")
+        yield* setClock("2026-12-04T00:00:00Z")
         assert.deepStrictEqual(yield* says, [])
-        yield* at("2026-12-05T12:00:00Z")
+        yield* setClock("2026-12-05T12:00:00Z")
         assert.deepStrictEqual(yield* says, [`subscription about to lapse ${operator_id}`])
-        yield* at("2026-12-08T12:00:00Z")
+        yield* setClock("2026-12-08T12:00:00Z")
         assert.deepStrictEqual(yield* says, [`subscription lapsed ${operator_id}`])
         assert.include((yield* playroom("doctor")).out, `playroom operator paid-through ${operator_id} DATE --reason`)
         yield* playroom("operator", "suspend", operator_id, "--reason", "left us")
@@ -264,7 +264,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
       assert.strictEqual(yield* line("sells until"), "2026-12-07 23:59:59Z")
       assert.include(yield* line("can take payments"), "not known: the test has no answer")
       yield* playroom("operator", "suspend", operator_id, "--reason", "complaints")
-      yield* at("2027-01-01T00:00:00Z")
+      yield* setClock("2027-01-01T00:00:00Z")
       const why = yield* line("listed and selling")
       assert.include(why, "no: it is suspended; its subscription and the grace after it are over")
       yield* playroom("operator", "resume", operator_id)
@@ -287,12 +287,12 @@ layer(commandWorld)("an operator's subscription", (it) => {
 layer(commandsOverSandbox(), { timeout: "60 seconds" })("at the provider's own API", (it) => {
   it.effect("the payment is found though its event was dropped on the way", () =>
     Effect.gen(function* () {
-      yield* at(now)
+      yield* setClock(now)
       const receiver = yield* Receiver
       yield* SandboxFaults.use((faults) => faults.set({ drop: 1 }))
       const form = { customer: "cus_2", days: "30" }
-      assert.strictEqual((yield* tell("POST", "/sandbox/invoice_paid", { form })).status, 200)
-      yield* tell("POST", "/sandbox/invoice_paid", { form: { ...form, days: "400", one_off: "true" } })
+      assert.strictEqual((yield* callSandbox("POST", "/sandbox/invoice_paid", { form })).status, 200)
+      yield* callSandbox("POST", "/sandbox/invoice_paid", { form: { ...form, days: "400", one_off: "true" } })
       yield* Sandbox.use((sandbox) => sandbox.work)
       assert.isFalse(receiver.requests.some(({ body }) => body.includes('subscription_details": {')))
       yield* reconcile

@@ -1,5 +1,5 @@
 /** The calls of the provider's API that the service makes: routes, parameters, and what is refused. Unknown parameters are, as the provider does. */
-import { type Books, Refusal, type Session } from "./Books.ts"
+import { type ProviderState, Refusal, type Session } from "./Books.ts"
 import type { Answer } from "./Keys.ts"
 import { disputeObject, intentObject, invoiceObject, refundObject, sessionObject } from "./Objects.ts"
 
@@ -53,10 +53,10 @@ const sessionNames =
 const refundNames = /^(payment_intent|amount|refund_application_fee|reason|metadata\[\w{1,40}\])$/
 
 export class Api {
-  readonly #books: Books
+  readonly #books: ProviderState
   readonly #pageOf: (session: Session) => string
 
-  constructor(books: Books, pageOf: (session: Session) => string) {
+  constructor(books: ProviderState, pageOf: (session: Session) => string) {
     this.#books = books
     this.#pageOf = pageOf
   }
@@ -102,7 +102,7 @@ export class Api {
       case "GET refunds": {
         if (id === "") {
           const intent = new Parameters(parameters, /^(payment_intent|limit|starting_after)$/).text("payment_intent")
-          this.#books.looked(intent)
+          this.#books.noteLook(intent)
           return this.#list(path, this.#books.refundsOf(intent).filter(sameAccount(account)).map(refundObject))
         }
         const refund = this.#books.refunds.get(id)

@@ -84,7 +84,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface News {
+export interface ProviderChange {
   readonly type: string
   readonly account: string | undefined
   readonly object: object
@@ -94,7 +94,7 @@ const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString("
 /** A look at a payment counts for a refund that is made so soon after it: a whole call with its retries. */
 const lookedWithinMs = 30_000
 
-export class Books {
+export class ProviderState {
   readonly sessions = new Map<string, Session>()
   readonly refunds = new Map<string, Refund>()
   readonly disputes = new Map<string, Dispute>()
@@ -107,9 +107,9 @@ export class Books {
   slow = false
   readonly #looks = new Map<string, { readonly at: number; readonly gone: number }>()
   readonly #now: () => number
-  readonly #tell: (news: News) => void
+  readonly #tell: (news: ProviderChange) => void
 
-  constructor(now: () => number, tell: (news: News) => void) {
+  constructor(now: () => number, tell: (news: ProviderChange) => void) {
     this.#now = now
     this.#tell = tell
   }
@@ -218,20 +218,20 @@ export class Books {
   }
 
   /** What has gone back of a payment, or is on its way: by refunds, and by disputes that were lost. */
-  gone(intent: string): number {
+  returned(intent: string): number {
     const back = this.refundsOf(intent).filter(({ status }) => status !== "failed")
     const lost = this.disputesOf(intent).filter(({ status }) => status === "lost")
     return [...back, ...lost].reduce((sum, { amount }) => sum + amount, 0)
   }
 
   /** The service looks at a payment's refunds. */
-  looked(intent: string): void {
-    this.#looks.set(intent, { at: Date.now(), gone: this.gone(intent) })
+  noteLook(intent: string): void {
+    this.#looks.set(intent, { at: Date.now(), gone: this.returned(intent) })
   }
 
   #known(intent: string): number {
     const look = this.#looks.get(intent)
-    const gone = this.gone(intent)
+    const gone = this.returned(intent)
     return look === undefined || Date.now() - look.at > lookedWithinMs ? gone : Math.min(look.gone, gone)
   }
 
@@ -256,7 +256,7 @@ export class Books {
       throw new Refusal(400, `Charge ${intent.replace("pi_", "ch_")} has been charged back; cannot issue a refund.`, {
         code: "charge_disputed"
       })
-    const left = payment.amount - this.gone(intent)
+    const left = payment.amount - this.returned(intent)
     if (left === 0)
       throw new Refusal(400, `Charge ${intent.replace("pi_", "ch_")} has already been refunded.`, {
         code: "charge_already_refunded"
@@ -303,7 +303,7 @@ export class Books {
     const session = this.sessions.get(id)
     if (session === undefined || session.payment_intent === null || session.payment_status !== "paid") return undefined
     const intent = session.payment_intent
-    const amount = session.amount - this.gone(intent)
+    const amount = session.amount - this.returned(intent)
     if (amount === 0 || this.disputesOf(intent).length > 0) return undefined
     const dispute: Dispute = {
       id: newId("du_"),

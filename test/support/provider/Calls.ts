@@ -12,13 +12,13 @@ interface Payment {
 }
 
 /** A booking that was paid, by one page or two. */
-export interface Paid {
+export interface PaidBooking {
   readonly booking_id: string
   readonly currency: string
   readonly payments: readonly [Payment, ...ReadonlyArray<Payment>]
 }
 
-export interface Town {
+export interface RoundWorld {
   readonly service: Service
   readonly provider: OutsideProvider
   readonly chance: Chance
@@ -26,7 +26,7 @@ export interface Town {
   readonly accounts: ReadonlyArray<string>
   readonly cancelled: Map<string, Cancelled>
   /** Paid bookings that nobody has cancelled yet. */
-  readonly standing: Array<Paid>
+  readonly uncancelled: Array<PaidBooking>
   /** Until when operators' subscriptions were paid at the beginning, by the customer who pays. */
   readonly subscribed: ReadonlyMap<string, number>
   readonly counts: Map<string, number>
@@ -34,7 +34,7 @@ export interface Town {
   readonly troubled: Set<string>
 }
 
-export const count = ({ counts }: Town, what: string, by = 1): void =>
+export const count = ({ counts }: RoundWorld, what: string, by = 1): void =>
   void counts.set(what, (counts.get(what) ?? 0) + by)
 
 export const Unknown = Schema.Record(Schema.String, Schema.Unknown)
@@ -50,7 +50,7 @@ export const Playrooms = Schema.Struct({
 })
 
 /** A tool call as an assistant makes it, made again while the process is dead or says that this helps; none: it gave up, or was refused. */
-export const tool = <A>(
+export const callTool = <A>(
   service: Service,
   schema: Schema.Codec<A, unknown>,
   name: string,

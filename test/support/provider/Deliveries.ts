@@ -1,7 +1,7 @@
 /** Events of the provider of tests: signed, delivered until they are taken, and lost, doubled, late, out of order or of another API version. */
 import { createHmac, randomBytes } from "node:crypto"
 import type { Chance } from "../../fuzz/Chance.ts"
-import type { News } from "./Books.ts"
+import type { ProviderChange } from "./Books.ts"
 
 export interface Targets {
   /** Where the service listens. */
@@ -13,7 +13,7 @@ export interface Targets {
 
 interface Event {
   readonly id: string
-  readonly news: News
+  readonly news: ProviderChange
   readonly body: string
   readonly version: string
 }
@@ -51,7 +51,7 @@ export class Deliveries {
   }
 
   /** Sends an event about `news`, whose object is `object` at this moment. */
-  send(news: News, object: object): void {
+  send(news: ProviderChange, object: object): void {
     const { targets } = this
     if (targets === undefined) return
     const bad = () => this.faultsOnceIn > 0 && this.#chance.once(this.faultsOnceIn)

@@ -46,7 +46,7 @@ const OperatorRow = rowsOf(
 const DoubleRow = rowsOf(Schema.Struct({ resource_id: Schema.String }))
 
 /** What the service's database says, in one look. */
-export const lookAtDatabase = Effect.gen(function* () {
+export const databaseRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     bookings: yield* BookingRow(
@@ -69,7 +69,7 @@ export const lookAtDatabase = Effect.gen(function* () {
     )
   }
 })
-export type InDatabase = Effect.Success<typeof lookAtDatabase>
+export type DatabaseRecord = Effect.Success<typeof databaseRecord>
 
 /** A cancellation that was made: how much the terms, or a person's word, give back in all, as far as a clock that runs can say. */
 export interface Cancelled {
@@ -82,7 +82,7 @@ export type Finding = typeof Finding.Type
 
 export interface Evidence {
   readonly record: ProviderRecord
-  readonly database: InDatabase
+  readonly database: DatabaseRecord
   readonly cancelled: ReadonlyMap<string, Cancelled>
   /** Until when subscriptions were paid at the beginning, by customer, in milliseconds. */
   readonly subscribed: ReadonlyMap<string, number>

@@ -15,7 +15,7 @@ export type Recalled =
 
 const lifeMs = 24 * 3600 * 1000
 
-export class Keys {
+export class IdempotencyKeys {
   readonly #kept = new Map<
     string,
     { readonly at: number; readonly asked: string; readonly answer: Answer | undefined }

@@ -1,6 +1,6 @@
 /** An operator cancels a booking at the command line, by its terms or by a word of its own, while the dashboard is open beside it. */
 import { Effect, Option, Schema } from "effect"
-import { count, type Paid, type Town } from "./Calls.ts"
+import { count, type PaidBooking, type RoundWorld } from "./Calls.ts"
 
 const Answer = Schema.Struct({
   booking: Schema.Struct({
@@ -32,7 +32,7 @@ export const inMajor = (amount: number, currency: string): string =>
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
 /** What went back of some payments by other hands than the service's, as the provider knows. */
-const backByOthers = Effect.fnUntraced(function* ({ provider }: Town, sessions: ReadonlyArray<string>) {
+const backByOthers = Effect.fnUntraced(function* ({ provider }: RoundWorld, sessions: ReadonlyArray<string>) {
   const { disputes, now, refunds, sessions: all } = yield* provider.record
   const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
   const back = [
@@ -45,16 +45,17 @@ const backByOthers = Effect.fnUntraced(function* ({ provider }: Town, sessions: 
 const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
 
 /** Cancels; sometimes some was given back in the dashboard before, sometimes some is now, and sometimes the payer disputes. */
-export const operatorCancels = Effect.fnUntraced(function* (town: Town, paid: Paid) {
+export const operatorCancels = Effect.fnUntraced(function* (town: RoundWorld, paid: PaidBooking) {
   const { chance, provider, service } = town
   const { booking_id, currency, payments } = paid
   const any = () => chance.one(payments)
   if (chance.once(3)) {
     const { amount, session } = any()
-    const back = yield* provider.say("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
+    const back = yield* provider.control("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
     if (back !== 0) count(town, "dashboard refunds")
   }
-  if (chance.once(6) && (yield* provider.say("dispute", { session: any().session })) !== null) count(town, "disputes")
+  if (chance.once(6) && (yield* provider.control("dispute", { session: any().session })) !== null)
+    count(town, "disputes")
   const wish = chance.one(wishes)
   const whole = sum(payments.map(({ amount }) => amount))
   // More than was paid by one page, where there are two; sometimes more than is left.
@@ -71,7 +72,7 @@ export const operatorCancels = Effect.fnUntraced(function* (town: Town, paid: Pa
   )
   const { session } = any()
   const meanwhile = chance.once(4)
-    ? Effect.andThen(Effect.sleep(500 + chance.below(1500)), provider.say("refund", { session, amount: 1 }))
+    ? Effect.andThen(Effect.sleep(500 + chance.below(1500)), provider.control("refund", { session, amount: 1 }))
     : Effect.void
   const [done] = yield* Effect.all([run, meanwhile], { concurrency: 2 })
   if (done.code !== 0) {

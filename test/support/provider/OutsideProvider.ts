@@ -53,7 +53,7 @@ export interface OutsideProvider {
   readonly env: Readonly<Record<string, string>>
   readonly secrets: { readonly platformSecret: string; readonly connectedSecret: string }
   /** Says something to the provider, by the names in `main.ts`; answers what it says. */
-  readonly say: (what: string, how?: object) => Effect.Effect<unknown>
+  readonly control: (what: string, how?: object) => Effect.Effect<unknown>
   readonly record: Effect.Effect<ProviderRecord>
 }
 
@@ -89,7 +89,7 @@ export const startProvider = Effect.fnUntraced(function* (seed: number) {
       PROVIDER_HOME: home
     },
     secrets,
-    say,
+    control: say,
     record: say("record").pipe(Effect.flatMap(Schema.decodeUnknownEffect(ProviderRecord)), Effect.orDie)
   }
   return provider

@@ -1,6 +1,6 @@
 /** A round of trouble: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
 import { Effect, Option, Schedule, Schema } from "effect"
-import { count, type Paid, tool, type Town, Unknown } from "./Calls.ts"
+import { callTool, count, type PaidBooking, type RoundWorld, Unknown } from "./Calls.ts"
 import { operatorCancels } from "./OperatorCancels.ts"
 
 const Options = Schema.Struct({
@@ -19,32 +19,33 @@ const Seen = Schema.Struct({ booking: Schema.Struct({ status: Schema.String }) }
 const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 
 /** Pays on a page, at once or by a way that takes a while; answers the provider's session where the money arrives. */
-const pay = Effect.fnUntraced(function* (town: Town, args: Record<string, unknown>, what: string) {
+const payPage = Effect.fnUntraced(function* (town: RoundWorld, args: Record<string, unknown>, what: string) {
   const { chance, provider, service } = town
-  const paying = yield* tool(service, Paying, "create_payment_session", args)
+  const paying = yield* callTool(service, Paying, "create_payment_session", args)
   if (Option.isNone(paying)) return count(town, `no page for ${what}`)
   const session = paying.value.payment_session.url.split("/").at(-1) ?? ""
   if (chance.once(8)) return count(town, `${what} not paid`)
   const later = chance.once(6)
-  if ((yield* provider.say("pay", { session, as: later ? "later" : "now" })) !== true) return count(town, "page closed")
+  if ((yield* provider.control("pay", { session, as: later ? "later" : "now" })) !== true)
+    return count(town, "page closed")
   count(town, `${what} ${later ? "paid later" : "paid"}`)
   if (!later) return session
   const as = chance.once(3) ? "failed" : "succeeded"
   yield* Effect.sleep(chance.below(600))
-  yield* provider.say("decidePayment", { session, as })
+  yield* provider.control("decidePayment", { session, as })
   return as === "failed" ? undefined : session
 })
 
 /** Waits until the service knows that the booking is paid: by its event, or because the provider is asked. */
-const confirmed = (town: Town, booking_id: string) =>
-  tool(town.service, Seen, "get_booking", { booking_id }).pipe(
+const confirmed = (town: RoundWorld, booking_id: string) =>
+  callTool(town.service, Seen, "get_booking", { booking_id }).pipe(
     Effect.map((seen) => Option.isSome(seen) && seen.value.booking.status === "confirmed"),
     Effect.repeat({ until: (is) => is, times: 8, schedule: Schedule.spaced("1 second") })
   )
 
 /** A family books and pays, or not; sometimes the balance too. What it paid may be cancelled soon, or in a later round. */
-const family = Effect.fnUntraced(function* (town: Town, name: string) {
-  const { chance, provider, service, standing } = town
+const runFamily = Effect.fnUntraced(function* (town: RoundWorld, name: string) {
+  const { chance, provider, service, uncancelled: standing } = town
   const now = (yield* provider.record).now
   let option: (typeof Options.Type)["options"][number] | undefined
   // Not every day has something that costs money.
@@ -52,7 +53,7 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
     const date = new Date(now + (3 + chance.below(40)) * 86_400_000).toISOString().slice(0, 10)
     const playroom_id = town.playrooms[chance.below(town.playrooms.length)]
     const asked = { playroom_id, date, children: 4 + chance.below(4), limit: 100 }
-    const found = yield* tool(service, Options, "get_booking_options", asked)
+    const found = yield* callTool(service, Options, "get_booking_options", asked)
     const priced = Option.isNone(found) ? [] : found.value.options.filter(({ price }) => price.due_now > 0)
     const split = priced.filter(({ price }) => (price.balance_due ?? 0) > 0)
     const liked = split.length > 0 && chance.once(2) ? split : priced
@@ -61,7 +62,7 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
   if (option === undefined) return count(town, "no offer")
   const { balance_due = 0, due_now } = option.price
   const contact = { name: "Ana Lima", email: `${name}@example.com` }
-  const held = yield* tool(service, Booked, "create_booking", {
+  const held = yield* callTool(service, Booked, "create_booking", {
     option_id: option.option_id,
     contact,
     idempotency_key: name
@@ -69,14 +70,16 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
   if (Option.isNone(held)) return count(town, "not booked")
   count(town, "bookings")
   const { booking_id } = held.value.booking
-  const first = yield* pay(town, { booking_id, idempotency_key: name }, "booking")
+  const first = yield* payPage(town, { booking_id, idempotency_key: name }, "booking")
   if (first === undefined) return
-  const payments: [Paid["payments"][0], ...Array<Paid["payments"][0]>] = [{ session: first, amount: due_now }]
+  const payments: [PaidBooking["payments"][0], ...Array<PaidBooking["payments"][0]>] = [
+    { session: first, amount: due_now }
+  ]
   if (balance_due > 0 && (yield* confirmed(town, booking_id))) {
     const args = { booking_id, purpose: "balance", idempotency_key: `${name}-balance` }
-    const second = yield* pay(town, args, "balance")
+    const second = yield* payPage(town, args, "balance")
     if (second !== undefined) payments.push({ session: second, amount: balance_due })
-  } else if (chance.once(3)) yield* Effect.ignore(tool(service, Unknown, "get_booking", { booking_id }))
+  } else if (chance.once(3)) yield* Effect.ignore(callTool(service, Unknown, "get_booking", { booking_id }))
   const { sessions } = yield* provider.record
   const currency = sessions.find(({ id }) => id === first)?.currency.toUpperCase() ?? ""
   const paid = { booking_id, currency, payments }
@@ -86,14 +89,14 @@ const family = Effect.fnUntraced(function* (town: Town, name: string) {
 })
 
 /** The process dies, and another begins on its data; where a command has the embedded database for a moment, it waits for that. */
-export const kill = Effect.fnUntraced(function* (town: Town) {
+export const killService = Effect.fnUntraced(function* (town: RoundWorld) {
   yield* town.service.stop("SIGKILL")
   count(town, "kills")
   yield* town.service.start
 })
 
 /** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */
-const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: Town) {
+const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld) {
   const busyness = Effect.map(provider.record, ({ calls, events }) => calls + (events["delivered"] ?? 0))
   const enough = (yield* busyness) + chance.below(25)
   for (let tries = 0; tries < 600 && (yield* busyness) < enough; tries++) yield* Effect.sleep("25 millis")
@@ -101,38 +104,38 @@ const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: Town) {
 })
 
 /** What befalls operators' accounts, and is put right later. */
-const trouble = Effect.fnUntraced(function* ({ accounts, chance, provider, troubled }: Town) {
+const troubleAccounts = Effect.fnUntraced(function* ({ accounts, chance, provider, troubled }: RoundWorld) {
   if (chance.once(3)) {
     const account = accounts[chance.below(accounts.length)] ?? ""
     troubled.add(account)
     yield* chance.once(2)
-      ? provider.say("access", { account, now: false })
-      : provider.say("poor", { account, now: true })
+      ? provider.control("access", { account, now: false })
+      : provider.control("poor", { account, now: true })
   }
-  yield* provider.say("slowRefunds", { now: chance.once(4) })
+  yield* provider.control("slowRefunds", { now: chance.once(4) })
 })
 
 const dayMs = 86_400_000
 
 /** Subscriptions that run out are paid for some days more; once in a while one is not. */
-const subscriptions = Effect.fnUntraced(function* (town: Town) {
+const paySubscriptions = Effect.fnUntraced(function* (town: RoundWorld) {
   const { chance, provider, subscribed } = town
   const { invoices, now } = yield* provider.record
   for (const [customer, first] of subscribed) {
     const ends = invoices.filter((one) => one.customer === customer).map(({ period_end }) => period_end * 1000)
     if (Math.max(first, ...ends) > now + dayMs || chance.once(6)) continue
-    yield* provider.say("invoice", { customer, end: Math.floor((now + (4 + chance.below(8)) * dayMs) / 1000) })
+    yield* provider.control("invoice", { customer, end: Math.floor((now + (4 + chance.below(8)) * dayMs) / 1000) })
     count(town, "invoices")
   }
 })
 
 /** Of what stood when the round began, one booking is cancelled, and of another some goes back in the dashboard. */
-const afterthoughts = Effect.fnUntraced(function* (town: Town, before: ReadonlyArray<Paid>) {
-  const { chance, provider, standing } = town
+const cancelEarlierBooking = Effect.fnUntraced(function* (town: RoundWorld, before: ReadonlyArray<PaidBooking>) {
+  const { chance, provider, uncancelled: standing } = town
   const [one, other] = [before[chance.below(before.length + 1)], before[chance.below(before.length + 1)]]
   if (other !== undefined && chance.once(2)) {
     const { amount, session } = chance.one(other.payments)
-    const back = yield* provider.say("refund", { session, amount: 1 + chance.below(amount) })
+    const back = yield* provider.control("refund", { session, amount: 1 + chance.below(amount) })
     if (back !== 0) count(town, "dashboard refunds")
   }
   if (one === undefined) return
@@ -140,26 +143,26 @@ const afterthoughts = Effect.fnUntraced(function* (town: Town, before: ReadonlyA
   yield* operatorCancels(town, one)
 })
 
-export const round = Effect.fnUntraced(function* (town: Town, number: number, families: number) {
+export const runRound = Effect.fnUntraced(function* (town: RoundWorld, number: number, families: number) {
   const { chance, provider } = town
-  yield* provider.say("faults", { calls: 7, events: 5 })
-  const killing = Effect.andThen(untilBusy(town), kill(town))
+  yield* provider.control("faults", { calls: 7, events: 5 })
+  const killing = Effect.andThen(untilBusy(town), killService(town))
   yield* Effect.all(
     [
       Effect.forEach(
         Array.from({ length: families }, (_, i) => `r${number}-${i}`),
-        (name) => family(town, name),
+        (name) => runFamily(town, name),
         { concurrency: "unbounded" }
       ),
       killing,
-      Effect.andThen(Effect.sleep(chance.below(1500)), trouble(town)),
-      Effect.andThen(Effect.sleep(chance.below(1500)), subscriptions(town)),
-      afterthoughts(town, [...town.standing])
+      Effect.andThen(Effect.sleep(chance.below(1500)), troubleAccounts(town)),
+      Effect.andThen(Effect.sleep(chance.below(1500)), paySubscriptions(town)),
+      cancelEarlierBooking(town, [...town.uncancelled])
     ],
     { concurrency: 5 }
   )
   if (chance.once(2)) {
     yield* Effect.sleep(chance.below(300))
-    yield* kill(town)
+    yield* killService(town)
   }
 })

@@ -4,9 +4,9 @@ import { SqlClient } from "effect/sql"
 import { Stripe } from "stripe"
 import { chanceFrom } from "../../fuzz/Chance.ts"
 import { databaseOf, type Service, startService } from "../Service.ts"
-import { Finding, judge, lookAtDatabase } from "./Judge.ts"
+import { databaseRecord, Finding, judge } from "./Judge.ts"
 import { startProvider } from "./OutsideProvider.ts"
-import { count, Playrooms, tool, type Town } from "./Calls.ts"
+import { callTool, count, Playrooms, type RoundWorld } from "./Calls.ts"
 
 const accountsOf = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -15,7 +15,7 @@ const accountsOf = Schema.decodeUnknownEffect(
 )
 
 /** The demo's operators get accounts at this provider, as in production; three are billed, and their subscriptions run out soon. */
-const moveIn = Effect.fnUntraced(function* (paid_through: number) {
+const connectOperators = Effect.fnUntraced(function* (paid_through: number) {
   const sql = yield* SqlClient.SqlClient
   const operators = yield* accountsOf(
     yield* sql`update operator o set
@@ -35,28 +35,28 @@ const moveIn = Effect.fnUntraced(function* (paid_through: number) {
 
 const minute = 60_000
 
-const looking = <A, E>(service: Service, look: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+const readDatabase = <A, E>(service: Service, look: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(databaseOf(service), (sql) => Effect.provideService(look, SqlClient.SqlClient, sql)))
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
 
-export const startTown = Effect.fnUntraced(function* (seed: number) {
+export const startRoundWorld = Effect.fnUntraced(function* (seed: number) {
   const provider = yield* startProvider(seed)
   const service = yield* startService({ ...provider.env, MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" })
-  yield* provider.say("targets", {
+  yield* provider.control("targets", {
     targets: { url: service.baseUrl, apiVersion: Stripe.API_VERSION, ...provider.secrets }
   })
   const soon = (yield* provider.record).now + 20 * minute
-  const { accounts, customers } = yield* looking(service, moveIn(soon))
-  const found = yield* tool(service, Playrooms, "search_playrooms", { children: 4 })
-  const town: Town = {
+  const { accounts, customers } = yield* readDatabase(service, connectOperators(soon))
+  const found = yield* callTool(service, Playrooms, "search_playrooms", { children: 4 })
+  const town: RoundWorld = {
     service,
     provider,
     chance: chanceFrom(seed),
     playrooms: found._tag === "Some" ? found.value.playrooms.map(({ playroom_id }) => playroom_id) : [],
     accounts,
     cancelled: new Map(),
-    standing: [],
+    uncancelled: [],
     subscribed: new Map(customers.map((customer) => [customer, soon])),
     counts: new Map(),
     troubled: new Set()
@@ -66,11 +66,11 @@ export const startTown = Effect.fnUntraced(function* (seed: number) {
 
 /** What is wrong at this moment; `doctor` is a process of its own, and asked only where it may change the judgement. */
 const judgeTown = Effect.fnUntraced(function* (
-  town: Town,
+  town: RoundWorld,
   { patient, thorough }: { patient: boolean; thorough: boolean }
 ) {
   const { cancelled, provider, service, subscribed, troubled } = town
-  const database = yield* looking(service, lookAtDatabase)
+  const database = yield* readDatabase(service, databaseRecord)
   const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
   const unnamed = judge(evidence)
   if (unnamed.length > 0 ? patient : !thorough) return unnamed
@@ -97,24 +97,25 @@ const passing = [
 ]
 
 /** The provider and the network are well again, some operators still are not; then time passes. Answers what stays wrong; `thorough`: of the doctor's words too. */
-export const settle = Effect.fnUntraced(function* (town: Town, thorough: boolean) {
+export const settle = Effect.fnUntraced(function* (town: RoundWorld, thorough: boolean) {
   const { chance, provider, troubled } = town
-  yield* provider.say("faults", {})
-  yield* provider.say("slowRefunds", { now: false })
-  yield* provider.say("decideDisputes", { as: chance.once(2) ? "lost" : "won" })
+  yield* provider.control("faults", {})
+  yield* provider.control("slowRefunds", { now: false })
+  yield* provider.control("decideDisputes", { as: chance.once(2) ? "lost" : "won" })
   for (const account of troubled) {
     if (chance.once(4)) continue
-    yield* provider.say("access", { account, now: true })
-    yield* provider.say("poor", { account, now: false })
+    yield* provider.control("access", { account, now: true })
+    yield* provider.control("poor", { account, now: false })
     troubled.delete(account)
   }
-  yield* provider.say("flush")
+  yield* provider.control("flush")
   let wrong: ReadonlyArray<string> = []
   for (const [step, ms] of passing.entries()) {
-    yield* provider.say("turn", { ms })
-    yield* looking(town.service, pass(ms))
+    yield* provider.control("turn", { ms })
+    yield* readDatabase(town.service, pass(ms))
     count(town, "minutes passed", ms / minute)
-    for (let tries = 0; tries < 20 && (yield* provider.say("waiting")) !== 0; tries++) yield* Effect.sleep("300 millis")
+    for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
+      yield* Effect.sleep("300 millis")
     // Each kind of look comes round every second.
     for (let looks = 0; looks < 4; looks++) {
       yield* Effect.sleep("700 millis")

@@ -7,9 +7,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path"
 import { chanceFrom } from "../../fuzz/Chance.ts"
 import { Api } from "./Api.ts"
-import { Books, type News } from "./Books.ts"
+import { type ProviderChange, ProviderState } from "./Books.ts"
 import { Deliveries, type Targets } from "./Deliveries.ts"
-import { type Answer, Keys } from "./Keys.ts"
+import { type Answer, IdempotencyKeys } from "./Keys.ts"
 import { disputeObject, invoiceObject, refundObject, sessionObject } from "./Objects.ts"
 
 const [, , seed = "1", home = "."] = process.argv
@@ -21,7 +21,7 @@ const tellTime = (): void => writeFileSync(join(home, "clock"), String(ahead))
 const deliveries = new Deliveries(chance, now)
 const pageOf = ({ id }: { readonly id: string }): string => `https://checkout.stripe.com/c/pay/${id}`
 /** An event's object, as it is when the event is made. */
-const objectOf = ({ object }: News): object => {
+const objectOf = ({ object }: ProviderChange): object => {
   const named = object as { session?: string; refund?: string; dispute?: string; invoice?: string }
   const session = books.sessions.get(named.session ?? "")
   const refund = books.refunds.get(named.refund ?? "")
@@ -32,12 +32,12 @@ const objectOf = ({ object }: News): object => {
   if (dispute !== undefined) return disputeObject(dispute)
   return invoice === undefined ? {} : invoiceObject(invoice)
 }
-const books: Books = new Books(now, (news) => {
+const books: ProviderState = new ProviderState(now, (news) => {
   // Of an account that took our access away we are told nothing.
   if (news.account === undefined || !books.closed.has(news.account)) deliveries.send(news, objectOf(news))
 })
 const api = new Api(books, pageOf)
-const keys = new Keys(now)
+const keys = new IdempotencyKeys(now)
 
 /** What goes wrong with a call. `saved`: a server error that stays under the key, before or after the provider acted. */
 const faults = ["cut before", "cut after", "slow", "saved before", "saved after", "busy", "html"] as const
@@ -150,7 +150,7 @@ const controls: Readonly<Record<string, (said: Said) => unknown>> = {
     const payment = books.sessions.get(session)
     if (payment?.payment_status !== "paid") return 0
     const intent = intentOf(session)
-    const left = payment.amount - books.gone(intent)
+    const left = payment.amount - books.returned(intent)
     const part = Math.min(left, amount ?? left)
     if (part <= 0 || books.disputesOf(intent).some(({ status }) => status !== "won")) return 0
     return books.refund(payment.account, intent, { amount: part, by: "dashboard", fee: false, metadata: {} }).amount
