@@ -1,4 +1,7 @@
-/** The one place that decides which Layer stands behind which port. Only `Program.ts` and tests import it. */
+/**
+ * The composition: repository, payment gateway, authentication, routes. Here alone is decided which Layer stands behind which port;
+ * a part leaves open what a part above it in this file provides. Only `Program.ts` and tests import it.
+ */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -8,6 +11,7 @@ import { EventLoop } from "./EventLoop.ts"
 import { Gauges } from "./Gauges.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
+import { Authentication } from "./access/Authentication.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./booking/BookingOptions.ts"
@@ -41,35 +45,58 @@ import { ProviderSetup } from "./payment/ProviderSetup.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
 
-const catalogue = Layer.mergeAll(Catalogue.layer, Operators.layer)
+const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
-const booking = Layer.mergeAll(Bookings.layer, PlayroomSearch.layer).pipe(
+// Repository
+
+/** What is in the database: catalogue, places that are taken, bookings. Open: the database. */
+const repository = Layer.mergeAll(
+  Bookings.layer,
+  PlayroomSearch.layer,
+  CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
   Layer.provideMerge(BookingRecords.layer),
-  Layer.provideMerge(Occupancy.layer)
+  Layer.provideMerge(Occupancy.layer),
+  Layer.provideMerge(Layer.mergeAll(Catalogue.layer, Operators.layer)),
+  Layer.provideMerge(Migrations.layer)
 )
 
+/**
+ * Imports the demo catalogue: on the embedded database only, and never over data that is there. Not where payments are live: its
+ * accounts are the sandbox's, so bookings could not be paid.
+ */
+const demoCatalogue = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { database, provider } = yield* AppConfig
+    const live = provider.kind === "stripe" && provider.livemode
+    if (database.kind === "embedded" && !live) yield* CatalogueFile.use((file) => file.loadDemo)
+  })
+)
+
+// Payment gateway
+
 const sandboxHost = "127.0.0.1"
-/** Any key will do for the sandbox; it only has to look like a test key. */
+/** The sandbox takes any key that looks like a test key. */
 const sandboxKey = Redacted.make("sk_test_sandbox")
 
 /** The sandbox provider in this process, and the gateway that talks to it: the same client and code as for the real one. */
-const sandbox = ({ host, port }: Settings) =>
+const sandboxGateway = ({ host, port }: Settings) =>
   Layer.unwrap(
     Effect.map(Sandbox, (provider) =>
       StripeGateway.layer({ secretKey: sandboxKey, host: provider.host, port: provider.port, protocol: "http" })
     )
   ).pipe(Layer.provide(Sandbox.layer({ deliverTo: Effect.succeed(`http://${hostInUrl(host)}:${port}`) })))
 
-const servingGateway = Layer.unwrap(
+const paymentGateway = Layer.unwrap(
   Effect.map(AppConfig, (settings) =>
     settings.provider.kind === "stripe"
       ? StripeGateway.layer({ secretKey: settings.provider.secretKey })
-      : sandbox(settings)
+      : sandboxGateway(settings)
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/** For commands: the sandbox is the one of the running service. Nobody is told how calls end, as that needs the database. */
+/** The gateway of commands, which find the sandbox in the running service. How calls end is noted where `ProviderHealth` is provided. */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"
@@ -78,67 +105,46 @@ const commandGateway = Layer.unwrap(
   )
 )
 
-const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
+// Authentication
 
-/**
- * The demo catalogue, on the embedded database only, and never over someone's data; nor where payments are live: its accounts are
- * the sandbox's, so that whoever booked there could not pay.
- */
-const demo = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { database, provider } = yield* AppConfig
-    const live = provider.kind === "stripe" && provider.livemode
-    if (database.kind === "embedded" && !live) yield* CatalogueFile.use((file) => file.loadDemo)
-  })
-)
+/** Who calls, by API key, and how often. */
+const authentication = Authentication.layer.pipe(Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer)))
 
-/** What tools, receivers and commands call. Open: the gateway, the catalogue, the database, the settings. */
-const services = Layer.mergeAll(
-  paymentServices,
-  ApiKeys.layer,
-  CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))
-).pipe(Layer.provideMerge(booking))
+// Routes
 
-const commandServices = Layer.mergeAll(BookingList.layer, Onboarding.layer).pipe(
-  Layer.provideMerge(services),
-  Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
-  Layer.provideMerge(catalogue),
-  Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(commandDatabaseLayer),
-  Layer.provideMerge(platform)
-)
+const mcp = McpEndpoint.layer.pipe(Layer.provide(ToolCalls.layer), Layer.provide(toolHandlers))
+const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
 
-const factsWorker = FreshFacts.worker.pipe(Layer.provide(FreshFacts.layer), Layer.provide(factsForSearch))
-
-const servingServices = Layer.mergeAll(paymentWorkers, demo, Upkeep.layer, factsWorker, Readiness.layer).pipe(
-  Layer.provideMerge(services),
-  Layer.provideMerge(servingGateway),
-  Layer.provideMerge(catalogue),
-  Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(databaseLayer),
-  Layer.provideMerge(platform)
-)
-
-const tools = ToolCalls.layer.pipe(Layer.provideMerge(Layer.mergeAll(toolHandlers, RateLimits.layer)))
-
-const routes = Layer.mergeAll(
-  HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools))),
-  McpEndpoint.layer.pipe(Layer.provide(tools))
-)
-
-const http = serve(routes).pipe(
+const server = serve(Layer.mergeAll(httpApi, mcp)).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(AppConfig, ({ host, port }) => listener({ host, port })))),
   Layer.provideMerge(Draining.layer)
 )
 
+// Background work
+
+const searchFactsWorker = FreshFacts.worker.pipe(Layer.provide(FreshFacts.layer), Layer.provide(factsForSearch))
+const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Upkeep.layer, searchFactsWorker, Readiness.layer)
+
 export const App = {
-  /** The service: listens when everything below it is ready, and goes down in the opposite order. Open: the settings. */
-  serve: Layer.mergeAll(http, Observability.management.pipe(Layer.provide(Gauges.layer)), EventLoop.layer).pipe(
-    Layer.provideMerge(servingServices),
+  /** The service: it listens when everything below is ready, and stops in the opposite order. Open: the settings. */
+  serve: Layer.mergeAll(server, Observability.management.pipe(Layer.provide(Gauges.layer)), EventLoop.layer).pipe(
+    Layer.provideMerge(workers),
+    Layer.provideMerge(authentication),
+    Layer.provideMerge(paymentServices),
+    Layer.provideMerge(paymentGateway),
+    Layer.provideMerge(repository),
+    Layer.provideMerge(databaseLayer),
+    Layer.provideMerge(platform),
     Layer.provideMerge(Observability.layer)
   ),
   /** What commands use. Open: the settings. */
-  commands: commandServices,
+  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, ApiKeys.layer).pipe(
+    Layer.provideMerge(paymentServices),
+    Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
+    Layer.provideMerge(repository),
+    Layer.provideMerge(commandDatabaseLayer),
+    Layer.provideMerge(platform)
+  ),
   /** What setting up the provider uses: no database. Open: the settings, which may lack webhook secrets. */
   setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway))
 }

@@ -1,4 +1,4 @@
-/** Who may call the booking and payment tools. */
+/** What an API key allows, and how a call fails that lacks it. */
 import { Schema } from "effect"
 
 export const Scope = Schema.Literals(["bookings:read", "bookings:write", "payments:write", "admin"])
@@ -16,7 +16,13 @@ export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMi
     return "The call needs an API key, and had none."
   }
 }
-/** Wrong, expired or revoked; which of them is not told. */
+/** A request whose two headers for a key hold different ones. */
+export class ApiKeysDiffer extends Schema.TaggedError<ApiKeysDiffer>()("ApiKeysDiffer", {}) {
+  override get message(): string {
+    return "The X-API-Key and Authorization headers hold different API keys."
+  }
+}
+/** The key is wrong, expired or revoked; the caller does not learn which. */
 export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {
   override get message(): string {
     return "The API key is wrong, expired or revoked."

@@ -1,4 +1,4 @@
-/** The keys behind `X-API-Key`: who holds one, what it may do. The table keeps SHA-256 digests, never the secrets. */
+/** The issued API keys, and the one of the settings: whose they are, what they allow. The table keeps SHA-256 digests, never the secrets. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -6,7 +6,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
-import { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
+import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
 import { decoded } from "../kernel/Rows.ts"
 
@@ -32,8 +32,8 @@ export interface NewApiKey {
 
 const allScopes: ReadonlySet<Scope> = new Set(Scope.literals)
 
-/** How long a key found valid is believed, so that a revocation counts within this time on every node. */
-export const believedMs = 2000
+/** How long a valid key is cached, in milliseconds: a revocation counts on every node within this time. */
+export const keyCacheMs = 2000
 
 /** Whether the key may do what `scope` names; `admin` may do everything. */
 export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<void, ApiKeyScope> =>
@@ -41,12 +41,12 @@ export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<
 
 const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
 
-interface Believed {
+interface CachedKey {
   readonly principal: Principal
   readonly until: Instant
 }
 
-/** Decides whether a key may be looked up that was not found valid here before. */
+/** Decides whether a key may be looked up that this node has not found valid before. */
 export type LookUpGuard = <A, E, R>(lookUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 export const unguarded: LookUpGuard = (lookUp) => lookUp
 
@@ -70,7 +70,8 @@ const make = Effect.gen(function* () {
     scopes: allScopes
   }
 
-  const believed = new Map<string, Believed>()
+  /** Valid keys by their digest. One that is too old is looked up again, but stays known as a key that was valid here. */
+  const cache = new Map<string, CachedKey>()
   const lastUse = new Map<string, Instant>()
 
   const noteUse = (key_id: string, now: Instant): Effect.Effect<void> => {
@@ -90,7 +91,7 @@ const make = Effect.gen(function* () {
       yield* keyRows(sql`select key_id, label, scopes, operator_id, created_at, expires_at, last_used_at, revoked_at
       from api_key where hash = ${hash}`)
     if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) {
-      believed.delete(hash.toString("base64"))
+      cache.delete(hash.toString("base64"))
       return yield* new ApiKeyInvalid()
     }
     const principal: Principal = {
@@ -98,23 +99,22 @@ const make = Effect.gen(function* () {
       scopes: new Set(row.scopes),
       ...(row.operator_id === null ? {} : { operator_id: row.operator_id })
     }
-    if (believed.size > 10_000) believed.clear()
-    believed.set(hash.toString("base64"), {
+    if (cache.size > 10_000) cache.clear()
+    cache.set(hash.toString("base64"), {
       principal,
-      until: Math.min(now + believedMs, row.expires_at ?? Number.POSITIVE_INFINITY)
+      until: Math.min(now + keyCacheMs, row.expires_at ?? Number.POSITIVE_INFINITY)
     })
     return principal
   })
 
-  const authenticate = Effect.fnUntraced(function* (header: string | undefined, guard: LookUpGuard = unguarded) {
-    if (header === undefined || header.trim() === "") return yield* new ApiKeyMissing()
-    const hash = digest(header.trim())
+  const authenticate = Effect.fnUntraced(function* (key: string, guard: LookUpGuard = unguarded) {
+    const hash = digest(key)
     if (ownDigest !== undefined && timingSafeEqual(hash, ownDigest)) return ownPrincipal
-    // Ours only; anything else can't be in the table.
-    if (!header.trim().startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
+    // Every key in the table begins so.
+    if (!key.startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
     const now = yield* Clock.currentTimeMillis
-    const known = believed.get(hash.toString("base64"))
-    // Who was right before is asked about again, however many others at its address are wrong.
+    const known = cache.get(hash.toString("base64"))
+    // A key that was valid here before needs no guard: wrong keys from the same address must not keep it out.
     const principal =
       known === undefined
         ? yield* guard(lookUp(hash, now))
@@ -145,8 +145,8 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql`update api_key set revoked_at = coalesce(revoked_at, ${new Date(now)})
       where key_id = ${key_id} returning key_id`
-    // At once here; elsewhere within `believedMs`.
-    believed.clear()
+    // At once here; elsewhere within `keyCacheMs`.
+    cache.clear()
     return rows.length > 0
   })
 
@@ -156,18 +156,18 @@ const make = Effect.gen(function* () {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Who the value of `X-API-Key` stands for. `guard` stands before the look-up of a key that this node does not know. */
+    /** The principal of a key. `guard` decides about the look-up of a key that this node does not know. */
     readonly authenticate: (
-      header: string | undefined,
+      key: string,
       guard?: LookUpGuard
-    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | RateLimited | SqlError.SqlError>
+    ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
     /** Makes a key. Its secret is given here and never again. */
     readonly create: (
       key: NewApiKey
     ) => Effect.Effect<{ readonly key_id: KeyId; readonly secret: Redacted.Redacted }, SqlError.SqlError>
     /** All keys, oldest first, revoked ones too. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKeyRow>, SqlError.SqlError>
-    /** Ends a key for good, on every node within `believedMs`; false where there is none of that id. */
+    /** Ends a key for good, on every node within `keyCacheMs`; false where there is none of that id. */
     readonly revoke: (key_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The key of the embedded default without `API_KEY`, to be shown at start; none in production. */
     readonly development: Redacted.Redacted | undefined

@@ -118,8 +118,8 @@ const mcpPath = {
     operationId: "mcp",
     summary: "Model Context Protocol endpoint",
     description:
-      "Streamable HTTP, without sessions. Six tools: `search_playrooms`, `get_playroom` and `get_booking_options` are public; `create_booking`, `get_booking` and `create_payment_session` need an `X-API-Key`. `tools/list` gives their schemas. A body has at most 128 KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without `MCP-Protocol-Version`.",
-    security: [{}, { apiKey: [] }],
+      "Streamable HTTP, without sessions. Six tools: `search_playrooms`, `get_playroom` and `get_booking_options` are public; `create_booking`, `get_booking` and `create_payment_session` need an API key, in `X-API-Key` or as a bearer token. `tools/list` gives their schemas. A body has at most 128 KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without `MCP-Protocol-Version`.",
+    security: [{}, { apiKey: [] }, { bearer: [] }],
     requestBody: {
       required: true,
       content: {
@@ -164,6 +164,12 @@ export const Api = SystemApi.add(webhooks).annotateMerge(
             in: "header",
             name: "X-API-Key",
             description: "Issued with `playroom key create`."
+          },
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "The same API key as a bearer token. A request that has both headers holds the same key in them."
           }
         }
       }

@@ -21,6 +21,7 @@ const requestHeaders = [
   "accept",
   "content-type",
   "x-api-key",
+  "authorization",
   "mcp-protocol-version",
   "mcp-method",
   "mcp-name",

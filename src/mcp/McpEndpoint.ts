@@ -13,6 +13,7 @@ import {
   HttpTraceContext
 } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
+import { apiKeyCredentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
@@ -91,7 +92,7 @@ const make = (options: { readonly everyday: boolean }) =>
     const throughSdk = Effect.fnUntraced(function* (
       message: unknown,
       headers: Headers.Headers,
-      caller: Pick<ToolCall, "address" | "apiKey" | "parent">,
+      caller: Pick<ToolCall, "address" | "credentials" | "parent">,
       onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -137,7 +138,7 @@ const make = (options: { readonly everyday: boolean }) =>
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
       const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
-      const caller = { address, apiKey: headers["x-api-key"], parent: parentOf(message, headers, here) }
+      const caller = { address, credentials: apiKeyCredentials(headers), parent: parentOf(message, headers, here) }
       const everyday = options.everyday ? recognise(message, headers) : undefined
       if (everyday !== undefined) {
         const json = yield* everyday.answer((name, input) => tools.call({ ...caller, name, arguments: input }))

@@ -4,7 +4,8 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, type Schema, Tracer } from "effect"
 import type { Tool } from "effect/ai"
-import { ApiKeys, requireScope } from "../access/ApiKeys.ts"
+import { requireScope } from "../access/ApiKeys.ts"
+import { Authentication, type Credentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AskingKey } from "../booking/OwnHolds.ts"
 import { argumentsDecoder } from "./Arguments.ts"
@@ -40,8 +41,7 @@ export interface ToolCall {
   readonly name: ToolName
   /** As sent, before anything copied it. */
   readonly arguments: unknown
-  /** The value of `X-API-Key`. */
-  readonly apiKey: string | undefined
+  readonly credentials: Credentials
   /** The sender's address. */
   readonly address: string
   /** The caller's span, where it sent one. */
@@ -129,7 +129,7 @@ const count = (tool: ToolName, outcome: string) => {
 }
 
 const make = Effect.gen(function* () {
-  const keys = yield* ApiKeys
+  const authentication = yield* Authentication
   const limits = yield* RateLimits
   const handlers = yield* ToolHandlers
 
@@ -148,9 +148,13 @@ const make = Effect.gen(function* () {
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, name: KeyedToolName, audit: Audit) {
     // A valid key draws on its own bucket alone, whoever shares its address; a missing or wrong one on the address's.
-    const principal = yield* keys
-      .authenticate(call.apiKey, limits.guessGuard(call.address))
-      .pipe(Effect.tapErrorTag(["ApiKeyMissing", "ApiKeyInvalid"], () => limits.takeForAddress(call.address)))
+    const principal = yield* authentication
+      .authenticate(call.credentials, call.address)
+      .pipe(
+        Effect.tapErrorTag(["ApiKeyMissing", "ApiKeyInvalid", "ApiKeysDiffer"], () =>
+          limits.takeForAddress(call.address)
+        )
+      )
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
     yield* requireScope(principal, requiredScope[name])
@@ -159,7 +163,7 @@ const make = Effect.gen(function* () {
 
   /** The key that came with a question which needs none; a bad one counts as none, so that it can't get in the way. */
   const askingKey = (call: ToolCall): Effect.Effect<string | undefined> =>
-    keys.authenticate(call.apiKey, limits.guessGuard(call.address)).pipe(
+    authentication.authenticate(call.credentials, call.address).pipe(
       Effect.map(({ key_id, scopes }) => (scopes.has(requiredScope.get_booking) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
     )
@@ -171,7 +175,7 @@ const make = Effect.gen(function* () {
       ? withKey(call, name, audit)
       : Effect.andThen(
           limits.takeForAddress(call.address),
-          call.apiKey === undefined
+          call.credentials._tag === "None"
             ? open[name](call.arguments)
             : Effect.provideService(open[name](call.arguments), AskingKey, askingKey(call))
         )
@@ -249,7 +253,7 @@ export class ToolCalls extends Context.Service<
     readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
   }
 >()("playroom/mcp/ToolCalls") {
-  static readonly layer: Layer.Layer<ToolCalls, never, ApiKeys | RateLimits | ToolHandlers> = Layer.effect(
+  static readonly layer: Layer.Layer<ToolCalls, never, Authentication | RateLimits | ToolHandlers> = Layer.effect(
     ToolCalls,
     make
   )

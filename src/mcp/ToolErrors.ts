@@ -8,7 +8,7 @@
  */
 import { Match, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, RateLimited } from "../access/ApiKey.ts"
+import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../access/ApiKey.ts"
 import type {
   BookingCancelled,
   BookingNotFound,
@@ -57,6 +57,7 @@ export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedO
 export type ToolFailure =
   | ApiKeyMissing
   | ApiKeyInvalid
+  | ApiKeysDiffer
   | ApiKeyScope
   | RateLimited
   | InvalidArguments
@@ -172,19 +173,25 @@ const ourFaultSeconds = 600
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
   ApiKeyMissing: () => ({
     code: "api_key_missing",
-    message: "This tool needs an API key in the X-API-Key header, and the request had none.",
-    fix: "Ask the person who set up this connection to add the X-API-Key header. Searching, playrooms and options work without it.",
+    message: "This tool needs an API key in the X-API-Key or Authorization header, and the request had none.",
+    fix: "Ask the person who set up this connection to add the X-API-Key header, or the key as a bearer token. Searching, playrooms and options work without it.",
     retryable: false
   }),
   ApiKeyInvalid: () => ({
     code: "api_key_invalid",
-    message: "The API key in the X-API-Key header is wrong, expired or revoked.",
-    fix: "Ask the person who set up this connection for a valid key in the X-API-Key header.",
+    message: "The API key in the X-API-Key or Authorization header is wrong, expired or revoked.",
+    fix: "Ask the person who set up this connection for a valid key in one of these headers.",
+    retryable: false
+  }),
+  ApiKeysDiffer: () => ({
+    code: "api_key_invalid",
+    message: "The X-API-Key and Authorization headers hold different API keys; neither of them was taken.",
+    fix: "Ask the person who set up this connection to send the API key in one of these headers only.",
     retryable: false
   }),
   ApiKeyScope: ({ scope }) => ({
     code: "api_key_scope",
-    message: `The API key in the X-API-Key header lacks the scope ${scope}.`,
+    message: `The API key in the X-API-Key or Authorization header lacks the scope ${scope}.`,
     fix: `Ask the person who set up this connection for a key with the scope ${scope}; the other tools may still work with this one.`,
     retryable: false,
     details: { scope }

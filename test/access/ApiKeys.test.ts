@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig, type Settings } from "../../src/AppConfig.ts"
 import type { Scope } from "../../src/access/ApiKey.ts"
-import { ApiKeys, believedMs, requireScope } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, keyCacheMs, requireScope } from "../../src/access/ApiKeys.ts"
 import { developmentKey } from "../../src/access/DevelopmentKey.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -33,11 +33,9 @@ layer(
     })
   )
 
-  it.effect("no key, an empty one and a wrong one are told apart", () =>
+  it.effect("a wrong key is refused, however near it comes to a right one", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      assert.strictEqual(yield* failureTag(keys.authenticate(undefined)), "ApiKeyMissing")
-      assert.strictEqual(yield* failureTag(keys.authenticate("  ")), "ApiKeyMissing")
       for (const wrong of [
         "env-secre",
         "env-secret2",
@@ -78,7 +76,7 @@ layer(
     })
   )
 
-  it.effect("a revoked key ends at once here, and within seconds on a node that just believed it", () =>
+  it.effect("a revoked key ends at once here, and within seconds on a node that has it in its cache", () =>
     Effect.gen(function* () {
       const here = yield* ApiKeys
       const elsewhere = yield* Effect.provide(ApiKeys, Layer.fresh(ApiKeys.layer).pipe(Layer.provide(settings(own))))
@@ -88,14 +86,14 @@ layer(
       yield* elsewhere.authenticate(header)
       assert.isTrue(yield* here.revoke(key_id))
       assert.strictEqual(yield* failureTag(here.authenticate(header)), "ApiKeyInvalid")
-      yield* TestClock.adjust(believedMs)
+      yield* TestClock.adjust(keyCacheMs)
       assert.strictEqual(yield* failureTag(elsewhere.authenticate(header)), "ApiKeyInvalid")
       assert.isTrue(yield* here.revoke(key_id))
       assert.isFalse(yield* here.revoke("key_unknown"))
     })
   )
 
-  it.effect("an expired key is invalid from the instant of its expiry, even while it is believed", () =>
+  it.effect("an expired key is invalid from the instant of its expiry, even while it is cached", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))

@@ -6,7 +6,8 @@ import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { ApiKeyInvalid, RateLimited } from "../../src/access/ApiKey.ts"
-import { ApiKeys, believedMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, keyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
+import { apiKeyCredentials } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
@@ -20,9 +21,10 @@ const egress = "203.0.113.9"
 const calls = (name: ToolName, n: number, apiKey?: string, address = egress) =>
   Effect.gen(function* () {
     const { call } = yield* ToolCalls
+    const credentials = apiKeyCredentials({ "x-api-key": apiKey })
     const input = name === "get_booking" ? { booking_id: bookingId } : {}
     const outcomes = yield* Effect.forEach(Array.from({ length: n }), () =>
-      call({ name, arguments: input, apiKey, address, parent: undefined })
+      call({ name, arguments: input, credentials, address, parent: undefined })
     )
     return outcomes.map(({ isError, json }) => (isError ? /"code":"(\w+)"/.exec(json)?.[1] : "ok"))
   })
@@ -112,7 +114,7 @@ layer(
       assert.strictEqual((yield* Effect.flip(authenticate(key, closed)))._tag, "RateLimited")
       yield* authenticate(key, counting)
       assert.strictEqual(asked, 1)
-      yield* TestClock.adjust(believedMs * 5)
+      yield* TestClock.adjust(keyCacheMs * 5)
       assert.strictEqual((yield* authenticate(key, closed)).key_id, key_id)
       assert.strictEqual((yield* authenticate("env-secret", closed)).key_id, "key_environment")
       assert.strictEqual((yield* Effect.flip(authenticate("no key of ours", closed)))._tag, "ApiKeyInvalid")

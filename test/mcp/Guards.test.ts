@@ -53,7 +53,8 @@ it.live("a preflight from an allowed page is answered 204 with the headers that 
       headers: {
         origin,
         "access-control-request-method": "POST",
-        "access-control-request-headers": "content-type,x-api-key,mcp-protocol-version,Mcp-Param-City,authorization"
+        "access-control-request-headers":
+          "content-type,x-api-key,mcp-protocol-version,Mcp-Param-City,authorization,cookie"
       }
     })
     assert.strictEqual(answer.status, 204)
@@ -63,12 +64,13 @@ it.live("a preflight from an allowed page is answered 204 with the headers that 
     assert.includeMembers(allowed, [
       "content-type",
       "x-api-key",
+      "authorization",
       "mcp-protocol-version",
       "mcp-method",
       "mcp-name",
       "mcp-param-city"
     ])
-    assert.notInclude(allowed, "authorization")
+    assert.notInclude(allowed, "cookie")
     const called = yield* send(url, { headers: { ...json, origin }, body: ping })
     assert.strictEqual(called.headers["access-control-allow-origin"], origin)
     assert.strictEqual(called.headers.vary, "origin")

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
+import { apiKeyCredentials } from "../../src/access/Authentication.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import type { PlayroomTools } from "../../src/mcp/Tools.ts"
@@ -109,6 +110,29 @@ it.live(
         }
       }
     })
+)
+
+it.live("a key is taken as a bearer token too, and never guessed at where two headers hold different ones", () =>
+  Effect.gen(function* () {
+    const { url } = yield* start()
+    const ask = (headers: Record<string, string>) => callTool(url, "get_booking", { booking_id: bookingId }, headers)
+    for (const headers of [
+      { authorization: "Bearer all-scopes" },
+      { authorization: "bearer all-scopes" },
+      { authorization: "Bearer all-scopes", "x-api-key": "all-scopes" },
+      { authorization: "Basic dTpw", "x-api-key": "all-scopes" }
+    ]) {
+      assert.isDefined(resultOf(yield* ask(headers)).structuredContent, JSON.stringify(headers))
+    }
+    const codeOf = (headers: Record<string, string>) => Effect.map(ask(headers), (answer) => toolErrorOf(answer).code)
+    assert.strictEqual(yield* codeOf({ authorization: "Bearer nonsense" }), "api_key_invalid")
+    assert.strictEqual(yield* codeOf({ authorization: "Basic dTpw" }), "api_key_missing")
+    for (const other of ["other", "nonsense"]) {
+      const answer = yield* ask({ authorization: `Bearer ${other}`, "x-api-key": "all-scopes" })
+      assert.strictEqual(toolErrorOf(answer).code, "api_key_invalid")
+      assert.include(toolErrorOf(answer).message, "different")
+    }
+  })
 )
 
 it.live("another key's booking reads as one that does not exist, word for word", () =>
@@ -283,7 +307,7 @@ it.effect("a call that takes too long is interrupted and answers service_unavail
         call({
           name: "get_playroom",
           arguments: { playroom_id: slowPlayroomId },
-          apiKey: undefined,
+          credentials: apiKeyCredentials({}),
           address: "203.0.113.1",
           parent: undefined
         })

@@ -127,7 +127,7 @@ export const checklist: ReadonlyArray<Case> = [
     case: "17. Keys are kept as digests and never appear anywhere",
     tests: [
       "test/access/ApiKeys.test.ts: an issued key works at once, knows its scopes, and its secret is stored nowhere",
-      "test/access/ApiKeys.test.ts: no key, an empty one and a wrong one are told apart",
+      "test/access/Authentication.test.ts: no key, an empty one, a wrong one and two that differ are told apart",
       `${endpoint}: never shows a key: not in an answer, not in its logs, not in the traces that it exports`
     ]
   },

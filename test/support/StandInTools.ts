@@ -6,8 +6,8 @@ import { RateLimiter } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { createServer } from "node:http"
 import { AppConfig, fromEnv, type Settings } from "../../src/AppConfig.ts"
-import { ApiKeyInvalid, ApiKeyMissing, type Principal, type Scope } from "../../src/access/ApiKey.ts"
-import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type Scope } from "../../src/access/ApiKey.ts"
+import { Authentication } from "../../src/access/Authentication.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { BookingNotFound, type BookingView, type PaymentSessionView } from "../../src/booking/Booking.ts"
@@ -205,18 +205,14 @@ const handlers = (slow: Slow) =>
     create_payment_session: () => Effect.succeed({ payment_session: session, next_step: "Open the url." })
   })
 
-const unused = Effect.die(new Error("not in these tests"))
-
-const standInKeys = ApiKeys.of({
-  authenticate: (header) => {
-    if (header === undefined) return Effect.fail(new ApiKeyMissing())
-    const principal = Object.hasOwn(keys, header) ? keys[header] : undefined
+const standInAuthentication = Authentication.of({
+  authenticate: (credentials) => {
+    if (credentials._tag === "None") return Effect.fail(new ApiKeyMissing())
+    if (credentials._tag === "DifferingApiKeys") return Effect.fail(new ApiKeysDiffer())
+    const key = Redacted.value(credentials.key)
+    const principal = Object.hasOwn(keys, key) ? keys[key] : undefined
     return principal === undefined ? Effect.fail(new ApiKeyInvalid()) : Effect.succeed(principal)
-  },
-  create: () => unused,
-  list: unused,
-  revoke: () => unused,
-  development: Redacted.make("unused")
+  }
 })
 
 /** Settings of an empty environment, with changes. */
@@ -230,7 +226,7 @@ export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
 export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
   ToolCalls.layer.pipe(
     Layer.provide(Layer.succeed(ToolHandlers, handlers(slow))),
-    Layer.provide(Layer.succeed(ApiKeys, standInKeys)),
+    Layer.provide(Layer.succeed(Authentication, standInAuthentication)),
     Layer.provideMerge(RateLimits.layerLimiter),
     Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes))),
     Layer.provide(RateLimiter.layer),

@@ -9,6 +9,7 @@ import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { apiKeyCredentials, Authentication } from "../../src/access/Authentication.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
@@ -111,6 +112,7 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
 /** The tools, over the services that are provided below. */
 export const toolsOver = ToolCalls.layer.pipe(
   Layer.provideMerge(toolHandlers),
+  Layer.provideMerge(Authentication.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter, PlayroomSearch.layer)),
   Layer.provide(RateLimiter.layer),
   Layer.provide(memoryStore)
@@ -162,7 +164,13 @@ export const callTool = Effect.fn("callTool")(function* (
   { key, address = "192.0.2.1" }: { readonly key?: string | undefined; readonly address?: string } = {}
 ) {
   const tools = yield* ToolCalls
-  const outcome = yield* tools.call({ name, arguments: input, apiKey: key, address, parent: undefined })
+  const outcome = yield* tools.call({
+    name,
+    arguments: input,
+    credentials: apiKeyCredentials({ "x-api-key": key }),
+    address,
+    parent: undefined
+  })
   const answer = Answer(outcome.json)
   const fault = outcome.isError ? Fault(answer.error) : undefined
   const sentences =

@@ -1,0 +1,73 @@
+/** Who calls: the port from a request's credentials to the principal, and the adapter for API keys. */
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import type { SqlError } from "effect/sql"
+import { type ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type RateLimited } from "./ApiKey.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { RateLimits } from "./RateLimits.ts"
+
+/**
+ * What a request shows of its caller. Another kind of credential, such as an access token of OAuth, is one more case here, one more
+ * function from headers to credentials for the endpoint that takes it, and one more branch in `Authentication.layer`.
+ */
+export type Credentials = Data.TaggedEnum<{
+  /** The request has no API key. */
+  None: {}
+  /** The request has one API key, in one header or the same in both. */
+  ApiKey: { readonly key: Redacted.Redacted }
+  /** The request has two API keys that differ. */
+  DifferingApiKeys: {}
+}>
+export const Credentials = Data.taggedEnum<Credentials>()
+
+const noCredentials = Credentials.None()
+const differingApiKeys = Credentials.DifferingApiKeys()
+
+// The scheme is case-insensitive, and one or more spaces follow it (RFC 9110, 11.1 and 11.4).
+const bearer = /^bearer +(.+)$/i
+
+/**
+ * The API key of a request: in `X-API-Key`, or in `Authorization` as a bearer token. An empty header, and an `Authorization` of
+ * another scheme (a proxy's `Basic`, say), count as no key. `headers` have names in lower case.
+ */
+export const apiKeyCredentials = (headers: Readonly<Record<string, string | undefined>>): Credentials => {
+  const ownHeader = headers["x-api-key"]?.trim() || undefined
+  const bearerToken = bearer.exec(headers.authorization?.trim() ?? "")?.[1]
+  if (ownHeader !== undefined && bearerToken !== undefined && ownHeader !== bearerToken) return differingApiKeys
+  const key = ownHeader ?? bearerToken
+  return key === undefined ? noCredentials : Credentials.ApiKey({ key: Redacted.make(key, { label: "API key" }) })
+}
+
+export class Authentication extends Context.Service<
+  Authentication,
+  {
+    /**
+     * The principal that these credentials stand for. `address` is the sender's: wrong keys are counted by it, and beyond as many in a
+     * minute as it has calls, unknown keys are refused without a look-up.
+     */
+    readonly authenticate: (
+      credentials: Credentials,
+      address: string
+    ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError>
+  }
+>()("playroom/access/Authentication") {
+  /** By API keys: the one of the settings, and those in the table. */
+  static readonly layer: Layer.Layer<Authentication, never, ApiKeys | RateLimits> = Layer.effect(
+    Authentication,
+    Effect.gen(function* () {
+      const apiKeys = yield* ApiKeys
+      const limits = yield* RateLimits
+      return Authentication.of({
+        authenticate: (credentials, address) => {
+          switch (credentials._tag) {
+            case "None":
+              return Effect.fail(new ApiKeyMissing())
+            case "DifferingApiKeys":
+              return Effect.fail(new ApiKeysDiffer())
+            case "ApiKey":
+              return apiKeys.authenticate(Redacted.value(credentials.key), limits.guessGuard(address))
+          }
+        }
+      })
+    })
+  )
+}
