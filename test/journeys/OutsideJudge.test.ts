@@ -1,6 +1,6 @@
 /** What judges the rounds must itself see each thing that can go wrong: a judge that is content with everything proves nothing. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Evidence, judge } from "../support/provider/Judge.ts"
+import { type Evidence, judge } from "../support/outsideProvider/Judge.ts"
 
 type Refund = Evidence["record"]["refunds"][number]
 

@@ -7,8 +7,9 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { runRound } from "../support/provider/Round.ts"
-import { settle, startRoundWorld } from "../support/provider/Town.ts"
+import { runRound } from "../support/outsideProvider/Round.ts"
+import { settleRound } from "../support/outsideProvider/RoundEnd.ts"
+import { startRoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)
 const rounds = numberFrom("ROUNDS", 2)
@@ -20,25 +21,25 @@ it.live(
   `accounts for every penny in ${rounds} rounds of kills and a failing provider`,
   () =>
     Effect.gen(function* () {
-      const town = yield* startRoundWorld(seed)
-      assert.isAbove(town.playrooms.length, 3)
+      const world = yield* startRoundWorld(seed)
+      assert.isAbove(world.playrooms.length, 3)
       const wrong: Array<string> = []
       let played = 0
       for (; played < rounds && wrong.length === 0; played++) {
         const began = Date.now()
-        yield* runRound(town, played, families)
+        yield* runRound(world, played, families)
         const driven = Date.now()
-        wrong.push(...(yield* settle(town, played % 4 === 3 || played === rounds - 1)))
+        wrong.push(...(yield* settleRound(world, played % 4 === 3 || played === rounds - 1)))
         if (verbose) {
-          const took = `${driven - began} ms and ${Date.now() - driven} ms to settle`
-          console.log(played, took, JSON.stringify(Object.fromEntries(town.counts)), wrong)
+          const took = `${driven - began} ms and ${Date.now() - driven} ms to settleRound`
+          console.log(played, took, JSON.stringify(Object.fromEntries(world.counts)), wrong)
         }
       }
-      const { calls, disputes, events, faults, refunds, replayed, sessions } = yield* town.provider.record
+      const { calls, disputes, events, faults, refunds, replayed, sessions } = yield* world.provider.record
       const told = {
         rounds: played,
         seed,
-        ...Object.fromEntries(town.counts),
+        ...Object.fromEntries(world.counts),
         sessions: sessions.length,
         refunds: refunds.length,
         disputes: disputes.length,
@@ -49,7 +50,7 @@ it.live(
       }
       if (verbose) console.log(JSON.stringify(told))
       assert.deepStrictEqual(wrong, [], JSON.stringify(told))
-      assert.isAbove(town.counts.get("kills") ?? 0, 0)
+      assert.isAbove(world.counts.get("kills") ?? 0, 0)
       assert.isAbove(sessions.filter(({ payment_status }) => payment_status === "paid").length, 0, JSON.stringify(told))
     }).pipe(Effect.scoped),
   rounds * 90_000 + 60_000

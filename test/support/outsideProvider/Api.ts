@@ -1,6 +1,6 @@
-/** The calls of the provider's API that the service makes: routes, parameters, and what is refused. Unknown parameters are, as the provider does. */
-import { type ProviderState, Refusal, type Session } from "./Books.ts"
-import type { Answer } from "./Keys.ts"
+/** The calls of the provider's API that the service makes: routes, parameters and refusals. Unknown parameters are refused, as the provider does. */
+import { type ProviderState, Refusal, type Session } from "./ProviderState.ts"
+import type { Answer } from "./IdempotencyKeys.ts"
 import { disputeObject, intentObject, invoiceObject, refundObject, sessionObject } from "./Objects.ts"
 
 export interface Call {
@@ -53,18 +53,18 @@ const sessionNames =
 const refundNames = /^(payment_intent|amount|refund_application_fee|reason|metadata\[\w{1,40}\])$/
 
 export class Api {
-  readonly #books: ProviderState
+  readonly #state: ProviderState
   readonly #pageOf: (session: Session) => string
 
-  constructor(books: ProviderState, pageOf: (session: Session) => string) {
-    this.#books = books
+  constructor(state: ProviderState, pageOf: (session: Session) => string) {
+    this.#state = state
     this.#pageOf = pageOf
   }
 
   /** Does a call; refusals are answers too. */
   answer(call: Call): Answer {
     try {
-      if (call.account !== "" && this.#books.closed.has(call.account)) {
+      if (call.account !== "" && this.#state.closed.has(call.account)) {
         throw new Refusal(
           403,
           `The provided key 'sk_test_***' does not have access to account '${call.account}' (or that account does not exist). Application access may have been revoked.`,
@@ -88,39 +88,39 @@ export class Api {
     const route = `${method} ${kind}${kind === "checkout" ? `/${id}` : ""}`
     switch (route) {
       case "POST checkout/sessions":
-        if (last === "expire") return this.#session(this.#books.expireSession(account, more))
+        if (last === "expire") return this.#session(this.#state.expireSession(account, more))
         if (more !== "") break
         return this.#session(this.#create(account, parameters))
       case "GET checkout/sessions":
         if (more === "") break
-        return this.#session(this.#books.session(account, more), [...parameters.values()].includes("payment_intent"))
+        return this.#session(this.#state.session(account, more), [...parameters.values()].includes("payment_intent"))
       case "GET payment_intents":
-        return intentObject(this.#books.payment(account, id))
+        return intentObject(this.#state.payment(account, id))
       case "POST refunds":
         if (id !== "") break
         return refundObject(this.#refund(account, parameters))
       case "GET refunds": {
         if (id === "") {
           const intent = new Parameters(parameters, /^(payment_intent|limit|starting_after)$/).text("payment_intent")
-          this.#books.noteLook(intent)
-          return this.#list(path, this.#books.refundsOf(intent).filter(sameAccount(account)).map(refundObject))
+          this.#state.noteLook(intent)
+          return this.#list(path, this.#state.refundsOf(intent).filter(sameAccount(account)).map(refundObject))
         }
-        const refund = this.#books.refunds.get(id)
+        const refund = this.#state.refunds.get(id)
         if (refund?.account !== account)
           throw new Refusal(404, `No such refund: '${id}'`, { code: "resource_missing", param: "id" })
         return refundObject(refund)
       }
       case "GET disputes": {
         const intent = new Parameters(parameters, /^(payment_intent|limit|starting_after)$/).text("payment_intent")
-        return this.#list(path, this.#books.disputesOf(intent).filter(sameAccount(account)).map(disputeObject))
+        return this.#list(path, this.#state.disputesOf(intent).filter(sameAccount(account)).map(disputeObject))
       }
       case "GET invoices": {
         if (id === "") {
           const customer = new Parameters(parameters, /^(customer|status|limit|starting_after)$/).text("customer")
-          const found = [...this.#books.invoices.values()].filter((invoice) => invoice.customer === customer)
+          const found = [...this.#state.invoices.values()].filter((invoice) => invoice.customer === customer)
           return this.#list(path, found.map(invoiceObject))
         }
-        const invoice = this.#books.invoices.get(id)
+        const invoice = this.#state.invoices.get(id)
         if (invoice === undefined)
           throw new Refusal(404, `No such invoice: '${id}'`, { code: "resource_missing", param: "invoice" })
         return invoiceObject(invoice)
@@ -151,7 +151,7 @@ export class Api {
         param: "payment_intent_data[application_fee_amount]"
       })
     }
-    return this.#books.createSession({
+    return this.#state.createSession({
       account,
       amount,
       currency,
@@ -169,7 +169,7 @@ export class Api {
     const asked = new Parameters(all, refundNames)
     const amount = asked.optional("amount") === undefined ? undefined : asked.int("amount")
     if (amount === 0) throw new Refusal(400, "Invalid positive integer", { param: "amount" })
-    return this.#books.refund(account, asked.text("payment_intent"), {
+    return this.#state.refund(account, asked.text("payment_intent"), {
       amount,
       by: "service",
       fee: asked.optional("refund_application_fee") === "true",

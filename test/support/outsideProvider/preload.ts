@@ -1,6 +1,6 @@
 /**
- * Loaded into the service with `--import`: what the provider's official client sends to `api.stripe.com` goes to the provider of tests,
- * and the clock is the provider's, which a test can turn. Nothing of the service itself is changed or left out.
+ * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside provider, and gives
+ * the process the provider's clock, which a test can turn. The service's own code is the same as in production.
  *
  * `PROVIDER_HOME` names a directory with the files `port` and `clock` (milliseconds ahead).
  */
@@ -26,12 +26,12 @@ globalThis.Date = new Proxy(RealDate, {
 const realTimeout = globalThis.setTimeout
 const realInterval = globalThis.setInterval
 realInterval(() => {
-  // It may be written at this moment.
+  // The provider may be writing the file at this moment: a partial number is smaller, and is ignored.
   const read = numberIn("clock")
   if (read > ahead) ahead = read
 }, 40).unref()
 
-// The service looks by itself every five seconds for what is due, and every minute for everything; a round of tests is shorter.
+// The service's workers run every five seconds for what is due, and every minute for everything; a round is shorter than that.
 const sooner: Readonly<Record<number, number>> = { 5_000: 500, 60_000: 1_000 }
 globalThis.setTimeout = Object.assign(
   (run: (...args: Array<unknown>) => void, delay?: number, ...args: Array<unknown>) =>

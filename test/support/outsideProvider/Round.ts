@@ -1,6 +1,6 @@
-/** A round of trouble: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
+/** One round: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
 import { Effect, Option, Schedule, Schema } from "effect"
-import { callTool, count, type PaidBooking, type RoundWorld, Unknown } from "./Calls.ts"
+import { callTool, count, type PaidBooking, type RoundWorld, Unknown } from "./RoundWorld.ts"
 import { operatorCancels } from "./OperatorCancels.ts"
 
 const Options = Schema.Struct({
@@ -18,17 +18,17 @@ const Booked = Schema.Struct({ booking: Schema.Struct({ booking_id: Schema.Strin
 const Seen = Schema.Struct({ booking: Schema.Struct({ status: Schema.String }) })
 const Paying = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 
-/** Pays on a page, at once or by a way that takes a while; answers the provider's session where the money arrives. */
-const payPage = Effect.fnUntraced(function* (town: RoundWorld, args: Record<string, unknown>, what: string) {
-  const { chance, provider, service } = town
+/** Pays on a page, at once or with a delayed method; answers the provider's session where the money arrives. */
+const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<string, unknown>, what: string) {
+  const { chance, provider, service } = world
   const paying = yield* callTool(service, Paying, "create_payment_session", args)
-  if (Option.isNone(paying)) return count(town, `no page for ${what}`)
+  if (Option.isNone(paying)) return count(world, `no page for ${what}`)
   const session = paying.value.payment_session.url.split("/").at(-1) ?? ""
-  if (chance.once(8)) return count(town, `${what} not paid`)
+  if (chance.once(8)) return count(world, `${what} not paid`)
   const later = chance.once(6)
   if ((yield* provider.control("pay", { session, as: later ? "later" : "now" })) !== true)
-    return count(town, "page closed")
-  count(town, `${what} ${later ? "paid later" : "paid"}`)
+    return count(world, "page closed")
+  count(world, `${what} ${later ? "paid later" : "paid"}`)
   if (!later) return session
   const as = chance.once(3) ? "failed" : "succeeded"
   yield* Effect.sleep(chance.below(600))
@@ -37,21 +37,21 @@ const payPage = Effect.fnUntraced(function* (town: RoundWorld, args: Record<stri
 })
 
 /** Waits until the service knows that the booking is paid: by its event, or because the provider is asked. */
-const confirmed = (town: RoundWorld, booking_id: string) =>
-  callTool(town.service, Seen, "get_booking", { booking_id }).pipe(
+const confirmed = (world: RoundWorld, booking_id: string) =>
+  callTool(world.service, Seen, "get_booking", { booking_id }).pipe(
     Effect.map((seen) => Option.isSome(seen) && seen.value.booking.status === "confirmed"),
     Effect.repeat({ until: (is) => is, times: 8, schedule: Schedule.spaced("1 second") })
   )
 
-/** A family books and pays, or not; sometimes the balance too. What it paid may be cancelled soon, or in a later round. */
-const runFamily = Effect.fnUntraced(function* (town: RoundWorld, name: string) {
-  const { chance, provider, service, uncancelled: standing } = town
+/** A family books, and pays or not; sometimes the balance too. A paid booking may be cancelled soon, or in a later round. */
+const runFamily = Effect.fnUntraced(function* (world: RoundWorld, name: string) {
+  const { chance, provider, service, uncancelled } = world
   const now = (yield* provider.record).now
   let option: (typeof Options.Type)["options"][number] | undefined
   // Not every day has something that costs money.
   for (let tries = 0; tries < 6 && option === undefined; tries++) {
     const date = new Date(now + (3 + chance.below(40)) * 86_400_000).toISOString().slice(0, 10)
-    const playroom_id = town.playrooms[chance.below(town.playrooms.length)]
+    const playroom_id = world.playrooms[chance.below(world.playrooms.length)]
     const asked = { playroom_id, date, children: 4 + chance.below(4), limit: 100 }
     const found = yield* callTool(service, Options, "get_booking_options", asked)
     const priced = Option.isNone(found) ? [] : found.value.options.filter(({ price }) => price.due_now > 0)
@@ -59,7 +59,7 @@ const runFamily = Effect.fnUntraced(function* (town: RoundWorld, name: string) {
     const liked = split.length > 0 && chance.once(2) ? split : priced
     option = liked[chance.below(Math.max(1, liked.length))]
   }
-  if (option === undefined) return count(town, "no offer")
+  if (option === undefined) return count(world, "no offer")
   const { balance_due = 0, due_now } = option.price
   const contact = { name: "Ana Lima", email: `${name}@example.com` }
   const held = yield* callTool(service, Booked, "create_booking", {
@@ -67,32 +67,32 @@ const runFamily = Effect.fnUntraced(function* (town: RoundWorld, name: string) {
     contact,
     idempotency_key: name
   })
-  if (Option.isNone(held)) return count(town, "not booked")
-  count(town, "bookings")
+  if (Option.isNone(held)) return count(world, "not booked")
+  count(world, "bookings")
   const { booking_id } = held.value.booking
-  const first = yield* payPage(town, { booking_id, idempotency_key: name }, "booking")
+  const first = yield* payPage(world, { booking_id, idempotency_key: name }, "booking")
   if (first === undefined) return
   const payments: [PaidBooking["payments"][0], ...Array<PaidBooking["payments"][0]>] = [
     { session: first, amount: due_now }
   ]
-  if (balance_due > 0 && (yield* confirmed(town, booking_id))) {
+  if (balance_due > 0 && (yield* confirmed(world, booking_id))) {
     const args = { booking_id, purpose: "balance", idempotency_key: `${name}-balance` }
-    const second = yield* payPage(town, args, "balance")
+    const second = yield* payPage(world, args, "balance")
     if (second !== undefined) payments.push({ session: second, amount: balance_due })
   } else if (chance.once(3)) yield* Effect.ignore(callTool(service, Unknown, "get_booking", { booking_id }))
   const { sessions } = yield* provider.record
   const currency = sessions.find(({ id }) => id === first)?.currency.toUpperCase() ?? ""
   const paid = { booking_id, currency, payments }
-  if (!chance.once(2)) return void standing.push(paid)
+  if (!chance.once(2)) return void uncancelled.push(paid)
   yield* Effect.sleep(chance.below(800))
-  yield* operatorCancels(town, paid)
+  yield* operatorCancels(world, paid)
 })
 
-/** The process dies, and another begins on its data; where a command has the embedded database for a moment, it waits for that. */
-export const killService = Effect.fnUntraced(function* (town: RoundWorld) {
-  yield* town.service.stop("SIGKILL")
-  count(town, "kills")
-  yield* town.service.start
+/** Kills the process and starts another on its data. */
+export const killService = Effect.fnUntraced(function* (world: RoundWorld) {
+  yield* world.service.stop("SIGKILL")
+  count(world, "kills")
+  yield* world.service.start
 })
 
 /** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */
@@ -103,7 +103,7 @@ const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld)
   yield* Effect.sleep(chance.below(60))
 })
 
-/** What befalls operators' accounts, and is put right later. */
+/** Some accounts withdraw our access or have an empty balance; `settleRound` puts that right. */
 const troubleAccounts = Effect.fnUntraced(function* ({ accounts, chance, provider, troubled }: RoundWorld) {
   if (chance.once(3)) {
     const account = accounts[chance.below(accounts.length)] ?? ""
@@ -118,51 +118,52 @@ const troubleAccounts = Effect.fnUntraced(function* ({ accounts, chance, provide
 const dayMs = 86_400_000
 
 /** Subscriptions that run out are paid for some days more; once in a while one is not. */
-const paySubscriptions = Effect.fnUntraced(function* (town: RoundWorld) {
-  const { chance, provider, subscribed } = town
+const paySubscriptions = Effect.fnUntraced(function* (world: RoundWorld) {
+  const { chance, provider, subscribed } = world
   const { invoices, now } = yield* provider.record
   for (const [customer, first] of subscribed) {
     const ends = invoices.filter((one) => one.customer === customer).map(({ period_end }) => period_end * 1000)
     if (Math.max(first, ...ends) > now + dayMs || chance.once(6)) continue
     yield* provider.control("invoice", { customer, end: Math.floor((now + (4 + chance.below(8)) * dayMs) / 1000) })
-    count(town, "invoices")
+    count(world, "invoices")
   }
 })
 
-/** Of what stood when the round began, one booking is cancelled, and of another some goes back in the dashboard. */
-const cancelEarlierBooking = Effect.fnUntraced(function* (town: RoundWorld, before: ReadonlyArray<PaidBooking>) {
-  const { chance, provider, uncancelled: standing } = town
+/** Of the paid bookings of earlier rounds, one is cancelled, and another is refunded in part in the dashboard. */
+const cancelEarlierBooking = Effect.fnUntraced(function* (world: RoundWorld, before: ReadonlyArray<PaidBooking>) {
+  const { chance, provider, uncancelled } = world
   const [one, other] = [before[chance.below(before.length + 1)], before[chance.below(before.length + 1)]]
   if (other !== undefined && chance.once(2)) {
     const { amount, session } = chance.one(other.payments)
     const back = yield* provider.control("refund", { session, amount: 1 + chance.below(amount) })
-    if (back !== 0) count(town, "dashboard refunds")
+    if (back !== 0) count(world, "dashboard refunds")
   }
   if (one === undefined) return
-  standing.splice(standing.indexOf(one), 1)
-  yield* operatorCancels(town, one)
+  uncancelled.splice(uncancelled.indexOf(one), 1)
+  yield* operatorCancels(world, one)
 })
 
-export const runRound = Effect.fnUntraced(function* (town: RoundWorld, number: number, families: number) {
-  const { chance, provider } = town
+/** Runs one round with so many families at the same time; `number` makes their names unique. */
+export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: number, families: number) {
+  const { chance, provider } = world
   yield* provider.control("faults", { calls: 7, events: 5 })
-  const killing = Effect.andThen(untilBusy(town), killService(town))
+  const killing = Effect.andThen(untilBusy(world), killService(world))
   yield* Effect.all(
     [
       Effect.forEach(
         Array.from({ length: families }, (_, i) => `r${number}-${i}`),
-        (name) => runFamily(town, name),
+        (name) => runFamily(world, name),
         { concurrency: "unbounded" }
       ),
       killing,
-      Effect.andThen(Effect.sleep(chance.below(1500)), troubleAccounts(town)),
-      Effect.andThen(Effect.sleep(chance.below(1500)), paySubscriptions(town)),
-      cancelEarlierBooking(town, [...town.uncancelled])
+      Effect.andThen(Effect.sleep(chance.below(1500)), troubleAccounts(world)),
+      Effect.andThen(Effect.sleep(chance.below(1500)), paySubscriptions(world)),
+      cancelEarlierBooking(world, [...world.uncancelled])
     ],
     { concurrency: 5 }
   )
   if (chance.once(2)) {
     yield* Effect.sleep(chance.below(300))
-    yield* killService(town)
+    yield* killService(world)
   }
 })

@@ -1,4 +1,10 @@
-/** The provider of tests as a test holds it: a process that lives as long as the scope, and the service's settings to meet it. */
+/**
+ * One of the two fake payment providers of the tests. This one is a process of its own that speaks the provider's HTTP API to the official
+ * client: it outlives the service that is killed, people act on it without the service's knowledge, and its record says what was really
+ * paid and refunded. The other, `ScriptedGateway.ts`, stands behind the port inside the test's process.
+ *
+ * This file starts it for a scope, and gives the settings with which a service connects to it.
+ */
 import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -45,14 +51,14 @@ const ProviderRecord = Schema.Struct({
   faults: Counts,
   events: Counts
 })
-/** What the provider knows: the truth. */
+/** What was really paid and refunded. */
 export type ProviderRecord = typeof ProviderRecord.Type
 
 export interface OutsideProvider {
-  /** Settings with which a service meets this provider and believes that it is the real one. */
+  /** Settings with which a service connects to this provider as if it were the real one. */
   readonly env: Readonly<Record<string, string>>
   readonly secrets: { readonly platformSecret: string; readonly connectedSecret: string }
-  /** Says something to the provider, by the names in `main.ts`; answers what it says. */
+  /** Controls the provider: `what` is a name of `controls` in `main.ts`. Answers what that control answers. */
   readonly control: (what: string, how?: object) => Effect.Effect<unknown>
   readonly record: Effect.Effect<ProviderRecord>
 }

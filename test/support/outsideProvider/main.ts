@@ -1,45 +1,45 @@
 /**
- * A payment provider in a process of its own: `node main.ts SEED HOME`. It writes its port and its clock into files in HOME, where the
- * preload of the service finds them, and does what tests say at `POST /control/…`. What it was paid and gave back is its own record.
+ * The process of the outside provider: `node main.ts SEED HOME`. It writes its port and its clock into files in HOME, where the service's
+ * `preload.ts` reads them. Tests control it with `POST /control/NAME`, see `controls`.
  */
 import { writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { join } from "node:path"
 import { chanceFrom } from "../../fuzz/Chance.ts"
 import { Api } from "./Api.ts"
-import { type ProviderChange, ProviderState } from "./Books.ts"
+import { type ProviderChange, ProviderState } from "./ProviderState.ts"
 import { Deliveries, type Targets } from "./Deliveries.ts"
-import { type Answer, IdempotencyKeys } from "./Keys.ts"
+import { type Answer, IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { disputeObject, invoiceObject, refundObject, sessionObject } from "./Objects.ts"
 
 const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
 let ahead = 0
 const now = (): number => Date.now() + ahead
-const tellTime = (): void => writeFileSync(join(home, "clock"), String(ahead))
+const writeClock = (): void => writeFileSync(join(home, "clock"), String(ahead))
 
 const deliveries = new Deliveries(chance, now)
 const pageOf = ({ id }: { readonly id: string }): string => `https://checkout.stripe.com/c/pay/${id}`
 /** An event's object, as it is when the event is made. */
 const objectOf = ({ object }: ProviderChange): object => {
   const named = object as { session?: string; refund?: string; dispute?: string; invoice?: string }
-  const session = books.sessions.get(named.session ?? "")
-  const refund = books.refunds.get(named.refund ?? "")
-  const dispute = books.disputes.get(named.dispute ?? "")
-  const invoice = books.invoices.get(named.invoice ?? "")
+  const session = state.sessions.get(named.session ?? "")
+  const refund = state.refunds.get(named.refund ?? "")
+  const dispute = state.disputes.get(named.dispute ?? "")
+  const invoice = state.invoices.get(named.invoice ?? "")
   if (session !== undefined) return sessionObject(session, pageOf(session))
   if (refund !== undefined) return refundObject(refund)
   if (dispute !== undefined) return disputeObject(dispute)
   return invoice === undefined ? {} : invoiceObject(invoice)
 }
-const books: ProviderState = new ProviderState(now, (news) => {
-  // Of an account that took our access away we are told nothing.
-  if (news.account === undefined || !books.closed.has(news.account)) deliveries.send(news, objectOf(news))
+const state: ProviderState = new ProviderState(now, (change) => {
+  // An account that has withdrawn our access sends us no events.
+  if (change.account === undefined || !state.closed.has(change.account)) deliveries.send(change, objectOf(change))
 })
-const api = new Api(books, pageOf)
+const api = new Api(state, pageOf)
 const keys = new IdempotencyKeys(now)
 
-/** What goes wrong with a call. `saved`: a server error that stays under the key, before or after the provider acted. */
+/** What goes wrong with a call. `saved`: a server error that stays under the idempotency key, before or after the provider acted. */
 const faults = ["cut before", "cut after", "slow", "saved before", "saved after", "busy", "html"] as const
 type Fault = (typeof faults)[number]
 const injected: Record<Fault, number> = {
@@ -124,7 +124,7 @@ const provide = async (request: IncomingMessage, response: ServerResponse, body:
   return fault === "cut after" ? void request.socket.destroy() : send(response, answer)
 }
 
-interface Said {
+interface ControlArguments {
   readonly session?: string
   readonly account?: string
   readonly customer?: string
@@ -138,34 +138,34 @@ interface Said {
   readonly targets?: Targets
 }
 
-const intentOf = (id: string | undefined): string => books.sessions.get(id ?? "")?.payment_intent ?? ""
+const intentOf = (id: string | undefined): string => state.sessions.get(id ?? "")?.payment_intent ?? ""
 
-/** What tests say. */
-const controls: Readonly<Record<string, (said: Said) => unknown>> = {
+/** What tests can have the provider do, by name. */
+const controls: Readonly<Record<string, (said: ControlArguments) => unknown>> = {
   targets: ({ targets }) => (deliveries.targets = targets),
-  pay: ({ as, session = "" }) => books.pay(session, as === "later"),
-  decidePayment: ({ as, session = "" }) => books.decidePayment(session, as === "failed" ? "failed" : "succeeded"),
+  pay: ({ as, session = "" }) => state.pay(session, as === "later"),
+  decidePayment: ({ as, session = "" }) => state.decidePayment(session, as === "failed" ? "failed" : "succeeded"),
   /** A refund that a person makes in the dashboard; answers its amount, 0 where it can't be. */
   refund: ({ amount, session = "" }) => {
-    const payment = books.sessions.get(session)
+    const payment = state.sessions.get(session)
     if (payment?.payment_status !== "paid") return 0
     const intent = intentOf(session)
-    const left = payment.amount - books.returned(intent)
+    const left = payment.amount - state.returned(intent)
     const part = Math.min(left, amount ?? left)
-    if (part <= 0 || books.disputesOf(intent).some(({ status }) => status !== "won")) return 0
-    return books.refund(payment.account, intent, { amount: part, by: "dashboard", fee: false, metadata: {} }).amount
+    if (part <= 0 || state.disputesOf(intent).some(({ status }) => status !== "won")) return 0
+    return state.refund(payment.account, intent, { amount: part, by: "dashboard", fee: false, metadata: {} }).amount
   },
-  dispute: ({ session = "" }) => books.dispute(session)?.id ?? null,
+  dispute: ({ session = "" }) => state.dispute(session)?.id ?? null,
   decideDisputes: ({ as }) => {
-    for (const dispute of books.disputes.values())
+    for (const dispute of state.disputes.values())
       if (dispute.status === "needs_response") dispute.status = as === "lost" ? "lost" : "won"
   },
-  invoice: ({ customer = "", end = 0 }) => books.invoice(customer, end).id,
-  access: ({ account = "", now: open }) => (open === true ? books.closed.delete(account) : books.closed.add(account)),
-  poor: ({ account = "", now: poor }) => (poor === true ? books.poor.add(account) : books.poor.delete(account)),
+  invoice: ({ customer = "", end = 0 }) => state.invoice(customer, end).id,
+  access: ({ account = "", now: open }) => (open === true ? state.closed.delete(account) : state.closed.add(account)),
+  poor: ({ account = "", now: poor }) => (poor === true ? state.poor.add(account) : state.poor.delete(account)),
   slowRefunds: ({ now: slow }) => {
-    books.slow = slow === true
-    if (!books.slow) books.settleRefunds()
+    state.slow = slow === true
+    if (!state.slow) state.settleRefunds()
   },
   faults: ({ calls: ofCalls = 0, events = 0 }) => {
     faultsOnceIn = ofCalls
@@ -173,17 +173,17 @@ const controls: Readonly<Record<string, (said: Said) => unknown>> = {
   },
   turn: ({ ms = 0 }) => {
     ahead += ms
-    tellTime()
-    books.lapse()
+    writeClock()
+    state.lapse()
   },
   flush: () => deliveries.flush(),
   waiting: () => deliveries.waiting,
   record: () => ({
     now: now(),
-    sessions: [...books.sessions.values()],
-    refunds: [...books.refunds.values()],
-    disputes: [...books.disputes.values()],
-    invoices: [...books.invoices.values()],
+    sessions: [...state.sessions.values()],
+    refunds: [...state.refunds.values()],
+    disputes: [...state.disputes.values()],
+    invoices: [...state.invoices.values()],
     calls,
     replayed,
     faults: injected,
@@ -210,7 +210,7 @@ const server = createServer((request, response) => {
     })
   })
 })
-tellTime()
+writeClock()
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   if (typeof address === "object" && address !== null) writeFileSync(join(home, "port"), String(address.port))

@@ -1,7 +1,7 @@
-/** Events of the provider of tests: signed, delivered until they are taken, and lost, doubled, late, out of order or of another API version. */
+/** Events of the outside provider: signed, and delivered until the service takes them; some are lost, doubled, late or of another API version. */
 import { createHmac, randomBytes } from "node:crypto"
 import type { Chance } from "../../fuzz/Chance.ts"
-import type { ProviderChange } from "./Books.ts"
+import type { ProviderChange } from "./ProviderState.ts"
 
 export interface Targets {
   /** Where the service listens. */
@@ -13,12 +13,12 @@ export interface Targets {
 
 interface Event {
   readonly id: string
-  readonly news: ProviderChange
+  readonly change: ProviderChange
   readonly body: string
   readonly version: string
 }
 
-/** Versions that are not the client's: one of long ago and one to come. */
+/** Versions that are not the client's: an old one and a future one. */
 const otherVersions = ["2020-08-27", "2031-01-15.quinoa"] as const
 /** An object as another version has it: the same thing in other fields. */
 const otherShape = (object: object): object => {
@@ -30,9 +30,9 @@ const againMs = 500
 const triesMost = 400
 
 export class Deliveries {
-  /** What was done to events, counted. */
+  /** Counts of what was done with events. */
   readonly done = { made: 0, lost: 0, doubled: 0, late: 0, otherVersion: 0, delivered: 0, refused: 0 }
-  /** One in so many events has a fault of a kind; 0: none has. */
+  /** One in so many events has a fault of each kind; 0: none has. */
   faultsOnceIn = 0
   targets: Targets | undefined
   #late: Array<Event> = []
@@ -50,8 +50,8 @@ export class Deliveries {
     return this.#waiting
   }
 
-  /** Sends an event about `news`, whose object is `object` at this moment. */
-  send(news: ProviderChange, object: object): void {
+  /** Sends an event about `change`, whose object is `object` at this moment. */
+  send(change: ProviderChange, object: object): void {
     const { targets } = this
     if (targets === undefined) return
     const bad = () => this.faultsOnceIn > 0 && this.#chance.once(this.faultsOnceIn)
@@ -66,14 +66,14 @@ export class Deliveries {
       object: "event",
       api_version: version,
       created: Math.floor(this.#now() / 1000),
-      type: news.type,
+      type: change.type,
       livemode: false,
       pending_webhooks: 1,
       request: { id: null, idempotency_key: null },
-      ...(news.account === undefined ? {} : { account: news.account }),
+      ...(change.account === undefined ? {} : { account: change.account }),
       data: { object: other ? otherShape(object) : object }
     })
-    const event = { id, news, body, version }
+    const event = { id, change, body, version }
     if (bad()) {
       this.done.late++
       this.#late.push(event)
@@ -86,7 +86,7 @@ export class Deliveries {
     }
   }
 
-  /** Late events come now, the last one first. */
+  /** Delivers the late events, the newest first. */
   flush(): void {
     const late = this.#late.reverse()
     this.#late = []
@@ -109,7 +109,7 @@ export class Deliveries {
   #post(event: Event): Promise<boolean> {
     const { targets } = this
     if (targets === undefined) return Promise.resolve(false)
-    const platform = event.news.account === undefined
+    const platform = event.change.account === undefined
     const t = Math.floor(this.#now() / 1000)
     const v1 = createHmac("sha256", platform ? targets.platformSecret : targets.connectedSecret)
       .update(`${t}.${event.body}`, "utf8")

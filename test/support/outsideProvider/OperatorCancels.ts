@@ -1,6 +1,6 @@
-/** An operator cancels a booking at the command line, by its terms or by a word of its own, while the dashboard is open beside it. */
+/** An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the dashboard at the same time. */
 import { Effect, Option, Schema } from "effect"
-import { count, type PaidBooking, type RoundWorld } from "./Calls.ts"
+import { count, type PaidBooking, type RoundWorld } from "./RoundWorld.ts"
 
 const Answer = Schema.Struct({
   booking: Schema.Struct({
@@ -31,7 +31,7 @@ export const inMajor = (amount: number, currency: string): string =>
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
-/** What went back of some payments by other hands than the service's, as the provider knows. */
+/** What some payments have returned by dashboard refunds and lost disputes, as the provider knows. */
 const backByOthers = Effect.fnUntraced(function* ({ provider }: RoundWorld, sessions: ReadonlyArray<string>) {
   const { disputes, now, refunds, sessions: all } = yield* provider.record
   const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
@@ -44,25 +44,25 @@ const backByOthers = Effect.fnUntraced(function* ({ provider }: RoundWorld, sess
 
 const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
 
-/** Cancels; sometimes some was given back in the dashboard before, sometimes some is now, and sometimes the payer disputes. */
-export const operatorCancels = Effect.fnUntraced(function* (town: RoundWorld, paid: PaidBooking) {
-  const { chance, provider, service } = town
+/** Cancels. Sometimes the dashboard refunded a part before, sometimes it does so at the same moment, and sometimes the payer disputes. */
+export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, paid: PaidBooking) {
+  const { chance, provider, service } = world
   const { booking_id, currency, payments } = paid
   const any = () => chance.one(payments)
   if (chance.once(3)) {
     const { amount, session } = any()
     const back = yield* provider.control("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
-    if (back !== 0) count(town, "dashboard refunds")
+    if (back !== 0) count(world, "dashboard refunds")
   }
   if (chance.once(6) && (yield* provider.control("dispute", { session: any().session })) !== null)
-    count(town, "disputes")
+    count(world, "disputes")
   const wish = chance.one(wishes)
   const whole = sum(payments.map(({ amount }) => amount))
   // More than was paid by one page, where there are two; sometimes more than is left.
   const amount = Math.max(1, Math.ceil((whole * (1 + chance.below(10))) / 9))
   const asked = wish === "amount" ? inMajor(amount, currency) : wish
   const sessions = payments.map(({ session }) => session)
-  const before = yield* backByOthers(town, sessions)
+  const before = yield* backByOthers(world, sessions)
   const run = service.playroom(
     "booking",
     "cancel",
@@ -77,28 +77,28 @@ export const operatorCancels = Effect.fnUntraced(function* (town: RoundWorld, pa
   const [done] = yield* Effect.all([run, meanwhile], { concurrency: 2 })
   if (done.code !== 0) {
     count(
-      town,
+      world,
       `cancellation refused: ${done.stderr
         .replace(/\d[\d.,]*/g, "#")
         .slice(0, 60)
         .trim()}`
     )
-    // It may have been decided all the same: nobody was told what.
-    town.cancelled.set(booking_id, { least: 0, most: whole })
+    // The service may have decided it all the same, but nobody knows what.
+    world.cancelled.set(booking_id, { least: 0, most: whole })
     return
   }
-  const after = yield* backByOthers(town, sessions)
+  const after = yield* backByOthers(world, sessions)
   const answer = answerIn(done.stdout)
   if (Option.isNone(answer))
     return yield* Effect.die(
       new Error(`The command said neither what it did nor that it failed: ${JSON.stringify(done)}`)
     )
   const said = answer.value
-  count(town, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
-  // Nothing was known to be paid: what comes later goes back whole.
+  count(world, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
+  // The service knew of no payment: one that comes later goes back whole.
   if (said.booking.paid === 0) return
   const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
-  // An amount is beside what had gone back; where the provider was not asked, beside what was known.
+  // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the service did.
   const known = said.not_asked === undefined ? before.back : said.given_back.amount
   const bounds = {
     terms: { least: Math.floor(Math.min(...byTerms)), most: Math.ceil(Math.max(...byTerms)) },
@@ -106,5 +106,5 @@ export const operatorCancels = Effect.fnUntraced(function* (town: RoundWorld, pa
     none: { least: 0, most: 0 },
     amount: { least: Math.min(known, said.given_back.amount) + amount, most: after.back + amount }
   }
-  town.cancelled.set(booking_id, bounds[wish])
+  world.cancelled.set(booking_id, bounds[wish])
 })

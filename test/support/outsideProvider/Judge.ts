@@ -1,6 +1,6 @@
 /**
- * Judges a service by what the provider knows to be paid and given back. The database says what the service made of it, `doctor` what it
- * leaves to a person; the rules here are the domain's, worked out anew.
+ * The oracle of the rounds. It compares what the provider knows to be paid and refunded with the service's database and with what `doctor`
+ * reports. It works the domain's rules out anew, and shares no code with the service.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -45,7 +45,7 @@ const OperatorRow = rowsOf(
 )
 const DoubleRow = rowsOf(Schema.Struct({ resource_id: Schema.String }))
 
-/** What the service's database says, in one look. */
+/** The rows of the service's database that the judge compares. */
 export const databaseRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
@@ -71,7 +71,7 @@ export const databaseRecord = Effect.gen(function* () {
 })
 export type DatabaseRecord = Effect.Success<typeof databaseRecord>
 
-/** A cancellation that was made: how much the terms, or a person's word, give back in all, as far as a clock that runs can say. */
+/** A cancellation: what the terms, or a person's wish, give back in all. The clock runs meanwhile, so it is a range. */
 export interface Cancelled {
   readonly least: number
   readonly most: number
@@ -87,7 +87,7 @@ export interface Evidence {
   /** Until when subscriptions were paid at the beginning, by customer, in milliseconds. */
   readonly subscribed: ReadonlyMap<string, number>
   readonly findings: ReadonlyArray<Finding>
-  /** Accounts that don't let us in at the moment, or can't pay. */
+  /** Accounts that have withdrawn our access, or whose balance is empty, at the moment. */
   readonly troubled: ReadonlySet<string>
 }
 
@@ -96,7 +96,7 @@ const sum = (rows: ReadonlyArray<{ readonly amount: number }>): number =>
 
 const isOver = ({ status }: { readonly status: string }): boolean => status === "succeeded" || status === "failed"
 
-/** Subscriptions end where the provider says, at the latest when they run out here: then it is asked. */
+/** A subscription ends where the provider's invoices say. The service must know that at the latest when its own date is over. */
 const judgeSubscriptions = ({ database, record, subscribed }: Evidence) => {
   const wrong: Array<string> = []
   const ended = new Set<string>()
@@ -114,7 +114,7 @@ const judgeSubscriptions = ({ database, record, subscribed }: Evidence) => {
   return { wrong, ended }
 }
 
-/** Sentences about all that is wrong; none: every penny is accounted for. */
+/** A sentence for each thing that is wrong; empty where every penny is accounted for. */
 export const judge = (evidence: Evidence): ReadonlyArray<string> => {
   const { cancelled, database, findings, record, troubled } = evidence
   const subscriptions = judgeSubscriptions(evidence)
@@ -137,7 +137,7 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
   }
   for (const [id, times] of own) if (times > 1) wrong.push(`${id} was made ${times} times`)
 
-  /** What is paid, as the provider knows, beside what the database made of it. */
+  /** Each paid session of the provider, with the service's rows about it. */
   const payments = record.sessions.flatMap((payment) => {
     if (payment.payment_status !== "paid" || payment.payment_intent === null) return []
     const session = database.sessions.find(({ provider_session_id }) => provider_session_id === payment.id)
@@ -174,7 +174,7 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
   })
   type Made = (typeof payments)[number]
 
-  /** Some payments of a booking that is over, of which so much is owed in all. */
+  /** Payments of a booking that is over: between `least` and `most` of them is owed in all. */
   const judgeOwed = (about: string, of: ReadonlyArray<Made>, { least, most }: Cancelled): void => {
     const ids = of.flatMap((one) => one.ids)
     const back = of.reduce((total, one) => total + one.back, 0)

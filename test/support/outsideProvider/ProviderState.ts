@@ -1,7 +1,6 @@
 /**
- * The books of a payment provider of tests: checkout sessions, payments, refunds, disputes and invoices, by the provider's documentation
- * (https://docs.stripe.com/api), written apart from the project's sandbox so that the two can disagree. What stands here is what was
- * paid and given back in truth.
+ * What the outside provider stores: checkout sessions, payments, refunds, disputes and invoices, by the provider's documentation
+ * (https://docs.stripe.com/api). It shares no code with the project's sandbox, so that a wrong reading of the documentation shows.
  */
 import { randomBytes } from "node:crypto"
 
@@ -37,7 +36,7 @@ export interface Refund {
   readonly by: "service" | "dashboard"
   /** Whether the fee went back with it. */
   readonly fee: boolean
-  /** What had gone back of each payment of the booking, or was lost to a dispute, when the service last looked before this refund. */
+  /** What each payment of the booking had returned (refunds, lost disputes) when the service last asked before this refund. */
   readonly known: Readonly<Record<string, number>>
   status: "pending" | "succeeded" | "failed"
   failure_reason: string | null
@@ -61,7 +60,7 @@ export interface Invoice {
   readonly period_end: number
 }
 
-/** What the provider refuses, as its API says so. */
+/** A refusal, in the words of the provider's API. */
 export class Refusal extends Error {
   readonly status: number
   readonly type: string
@@ -91,27 +90,27 @@ export interface ProviderChange {
 }
 
 const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString("hex")}`
-/** A look at a payment counts for a refund that is made so soon after it: a whole call with its retries. */
-const lookedWithinMs = 30_000
+/** The service's question about a payment counts for a refund that follows within this time: a whole call with its retries. */
+const lookValidMs = 30_000
 
 export class ProviderState {
   readonly sessions = new Map<string, Session>()
   readonly refunds = new Map<string, Refund>()
   readonly disputes = new Map<string, Dispute>()
   readonly invoices = new Map<string, Invoice>()
-  /** Accounts that took our access away. */
+  /** Accounts that have withdrawn our access. */
   readonly closed = new Set<string>()
-  /** Accounts without money on their balance. */
+  /** Accounts with an empty balance. */
   readonly poor = new Set<string>()
   /** Refunds stay `pending` until they are settled. */
   slow = false
   readonly #looks = new Map<string, { readonly at: number; readonly gone: number }>()
   readonly #now: () => number
-  readonly #tell: (news: ProviderChange) => void
+  readonly #notify: (change: ProviderChange) => void
 
-  constructor(now: () => number, tell: (news: ProviderChange) => void) {
+  constructor(now: () => number, notify: (change: ProviderChange) => void) {
     this.#now = now
-    this.#tell = tell
+    this.#notify = notify
   }
 
   seconds(): number {
@@ -145,7 +144,7 @@ export class ProviderState {
     return session
   }
 
-  /** The session of this account, as it is now: time may have closed it. */
+  /** The session of this account, as it is now: it may have expired. */
   session(account: string, id: string): Session {
     this.lapse()
     const found = this.sessions.get(id)
@@ -154,7 +153,7 @@ export class ProviderState {
     return found
   }
 
-  /** Closes the pages whose time is up. */
+  /** Expires the open sessions whose time is up. */
   lapse(): void {
     for (const session of this.sessions.values())
       if (session.status === "open" && session.expires_at <= this.seconds()) this.#close(session)
@@ -162,11 +161,11 @@ export class ProviderState {
 
   #close(session: Session): void {
     session.status = "expired"
-    this.#sessionNews("expired", session)
+    this.#notifySession("expired", session)
   }
 
-  #sessionNews(what: string, session: Session): void {
-    this.#tell({ type: `checkout.session.${what}`, account: session.account, object: { session: session.id } })
+  #notifySession(what: string, session: Session): void {
+    this.#notify({ type: `checkout.session.${what}`, account: session.account, object: { session: session.id } })
   }
 
   expireSession(account: string, id: string): Session {
@@ -189,17 +188,17 @@ export class ProviderState {
     session.payment_intent = newId("pi_")
     session.payment_status = later ? "unpaid" : "paid"
     session.intent_status = later ? "processing" : "succeeded"
-    this.#sessionNews("completed", session)
+    this.#notifySession("completed", session)
     return true
   }
 
-  /** A delayed payment is decided. */
+  /** A delayed payment succeeds or fails. */
   decidePayment(id: string, as: "succeeded" | "failed"): boolean {
     const session = this.sessions.get(id)
     if (session?.status !== "complete" || session.intent_status !== "processing") return false
     session.intent_status = as === "succeeded" ? "succeeded" : "requires_payment_method"
     session.payment_status = as === "succeeded" ? "paid" : "unpaid"
-    this.#sessionNews(as === "succeeded" ? "async_payment_succeeded" : "async_payment_failed", session)
+    this.#notifySession(as === "succeeded" ? "async_payment_succeeded" : "async_payment_failed", session)
     return true
   }
 
@@ -217,14 +216,14 @@ export class ProviderState {
     return [...this.disputes.values()].filter(({ payment_intent }) => payment_intent === intent)
   }
 
-  /** What has gone back of a payment, or is on its way: by refunds, and by disputes that were lost. */
+  /** What a payment has returned, or is about to: refunds that have not failed, and lost disputes. */
   returned(intent: string): number {
     const back = this.refundsOf(intent).filter(({ status }) => status !== "failed")
     const lost = this.disputesOf(intent).filter(({ status }) => status === "lost")
     return [...back, ...lost].reduce((sum, { amount }) => sum + amount, 0)
   }
 
-  /** The service looks at a payment's refunds. */
+  /** Notes that the service asked for a payment's refunds. */
   noteLook(intent: string): void {
     this.#looks.set(intent, { at: Date.now(), gone: this.returned(intent) })
   }
@@ -232,7 +231,7 @@ export class ProviderState {
   #known(intent: string): number {
     const look = this.#looks.get(intent)
     const gone = this.returned(intent)
-    return look === undefined || Date.now() - look.at > lookedWithinMs ? gone : Math.min(look.gone, gone)
+    return look === undefined || Date.now() - look.at > lookValidMs ? gone : Math.min(look.gone, gone)
   }
 
   /** The payments of the same booking, this one among them. */
@@ -289,11 +288,11 @@ export class ProviderState {
       failure_reason: null
     }
     this.refunds.set(refund.id, refund)
-    this.#tell({ type: "charge.refunded", account, object: { refund: refund.id } })
+    this.#notify({ type: "charge.refunded", account, object: { refund: refund.id } })
     return refund
   }
 
-  /** Refunds that were under way are decided. */
+  /** Pending refunds succeed. */
   settleRefunds(): void {
     for (const refund of this.refunds.values()) if (refund.status === "pending") refund.status = "succeeded"
   }
@@ -315,7 +314,7 @@ export class ProviderState {
       status: "needs_response"
     }
     this.disputes.set(dispute.id, dispute)
-    this.#tell({ type: "charge.dispute.created", account: session.account, object: { dispute: dispute.id } })
+    this.#notify({ type: "charge.dispute.created", account: session.account, object: { dispute: dispute.id } })
     return dispute
   }
 
@@ -329,7 +328,7 @@ export class ProviderState {
       period_end
     }
     this.invoices.set(invoice.id, invoice)
-    this.#tell({ type: "invoice.paid", account: undefined, object: { invoice: invoice.id } })
+    this.#notify({ type: "invoice.paid", account: undefined, object: { invoice: invoice.id } })
     return invoice
   }
 }

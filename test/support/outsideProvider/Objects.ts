@@ -1,5 +1,5 @@
-/** Rows of the books as the provider's API shows them, by its reference (https://docs.stripe.com/api), in the fields that a client may rely on. */
-import type { Dispute, Invoice, Refund, Session } from "./Books.ts"
+/** The provider's objects as its API shows them, by its reference (https://docs.stripe.com/api). */
+import type { Dispute, Invoice, Refund, Session } from "./ProviderState.ts"
 
 export const intentObject = (session: Session): object => ({
   id: session.payment_intent,

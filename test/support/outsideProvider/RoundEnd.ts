@@ -1,0 +1,73 @@
+/** The end of a round: the faults stop, time passes, and the judge says what is still wrong. */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { minuteMs } from "../../../src/kernel/LocalTime.ts"
+import { databaseRecord, Finding, judge } from "./Judge.ts"
+import { count, readDatabase, type RoundWorld } from "./RoundWorld.ts"
+
+const Findings = Schema.fromJsonString(Schema.Array(Finding))
+
+/** What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the judgement. */
+const judgeRound = Effect.fnUntraced(function* (
+  world: RoundWorld,
+  { patient, thorough }: { patient: boolean; thorough: boolean }
+) {
+  const { cancelled, provider, service, subscribed, troubled } = world
+  const database = yield* readDatabase(service, databaseRecord)
+  const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
+  const unnamed = judge(evidence)
+  if (unnamed.length > 0 ? patient : !thorough) return unnamed
+  const doctor = yield* service.playroom("doctor", "--json")
+  const findings = yield* Schema.decodeUnknownEffect(Findings)(doctor.stdout)
+  return judge({ ...evidence, findings })
+})
+
+/** The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the past instead. */
+const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
+})
+
+/** How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency keys. */
+const clockSteps = [
+  3 * minuteMs,
+  41 * minuteMs,
+  41 * minuteMs,
+  3 * 60 * minuteMs,
+  13 * 60 * minuteMs,
+  25 * 60 * minuteMs,
+  25 * 60 * minuteMs
+]
+
+/**
+ * The provider and the network work again; some operators' accounts still do not. Then time passes. Answers what stays wrong; `thorough`
+ * has the doctor's findings judged too.
+ */
+export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thorough: boolean) {
+  const { chance, provider, troubled } = world
+  yield* provider.control("faults", {})
+  yield* provider.control("slowRefunds", { now: false })
+  yield* provider.control("decideDisputes", { as: chance.once(2) ? "lost" : "won" })
+  for (const account of troubled) {
+    if (chance.once(4)) continue
+    yield* provider.control("access", { account, now: true })
+    yield* provider.control("poor", { account, now: false })
+    troubled.delete(account)
+  }
+  yield* provider.control("flush")
+  let wrong: ReadonlyArray<string> = []
+  for (const [step, ms] of clockSteps.entries()) {
+    yield* provider.control("turn", { ms })
+    yield* readDatabase(world.service, moveTasksBack(ms))
+    count(world, "minutes passed", ms / minuteMs)
+    for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
+      yield* Effect.sleep("300 millis")
+    // Each of the service's background workers runs about once a second (see preload.ts).
+    for (let looks = 0; looks < 4; looks++) {
+      yield* Effect.sleep("700 millis")
+      wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
+      if (wrong.length === 0) return wrong
+    }
+  }
+  return wrong
+})

@@ -1,0 +1,146 @@
+/** What the rounds run in: a service that is connected to the outside provider, and what has been done there so far. */
+import { Effect, Option, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Stripe } from "stripe"
+import { minuteMs } from "../../../src/kernel/LocalTime.ts"
+import { type Chance, chanceFrom } from "../../fuzz/Chance.ts"
+import { databaseOf, type Service, startService } from "../Service.ts"
+import type { Cancelled } from "./Judge.ts"
+import { type OutsideProvider, startProvider } from "./OutsideProvider.ts"
+
+interface Payment {
+  /** The provider's id of the checkout session. */
+  readonly session: string
+  readonly amount: number
+}
+
+/** A booking that was paid, with one checkout session or two. */
+export interface PaidBooking {
+  readonly booking_id: string
+  readonly currency: string
+  readonly payments: readonly [Payment, ...ReadonlyArray<Payment>]
+}
+
+/** All that the actions of a round share. */
+export interface RoundWorld {
+  readonly service: Service
+  readonly provider: OutsideProvider
+  readonly chance: Chance
+  readonly playrooms: ReadonlyArray<string>
+  readonly accounts: ReadonlyArray<string>
+  readonly cancelled: Map<string, Cancelled>
+  /** Paid bookings that nobody has cancelled yet. */
+  readonly uncancelled: Array<PaidBooking>
+  /** Until when operators' subscriptions were paid at the beginning, by the customer who pays. */
+  readonly subscribed: ReadonlyMap<string, number>
+  readonly counts: Map<string, number>
+  /** Accounts that have withdrawn our access, or whose balance is empty, for now. */
+  readonly troubled: Set<string>
+}
+
+/** Counts what happened, for the summary of the run. */
+export const count = ({ counts }: RoundWorld, what: string, by = 1): void =>
+  void counts.set(what, (counts.get(what) ?? 0) + by)
+
+export const Unknown = Schema.Record(Schema.String, Schema.Unknown)
+const Reply = Schema.Struct({
+  result: Schema.Struct({
+    isError: Schema.optionalKey(Schema.Boolean),
+    structuredContent: Schema.optionalKey(Unknown),
+    content: Schema.Array(Schema.Struct({ text: Schema.String }))
+  })
+})
+export const Playrooms = Schema.Struct({
+  playrooms: Schema.Array(Schema.Struct({ playroom_id: Schema.String }))
+})
+
+/**
+ * A tool call as an assistant makes it. It is repeated while the process is down and while the error is retryable. Answers none where the
+ * call was refused, or did not succeed within 60 seconds.
+ */
+export const callTool = <A>(
+  service: Service,
+  schema: Schema.Codec<A, unknown>,
+  name: string,
+  args: Record<string, unknown>
+) =>
+  Effect.tryPromise({
+    try: async () => {
+      const response = await fetch(`${service.baseUrl}/mcp`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json", "x-api-key": service.apiKey },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+        signal: AbortSignal.timeout(12_000)
+      })
+      const { result } = Schema.decodeUnknownSync(Reply)(await response.json())
+      if (result.isError !== true) return Option.some(result.structuredContent)
+      const text = result.content[0]?.text ?? ""
+      if (text.includes('"retryable":true')) throw new Error(text)
+      return Option.none<unknown>()
+    },
+    catch: (cause) => new Error(String(cause))
+  }).pipe(
+    Effect.retry(Schedule.spaced("300 millis")),
+    Effect.timeout("60 seconds"),
+    Effect.catch(() => Effect.succeedNone),
+    // An answer of another shape means that the rounds are out of date with the tools: that is a defect.
+    Effect.flatMap((answer) =>
+      Option.isNone(answer)
+        ? Effect.succeedNone
+        : Effect.asSome(Effect.orDie(Schema.decodeUnknownEffect(schema)(answer.value)))
+    )
+  )
+
+const accountsOf = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ connected_account_id: Schema.String, billing_customer_id: Schema.NullOr(Schema.String) })
+  )
+)
+
+/** The demo's operators get accounts at this provider, as in production; three are billed, and their subscriptions run out soon. */
+const connectOperators = Effect.fnUntraced(function* (paid_through: number) {
+  const sql = yield* SqlClient.SqlClient
+  const operators = yield* accountsOf(
+    yield* sql`update operator o set
+      connected_account_id = replace(o.connected_account_id, 'acct_sandbox_', 'acct_1'),
+      billing_customer_id = case when n <= 3 then 'cus_1' || n end,
+      paid_through = case when n <= 3 then ${new Date(paid_through)}::timestamptz end
+      from (select operator_id, row_number() over (order by operator_id) as n from operator) numbered
+      where numbered.operator_id = o.operator_id returning connected_account_id, billing_customer_id`
+  )
+  return {
+    accounts: operators.map(({ connected_account_id }) => connected_account_id),
+    customers: operators.flatMap(({ billing_customer_id }) =>
+      billing_customer_id === null ? [] : [billing_customer_id]
+    )
+  }
+})
+
+/** Reads or changes the service's database through a client of its own. */
+export const readDatabase = <A, E>(service: Service, look: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.scoped(Effect.flatMap(databaseOf(service), (sql) => Effect.provideService(look, SqlClient.SqlClient, sql)))
+
+/** Starts a provider and a service that is connected to it; what both do by chance follows from `seed`. */
+export const startRoundWorld = Effect.fnUntraced(function* (seed: number) {
+  const provider = yield* startProvider(seed)
+  const service = yield* startService({ ...provider.env, MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" })
+  yield* provider.control("targets", {
+    targets: { url: service.baseUrl, apiVersion: Stripe.API_VERSION, ...provider.secrets }
+  })
+  const soon = (yield* provider.record).now + 20 * minuteMs
+  const { accounts, customers } = yield* readDatabase(service, connectOperators(soon))
+  const found = yield* callTool(service, Playrooms, "search_playrooms", { children: 4 })
+  const world: RoundWorld = {
+    service,
+    provider,
+    chance: chanceFrom(seed),
+    playrooms: found._tag === "Some" ? found.value.playrooms.map(({ playroom_id }) => playroom_id) : [],
+    accounts,
+    cancelled: new Map(),
+    uncancelled: [],
+    subscribed: new Map(customers.map((customer) => [customer, soon])),
+    counts: new Map(),
+    troubled: new Set()
+  }
+  return world
+})
