@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
+import { eventsInWords } from "../payment/events/Events.ts"
 import { problemSchema } from "./Problem.ts"
 
 /** The largest body that is read: 1 MiB. */
@@ -87,16 +88,10 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
   .add(
     receiver("handle", "/api/PaymentWebhook/Handle").annotateMerge(
-      described(
-        "Events of the platform account",
-        "`invoice.paid` extends an operator's subscription. Other types are stored and ignored."
-      )
+      described("Events of the platform account", eventsInWords.platform)
     ),
     receiver("handleConnected", "/api/PaymentWebhook/HandleConnected").annotateMerge(
-      described(
-        "Events of connected accounts",
-        "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. Other types are stored and ignored."
-      )
+      described("Events of connected accounts", eventsInWords.connected)
     )
   )
 

@@ -9,7 +9,6 @@ import { FailedRefunds } from "./refunds/FailedRefunds.ts"
 import { GivenBack } from "./refunds/GivenBack.ts"
 import { Housekeeping } from "./workers/Housekeeping.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { EventRouter } from "./events/EventRouter.ts"
 import { LongPayments } from "./sessions/LongPayments.ts"
 import { PayerReturn } from "./PayerReturn.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
@@ -40,9 +39,7 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer, EventRouter.layer)
-  ),
+  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer)),
   Layer.provideMerge(RefundSending.layer),
   Layer.provideMerge(GivenBack.layer),
   Layer.provideMerge(Settlement.layer),

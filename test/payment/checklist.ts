@@ -3,7 +3,7 @@ import { type Case, checked } from "../support/checklistCase.ts"
 
 const signature = "test/payment/events/WebhookSignature.test.ts"
 const inbox = "test/payment/events/WebhookInbox.test.ts"
-const router = "test/payment/events/EventRouter.test.ts"
+const router = "test/payment/events/Events.test.ts"
 const receivers = "test/http/Receivers.test.ts"
 const events = "test/journeys/Webhooks.test.ts"
 const settlement = "test/payment/settlement/Settlement.test.ts"

@@ -2,33 +2,17 @@
  * `checkout.session.*` events of connected accounts: what they say of a payment session of ours. The shapes are the provider's
  * (https://docs.stripe.com/api/checkout/sessions/object); only the fields that matter are read.
  */
-import { Effect, Option, Schema, Struct } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { Operators } from "../../catalogue/Operators.ts"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
-import type { ProviderSession } from "../provider/PaymentGateway.ts"
-import type { EventName } from "../provider/Receivers.ts"
+import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway.ts"
 import { type Fact, factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { fromProviderAmount } from "../provider/ProviderAmount.ts"
 import { ProviderId, ProviderWord } from "../provider/ProviderText.ts"
-import type { Outcome } from "../settlement/Settlement.ts"
-import {
-  type EventHandler,
-  type EventKind,
-  type EventOutcome,
-  type EventServices,
-  type EventToApply,
-  ignored,
-  type Thread
-} from "./EventHandler.ts"
-
-/** The fact that an event of this type states. `completed` alone leaves it to the session's own payment status. */
-const facts = {
-  "checkout.session.completed": (session) => factOf({ ...session, status: "complete" }),
-  "checkout.session.async_payment_succeeded": () => "paid",
-  "checkout.session.async_payment_failed": () => "failed",
-  "checkout.session.expired": () => "expired"
-} satisfies { readonly [Name in EventName]?: (session: ProviderSession) => Fact }
-const factsOfType: Readonly<Record<string, (session: ProviderSession) => Fact>> = facts
+import { type Outcome, Settlement } from "../settlement/Settlement.ts"
+import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"
 
 const NullableWord = Schema.NullOr(ProviderWord)
 
@@ -79,69 +63,79 @@ const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
     }
   })
 
-const told = ({ booking_id, payment_session_id }: Thread, { status, text }: Outcome): EventOutcome => ({
+const outcomeOf = ({ booking_id, payment_session_id }: EventSubject, { status, text }: Outcome): EventOutcome => ({
   status,
   text: `${payment_session_id} of ${booking_id}: ${text}`,
-  thread: { payment_session_id, booking_id }
+  subject: { payment_session_id, booking_id }
 })
 
-const handler = ({ gateway, operators, sessions, settlement }: EventServices): EventHandler => {
-  /** The session that the event is of, or what becomes of an event of none. */
-  const find = Effect.fnUntraced(function* (
-    { account, object, thread }: EventToApply,
-    provider_session_id: string
-  ): Effect.fn.Return<Thread | EventOutcome, SqlError.SqlError> {
-    if (thread !== undefined) return thread
-    const own = ownId(object)
-    let found: Option.Option<PaymentSessionRow> = yield* sessions.findByProviderId(provider_session_id)
-    if (Option.isNone(found) && own !== undefined) found = yield* sessions.find(own)
-    if (Option.isSome(found) && found.value.account === account) return found.value
-    const operator = yield* operators.byConnectedAccount(account)
-    if (Option.isNone(operator)) return ignored(`account ${account} is not of an operator of ours`)
-    if (Option.isNone(found)) {
-      return own === undefined
-        ? ignored(`session ${provider_session_id} is not ours`)
-        : { status: "later", text: `payment session ${own} is not known (yet)` }
+/** The handler of a type of event that states `factOfEvent`. */
+const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
+  Effect.gen(function* () {
+    const gateway = yield* PaymentGateway
+    const operators = yield* Operators
+    const sessions = yield* PaymentSessions
+    const settlement = yield* Settlement
+
+    /** The session that the event is about, or what becomes of an event about none. */
+    const find = Effect.fnUntraced(function* (
+      { account, object, subject }: EventToApply,
+      provider_session_id: string
+    ): Effect.fn.Return<EventSubject | EventOutcome, SqlError.SqlError> {
+      if (subject !== undefined) return subject
+      const own = ownId(object)
+      let found: Option.Option<PaymentSessionRow> = yield* sessions.findByProviderId(provider_session_id)
+      if (Option.isNone(found) && own !== undefined) found = yield* sessions.find(own)
+      if (Option.isSome(found) && found.value.account === account) return found.value
+      const operator = yield* operators.byConnectedAccount(account)
+      if (Option.isNone(operator)) return ignored(`account ${account} is not of an operator of ours`)
+      if (Option.isNone(found)) {
+        return own === undefined
+          ? ignored(`session ${provider_session_id} is not ours`)
+          : { status: "later", text: `payment session ${own} is not known (yet)` }
+      }
+      const why = `an event of account ${account}, the session is of ${found.value.account}`
+      return outcomeOf(found.value, yield* settlement.flag(found.value, why))
+    })
+
+    const settle = Effect.fnUntraced(function* (subject: EventSubject, fact: Fact, session: ProviderSession) {
+      return outcomeOf(subject, yield* settlement.apply(subject, fact, session))
+    })
+
+    const apply = Effect.fn("CheckoutSession.apply")(function* (
+      event: EventToApply
+    ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
+      const read = readCheckoutSession(event.object)
+      if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
+      const found = yield* find(event, read.value.id)
+      return "booking_id" in found ? yield* settle(found, factOfEvent(read.value), read.value) : found
+    })
+
+    const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
+      const named = Named(event.object)
+      if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
+      const found = yield* find(event, named.value.id)
+      // Nothing is asked about sessions that are not ours.
+      if (!("booking_id" in found)) return Effect.succeed(found)
+      const session = yield* gateway.getSession(event.account, named.value.id)
+      // What the provider has now stands, whatever the event was sent for.
+      return settle(found, factOf(session), session)
+    })
+
+    const identify: EventHandler["identify"] = (object) => {
+      const payment_session_id = ownId(object)
+      return payment_session_id === undefined
+        ? { foreign: "the session names no payment session of ours" }
+        : { payment_session_id }
     }
-    const why = `an event of account ${account}, the session is of ${found.value.account}`
-    return told(found.value, yield* settlement.flag(found.value, why))
+    return { identify, apply, fetch } satisfies EventHandler
   })
 
-  const settle = Effect.fnUntraced(function* (thread: Thread, fact: Fact, said: ProviderSession) {
-    return told(thread, yield* settlement.apply(thread, fact, said))
-  })
-
-  const apply = Effect.fn("CheckoutSession.apply")(function* (
-    event: EventToApply
-  ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
-    const read = readCheckoutSession(event.object)
-    const fact = factsOfType[event.type]
-    if (Option.isNone(read) || fact === undefined)
-      return ignored("the object is no checkout session that we understand")
-    const found = yield* find(event, read.value.id)
-    return "booking_id" in found ? yield* settle(found, fact(read.value), read.value) : found
-  })
-
-  const ask = Effect.fn("CheckoutSession.ask")(function* (event: EventToApply) {
-    const named = Named(event.object)
-    if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
-    const found = yield* find(event, named.value.id)
-    // Nothing is asked about sessions that are not ours.
-    if (!("booking_id" in found)) return Effect.succeed(found)
-    const said = yield* gateway.getSession(event.account, named.value.id)
-    // What the provider has now stands, whatever the event was sent for.
-    return settle(found, factOf(said), said)
-  })
-
-  return {
-    addressee: (object) => {
-      const names = ownId(object)
-      return names === undefined ? { foreign: "the session names no payment session of ours" } : { names }
-    },
-    apply,
-    ask
-  }
-}
-
-/** `checkout.session.*` */
-export const checkoutSessionEvents: EventKind = { receiver: "connected", types: Struct.keys(facts), handler }
+/** The payer is done with the page. Whether the session is paid is left to its own payment status. */
+export const sessionCompleted = handler((session) => factOf({ ...session, status: "complete" }))
+/** A delayed payment arrived. */
+export const sessionPaid = handler(() => "paid")
+/** A delayed payment failed. */
+export const sessionFailed = handler(() => "failed")
+/** The page closed unpaid. */
+export const sessionExpired = handler(() => "expired")

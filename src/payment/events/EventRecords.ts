@@ -6,8 +6,8 @@ import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decoded } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
-import type { StoredEvent } from "./EventRouter.ts"
-import type { Thread } from "./EventHandler.ts"
+import type { Receiver } from "../provider/Receivers.ts"
+import type { EventSubject } from "./EventHandler.ts"
 
 const NullOr = Schema.NullOr
 
@@ -25,7 +25,7 @@ const summaryFields = {
   account: NullOr(Schema.String),
   livemode: NullOr(Schema.Boolean),
   api_version: NullOr(Schema.String),
-  /** What the event is of, where that is known. */
+  /** What the event is about, where that is known. */
   payment_session_id: NullOr(PaymentSessionId),
   booking_id: NullOr(BookingId),
   status: EventStatus,
@@ -62,9 +62,19 @@ const Parsed = Schema.decodeUnknownOption(
 const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined
 
+/** What an event says of itself before its object. */
+export interface Envelope {
+  readonly event_id: string
+  readonly receiver: Receiver
+  readonly type: string
+  readonly account: string | null
+  readonly livemode: boolean | null
+  readonly api_version: string | null
+}
+
 /** What is kept of an event that is not ours: which it was, and of what, and nothing that a person told the operator. */
 export const envelopeOf = (
-  { account, api_version, event_id: id, livemode, type }: Omit<StoredEvent, "receiver" | "thread" | "payload">,
+  { account, api_version, event_id: id, livemode, type }: Envelope,
   body: { readonly created?: unknown; readonly object?: { readonly id?: unknown; readonly object?: unknown } }
 ): string =>
   JSON.stringify({
@@ -84,12 +94,9 @@ const envelopeOfStored = (event: WebhookEvent): string => {
   return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
 }
 
-/** The event as the router applies it. */
-export const storedEvent = (event: WebhookEvent): StoredEvent => {
-  const { booking_id, payment_session_id } = event
-  const known = payment_session_id !== null && booking_id !== null
-  return { ...event, thread: known ? { payment_session_id, booking_id } : undefined }
-}
+/** What an event is about, where that was known when it was stored. */
+export const subjectOf = ({ booking_id, payment_session_id }: WebhookEvent): EventSubject | undefined =>
+  payment_session_id === null || booking_id === null ? undefined : { payment_session_id, booking_id }
 
 export class EventRecords extends Context.Service<
   EventRecords,
@@ -109,7 +116,7 @@ export class EventRecords extends Context.Service<
       as: {
         readonly status: Exclude<EventStatus, "received">
         readonly outcome: string
-        readonly thread?: Thread | undefined
+        readonly subject?: EventSubject | undefined
         readonly now: Instant
       }
     ) => Effect.Effect<void, SqlError.SqlError>
@@ -159,11 +166,11 @@ export class EventRecords extends Context.Service<
             returning ${summary}, payload`),
         lockWaiting: (event_id) =>
           some(sql`select 1 from webhook_event where event_id = ${event_id} and status = 'received' for update`),
-        finish: (event, { now, outcome, status, thread }) =>
+        finish: (event, { now, outcome, status, subject }) =>
           Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${line(outcome)},
               applied_at = ${new Date(now)},
-              payment_session_id = coalesce(${thread?.payment_session_id ?? null}::text, payment_session_id),
-              booking_id = coalesce(${thread?.booking_id ?? null}::text, booking_id),
+              payment_session_id = coalesce(${subject?.payment_session_id ?? null}::text, payment_session_id),
+              booking_id = coalesce(${subject?.booking_id ?? null}::text, booking_id),
               payload = coalesce(${status === "ignored" ? envelopeOfStored(event) : null}::text, payload)
             where event_id = ${event.event_id}`),
         postpone: (event, outcome, at) =>

@@ -2,12 +2,12 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { paidAheadAtMostMs } from "../../catalogue/Operator.ts"
-import type { Operators } from "../../catalogue/Operators.ts"
+import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs } from "../../kernel/LocalTime.ts"
-import type { ProviderInvoice } from "../provider/PaymentGateway.ts"
+import { PaymentGateway, type ProviderInvoice } from "../provider/PaymentGateway.ts"
 import { ProviderId } from "../provider/ProviderText.ts"
 import { readInvoice } from "../provider/StripeMessages.ts"
-import { type EventHandler, type EventKind, type EventOutcome, type EventServices, ignored } from "./EventHandler.ts"
+import { type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
 
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
@@ -15,7 +15,7 @@ const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
  * Extends the operator's `paid_through` to the latest line period of a paid invoice; never back. For events, and for invoices that
  * were asked for. A period that ends beyond reason (`paidAheadAtMostMs`) changes nothing: a person has to see it.
  */
-export const applyInvoicePaid = Effect.fn("applyInvoicePaid")(function* (
+export const extendSubscription = Effect.fn("extendSubscription")(function* (
   operators: Operators["Service"],
   { customer, id, period_ends, subscription }: ProviderInvoice,
   who: string
@@ -37,21 +37,24 @@ export const applyInvoicePaid = Effect.fn("applyInvoicePaid")(function* (
   return { status: "applied", text: `${operator_id}: ${text}` }
 })
 
-const handler = ({ gateway, operators }: EventServices): EventHandler => ({
-  addressee: () => ({ names: undefined }),
-  apply: ({ object }) =>
+/** The handler of `invoice.paid`. */
+export const invoicePaid = Effect.gen(function* () {
+  const gateway = yield* PaymentGateway
+  const operators = yield* Operators
+
+  const apply: EventHandler["apply"] = ({ object }) =>
     Option.match(readInvoice(object), {
       onNone: () => Effect.succeed(ignored("the object is no invoice that we understand")),
-      onSome: (invoice) => applyInvoicePaid(operators, invoice, "invoice.paid")
-    }),
-  ask: Effect.fn("InvoicePaid.ask")(function* ({ object }) {
+      onSome: (invoice) => extendSubscription(operators, invoice, "invoice.paid")
+    })
+
+  const fetch: EventHandler["fetch"] = Effect.fn("InvoicePaid.fetch")(function* ({ object }) {
     const named = Named(object)
     if (Option.isNone(named)) return Effect.succeed(ignored("the event names no invoice"))
     const invoice = yield* gateway.getInvoice(named.value.id)
     if (invoice.status !== "paid") return Effect.succeed(ignored(`invoice ${named.value.id} is ${invoice.status}`))
-    return applyInvoicePaid(operators, invoice, "invoice.paid")
+    return extendSubscription(operators, invoice, "invoice.paid")
   })
-})
 
-/** `invoice.paid` */
-export const invoicePaidEvents: EventKind = { receiver: "platform", types: ["invoice.paid"], handler }
+  return { identify: () => ({ payment_session_id: undefined }), apply, fetch } satisfies EventHandler
+})

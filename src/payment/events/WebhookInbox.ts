@@ -2,15 +2,30 @@
  * The inbox of provider events: verified, stored, answered, and only then applied. The insert is the claim, so an event id has one
  * winner however often it is delivered; applying is a second transaction, which a crash or an error leaves to the next try.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema, Semaphore } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { Stripe } from "stripe"
 import { AppConfig } from "../../AppConfig.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
-import { EventRecords, envelopeOf, type EventStatus, storedEvent, type WebhookEvent } from "./EventRecords.ts"
-import { EventRouter } from "./EventRouter.ts"
+import {
+  type Envelope,
+  EventRecords,
+  envelopeOf,
+  type EventStatus,
+  subjectOf,
+  type WebhookEvent
+} from "./EventRecords.ts"
+import { events } from "./Events.ts"
 import { makeEventStore } from "./EventStore.ts"
 import type { Receiver } from "../provider/Receivers.ts"
-import type { Applying, EventOutcome } from "./EventHandler.ts"
+import {
+  type EventEffect,
+  type EventHandler,
+  type EventOutcome,
+  type EventToApply,
+  type Foreign,
+  ignored
+} from "./EventHandler.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { providerWords } from "../provider/ProviderText.ts"
 import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
@@ -40,6 +55,32 @@ const faultOf = (cause: Cause.Cause<unknown>): string => {
   const root = SqlError.isSqlError(fault) ? fault.reason.cause : fault
   return providerWords(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
 }
+
+const decodeBody = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
+)
+
+/** The handlers of `Events.ts`, with their services; answers which one an event is for, or why its envelope says that it is not ours. */
+const makeHandlerOf = Effect.gen(function* () {
+  const { provider } = yield* AppConfig
+  const livemode = provider.kind === "stripe" && provider.livemode
+  const handlers = new Map<string, { readonly receiver: Receiver; readonly handler: EventHandler }>()
+  for (const [type, { handler, receiver }] of Object.entries(events))
+    handlers.set(type, { receiver, handler: yield* handler })
+
+  return (event: Envelope): EventHandler | Foreign => {
+    const { account, receiver, type } = event
+    const found = handlers.get(type)
+    if (found?.receiver !== receiver) return { foreign: `events of type ${type} are not used here` }
+    if (event.livemode !== livemode)
+      return { foreign: `livemode is ${event.livemode}, this service runs with ${livemode}` }
+    if (receiver === "connected" && account === null)
+      return { foreign: "an event of connected accounts without an account" }
+    if (receiver === "platform" && account !== null)
+      return { foreign: `an event of the platform with account ${account}` }
+    return found.handler
+  }
+})
 
 /** What a try came to: nothing was there, or an event with its outcome, or with what undid it. */
 type Tried = { readonly event: WebhookEvent; readonly result: Exit.Exit<void, SqlError.SqlError> }
@@ -74,7 +115,7 @@ export class WebhookInbox extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const known = yield* WebhookSecrets
-      const router = yield* EventRouter
+      const handlerOf = yield* makeHandlerOf
       const records = yield* EventRecords
       const store = makeEventStore(sql)
       let arriving = 0
@@ -93,19 +134,19 @@ export class WebhookInbox extends Context.Service<
         const { event, text } = yield* verify({ payload, signatures, secrets: known[receiver], now })
         const { api_version, created, id: event_id, livemode, type } = event
         const { object } = event.data
-        const envelope = { receiver, type, account: event.account ?? null, livemode, api_version }
-        // An account's other events are many: they are told by themselves, and cost nothing more.
-        const addressed = router.addressed(envelope, object)
-        const foreign = "foreign" in addressed
+        const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
+        // An account's other events are many: no more than their own text is looked at, so they cost no statement but the insert.
+        const handler = handlerOf(envelope)
+        const identified = "foreign" in handler ? handler : handler.identify(object)
+        const foreign = "foreign" in identified
         mostArriving = Math.max(mostArriving, ++arriving)
         const stored = yield* store({
           ...envelope,
-          event_id,
-          payload: foreign ? envelopeOf({ ...envelope, event_id }, { created, object }) : text,
+          payload: foreign ? envelopeOf(envelope, { created, object }) : text,
           status: foreign ? "ignored" : "received",
-          outcome: foreign ? addressed.foreign : null,
-          names: foreign ? null : (addressed.names ?? null),
-          asked: !foreign && addressed.asked,
+          outcome: foreign ? identified.foreign : null,
+          names: foreign ? null : (identified.payment_session_id ?? null),
+          asked: !foreign && api_version !== Stripe.API_VERSION,
           received_at: new Date(now)
         }).pipe(Effect.ensuring(Effect.sync(() => arriving--)))
         yield* faultPoint("event stored, not answered")
@@ -113,8 +154,30 @@ export class WebhookInbox extends Context.Service<
         return { duplicate: !stored }
       })
 
+      /** A stored event as its handler takes it; an outcome where no handler does. */
+      const prepare = (
+        event: WebhookEvent
+      ): { readonly handler: EventHandler; readonly event: EventToApply } | EventOutcome => {
+        const handler = handlerOf(event)
+        if ("foreign" in handler) return ignored(handler.foreign)
+        const body = decodeBody(event.payload)
+        if (Option.isNone(body)) return ignored("the event holds no object")
+        const { object } = body.value.data
+        return { handler, event: { account: event.account ?? "", object, subject: subjectOf(event) } }
+      }
+
+      const applyEvent = (event: WebhookEvent): EventEffect => {
+        const ready = prepare(event)
+        return "handler" in ready ? ready.handler.apply(ready.event) : Effect.succeed(ready)
+      }
+
+      const fetchObject = (event: WebhookEvent): ReturnType<EventHandler["fetch"]> => {
+        const ready = prepare(event)
+        return "handler" in ready ? ready.handler.fetch(ready.event) : Effect.succeed(Effect.succeed(ready))
+      }
+
       /** Writes down what became of an event, in the transaction of its effect. */
-      const mark = Effect.fnUntraced(function* (event: WebhookEvent, { status, text, thread }: EventOutcome) {
+      const mark = Effect.fnUntraced(function* (event: WebhookEvent, { status, subject, text }: EventOutcome) {
         const now = yield* Clock.currentTimeMillis
         const attempts = event.attempts + 1
         if (status === "later" && attempts < maxLater)
@@ -122,9 +185,9 @@ export class WebhookInbox extends Context.Service<
         const final: Exclude<EventStatus, "received"> = status === "later" ? "ignored" : status
         if (final === "rejected") {
           const { event_id, type } = event
-          yield* Effect.logWarning("A provider event was rejected", { event_id, type, outcome: text, ...thread })
+          yield* Effect.logWarning("A provider event was rejected", { event_id, type, outcome: text, ...subject })
         }
-        return yield* records.finish(event, { status: final, outcome: text, thread, now })
+        return yield* records.finish(event, { status: final, outcome: text, subject, now })
       })
 
       /** An event could not be applied, or not marked: all of it is undone, and it makes way for those behind it. */
@@ -147,8 +210,8 @@ export class WebhookInbox extends Context.Service<
       })
 
       /** Applies an event and marks it, in one transaction. */
-      const applyAndMark = Effect.fnUntraced(function* (event: WebhookEvent, applying: Applying) {
-        const outcome = yield* applying
+      const applyAndMark = Effect.fnUntraced(function* (event: WebhookEvent, effect: EventEffect) {
+        const outcome = yield* effect
         yield* faultPoint("event applied, not marked")
         yield* mark(event, outcome)
         yield* faultPoint("event marked, not committed")
@@ -170,7 +233,7 @@ export class WebhookInbox extends Context.Service<
           if (Option.isNone(next)) next = yield* records.next(mine ? "known" : "rest", now)
           if (Option.isNone(next)) return
           claimed = next.value
-          yield* applyAndMark(claimed, router.apply(storedEvent(claimed)))
+          yield* applyAndMark(claimed, applyEvent(claimed))
         }).pipe(sql.withTransaction, Effect.exit)
         if (claimed === undefined) {
           yield* result
@@ -186,7 +249,7 @@ export class WebhookInbox extends Context.Service<
         const leased = yield* records.lease(now, now + leaseMs)
         if (Option.isNone(leased)) return false
         const event = leased.value
-        const asked = yield* router.ask(storedEvent(event)).pipe(Effect.timeout(askWithin), Effect.result)
+        const asked = yield* fetchObject(event).pipe(Effect.timeout(askWithin), Effect.result)
         if (Result.isFailure(asked)) {
           const { failure } = asked
           const away = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"

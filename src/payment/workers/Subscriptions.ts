@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { Operators, type ToAsk } from "../../catalogue/Operators.ts"
-import { applyInvoicePaid } from "../events/InvoicePaid.ts"
+import { extendSubscription } from "../events/InvoicePaid.ts"
 import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts"
 
 export class Subscriptions extends Context.Service<
@@ -32,7 +32,7 @@ export class Subscriptions extends Context.Service<
           .filter(({ period_ends, subscription }) => subscription !== undefined && period_ends.length > 0)
           .sort((a, b) => Math.max(...b.period_ends) - Math.max(...a.period_ends))
         for (const invoice of furthest) {
-          const outcome = yield* applyInvoicePaid(operators, invoice, "asked at the provider")
+          const outcome = yield* extendSubscription(operators, invoice, "asked at the provider")
           if (outcome.status !== "rejected") return
           yield* Effect.logWarning("An operator's invoice is not believed", { outcome: outcome.text })
         }

@@ -26,7 +26,7 @@ import { paidEvent, withObject } from "../../support/paidEvent.ts"
 const outcomeOf = (event: { readonly id: string }) =>
   Effect.map(deliverAndApply(event), ([stored]) => ({ status: stored?.status, outcome: stored?.outcome ?? "" }))
 
-layer(paymentWorld())("the event router", (it) => {
+layer(paymentWorld())("the provider's events", (it) => {
   it.effect("keeps, and does not apply, what is not addressed to this service", () =>
     Effect.gen(function* () {
       yield* setClock(now)

@@ -1,0 +1,40 @@
+/**
+ * The provider events that this service acts on. A new type is a handler in a file of its own, and a line here: the provider's
+ * endpoints then have to send it (`usedEvents`; `playroom provider setup` repairs them).
+ */
+import { type Effect, Struct } from "effect"
+import type { EventName, Receiver } from "../provider/Receivers.ts"
+import { sessionCompleted, sessionExpired, sessionFailed, sessionPaid } from "./CheckoutSession.ts"
+import type { EventHandler } from "./EventHandler.ts"
+import { invoicePaid } from "./InvoicePaid.ts"
+
+/** How events of a type reach us, and what handles them. The handler takes the services that it needs. */
+interface Line {
+  readonly receiver: Receiver
+  readonly handler: Effect.Effect<EventHandler, never, unknown>
+}
+
+/** By type, as the provider names it (https://docs.stripe.com/api/events/types). */
+export const events = {
+  "checkout.session.completed": { receiver: "connected", handler: sessionCompleted },
+  "checkout.session.async_payment_succeeded": { receiver: "connected", handler: sessionPaid },
+  "checkout.session.async_payment_failed": { receiver: "connected", handler: sessionFailed },
+  "checkout.session.expired": { receiver: "connected", handler: sessionExpired },
+  "invoice.paid": { receiver: "platform", handler: invoicePaid }
+} as const satisfies { readonly [Type in EventName]?: Line }
+
+/** What the documentation says of these events, by receiver. */
+export const eventsInWords: Readonly<Record<Receiver, string>> = {
+  platform: "`invoice.paid` extends an operator's subscription. Other types are stored and ignored.",
+  connected:
+    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. Other types are stored and ignored."
+}
+
+const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>
+  Struct.keys(events).filter((type) => events[type].receiver === receiver)
+
+/** The types of events that are used, by receiver: what the provider's endpoints have to send. */
+export const usedEvents: Readonly<Record<Receiver, ReadonlyArray<EventName>>> = {
+  platform: typesFor("platform"),
+  connected: typesFor("connected")
+}
