@@ -21,6 +21,7 @@ import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import type { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import type { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
 import type { Refunds } from "../payment/refunds/Refunds.ts"
+import type { EventRecords } from "../payment/events/EventRecords.ts"
 import type { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
@@ -51,6 +52,7 @@ export type CommandServices =
   | ProviderTasks
   | ProviderWorker
   | Refunds
+  | EventRecords
   | WebhookInbox
 
 /**

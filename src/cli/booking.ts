@@ -12,11 +12,10 @@ import { type Cancellation, Cancellations, type RefundWish } from "../payment/Ca
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
 import type { PaymentSessionRow } from "../payment/sessions/PaymentSession.ts"
-import type { WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
-import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
+import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -211,7 +210,7 @@ const show = Command.make(
     const history = yield* bookings.history(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* Refunds.use((service) => service.ofBooking(booking))
-    const events = yield* WebhookInbox.use((inbox) => inbox.ofBooking(booking.booking_id))
+    const events = yield* EventRecords.use((records) => records.ofBooking(booking.booking_id))
     const tasks = yield* ProviderTasks.use((service) =>
       service.about([
         ...sessions.map(({ payment_session_id }) => payment_session_id),

@@ -16,7 +16,7 @@ import { type ProviderFailure, ProviderHealth } from "../payment/provider/Provid
 import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
-import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
+import { EventRecords } from "../payment/events/EventRecords.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
@@ -81,10 +81,10 @@ const when = (time: number | null) => (time === null ? "once" : instant(time))
 const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const ready = yield* Migrations.use((migrations) => migrations.ready)
-  const inbox = yield* WebhookInbox
-  const dead = yield* inbox.list({ status: "dead", limit })
-  const rejected = yield* inbox.list({ status: "rejected", limit })
-  const late = yield* inbox.list({ status: "received", before: now - waitsTooLongMs, limit })
+  const events = yield* EventRecords
+  const dead = yield* events.list({ status: "dead", limit })
+  const rejected = yield* events.list({ status: "rejected", limit })
+  const late = yield* events.list({ status: "received", before: now - waitsTooLongMs, limit })
   const unfit = yield* Bookings.use((bookings) => bookings.flagged(limit))
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
@@ -229,7 +229,7 @@ const settled = Effect.fnUntraced(function* (id: string) {
     return `${id} is accounted for.`
   } else if (yield* Bookings.use((bookings) => bookings.accountedFor(id))) {
     return `${id} is put right.`
-  } else if (yield* WebhookInbox.use((inbox) => inbox.dealtWith(id))) {
+  } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`
   } else if (yield* Disputes.use((disputes) => disputes.dealtWith(id))) {
     return `${id} is dealt with; it is named again when the provider decides.`

@@ -1,7 +1,7 @@
 /** `playroom webhook list|show|retry` */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { EventStatus } from "../payment/events/EventRecords.ts"
+import { EventRecords, EventStatus } from "../payment/events/EventRecords.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -25,8 +25,8 @@ const list = Command.make(
     json
   },
   Effect.fn(function* ({ status, limit, json }) {
-    const inbox = yield* WebhookInbox
-    const events = yield* inbox.list({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
+    const records = yield* EventRecords
+    const events = yield* records.list({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
     yield* print(
       json,
       events,
@@ -53,7 +53,7 @@ const show = Command.make(
   "show",
   { event_id, json },
   Effect.fn(function* ({ event_id, json }) {
-    const found = yield* WebhookInbox.use((inbox) => inbox.show(event_id))
+    const found = yield* EventRecords.use((records) => records.show(event_id))
     if (Option.isNone(found)) return yield* missing(event_id)
     const event = found.value
     return yield* print(

@@ -16,7 +16,7 @@ import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
+import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { scriptedGateway } from "../support/ScriptedGateway.ts"
 import { copiedCluster, copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
@@ -136,7 +136,7 @@ it.live(
       }
       assert.deepStrictEqual(taken.body, { received: true })
       assert.deepStrictEqual((yield* deliver("evt_before")).body, { received: true, duplicate: true })
-      const stored = yield* WebhookInbox.use((inbox) => inbox.list()).pipe(Effect.provideContext(context))
+      const stored = yield* EventRecords.use((records) => records.list()).pipe(Effect.provideContext(context))
       assert.sameMembers(
         stored.map(({ event_id }) => event_id),
         ["evt_before", "evt_away"]

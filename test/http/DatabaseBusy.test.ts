@@ -11,7 +11,7 @@ import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
+import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { signatureHeader } from "../../src/sandbox/SandboxEvents.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { scriptedGateway } from "../support/ScriptedGateway.ts"
@@ -80,7 +80,7 @@ it.live(
       yield* Deferred.succeed(free, undefined)
       yield* Fiber.join(locking)
       for (const i of [0, 1, 11]) assert.strictEqual((yield* deliver(`evt_${i}`)).status, 200)
-      const stored = yield* WebhookInbox.use((inbox) => inbox.list()).pipe(Effect.provideContext(context))
+      const stored = yield* EventRecords.use((records) => records.list()).pipe(Effect.provideContext(context))
       assert.includeMembers(
         stored.map(({ event_id }) => event_id),
         ["evt_0", "evt_1", "evt_11"]

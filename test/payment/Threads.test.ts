@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import {
@@ -40,7 +41,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
       yield* runProviderTasks
       const shown = yield* playroom("booking", "show", booking.reference)
       const json = parsed((yield* playroom("booking", "show", booking.reference, "--json")).out)
-      const events = yield* WebhookInbox.use((inbox) => inbox.ofBooking(booking.booking_id))
+      const events = yield* EventRecords.use((records) => records.ofBooking(booking.booking_id))
       assert.strictEqual(events.length, 3)
       assert.isTrue(events.every(({ payment_session_id }) => payment_session_id === session.payment_session_id))
       const refund = /refund_[0-9a-z]{26}/.exec(shown.out)?.[0] ?? "no refund"

@@ -20,6 +20,7 @@ import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import { type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
@@ -180,6 +181,13 @@ export const deliverEvent = Effect.fnUntraced(function* (receiver: "platform" | 
   return yield* inbox.receive(receiver, new TextEncoder().encode(body), [`t=${seconds},v1=${v1}`])
 })
 
+/** An event as the inbox has it; a defect where there is none. */
+export const storedEvent = (event_id: string) =>
+  Effect.map(
+    EventRecords.use((records) => records.show(event_id)),
+    Option.getOrThrow
+  )
+
 /** Delivers events of connected accounts one after the other, and applies them. */
 export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArray<{ readonly id: string }>) {
   const inbox = yield* WebhookInbox
@@ -187,7 +195,7 @@ export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArra
     yield* deliverEvent("connected", event)
     yield* inbox.applyDue()
   }
-  return yield* Effect.forEach(all, ({ id }) => Effect.map(inbox.show(id), (found) => Option.getOrThrow(found)))
+  return yield* Effect.forEach(all, ({ id }) => storedEvent(id))
 })
 
 /** What a person or the bank does on a session's page, at the provider; nobody tells us. */

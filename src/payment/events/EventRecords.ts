@@ -44,7 +44,7 @@ export const WebhookEvent = Schema.Struct({ ...summaryFields, payload: Schema.St
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** The end of the outcome of an event that a person has dealt with. */
-export const dealtWith = "dealt with by a person"
+export const resolvedByPerson = "dealt with by a person"
 
 /** Outcomes in a line that the table can hold. */
 const line = (text: string): string => plainText(text, 500)
@@ -136,9 +136,9 @@ export class EventRecords extends Context.Service<
     /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
     /** A person has dealt with an event that was set aside or rejected; false where there is none such. */
-    readonly dealtWith: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes up to `limit` events received before `before` of which nothing is left to do; answers how many. */
-    readonly forget: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
+    readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/payment/EventRecords") {
   static readonly layer = Layer.effect(
@@ -199,11 +199,11 @@ export class EventRecords extends Context.Service<
               status = 'received', queue = case when status = 'ignored' or api_version is distinct from ${Stripe.API_VERSION}
                 then 'asked' else queue end
             where event_id = ${event_id} returning event_id`),
-        dealtWith: (event_id) =>
+        resolve: (event_id) =>
           some(sql`update webhook_event set status = 'ignored',
-              outcome = coalesce(outcome || '; ', '') || ${dealtWith}::text
+              outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text
             where event_id = ${event_id} and status in ('rejected', 'dead') returning event_id`),
-        forget: Effect.fn("EventRecords.forget")(function* (before: Instant, limit: number) {
+        purge: Effect.fn("EventRecords.purge")(function* (before: Instant, limit: number) {
           const gone = yield* sql`delete from webhook_event where event_id in (
             select event_id from webhook_event where received_at < ${new Date(before)} and status in ('applied', 'ignored')
             order by received_at limit ${limit}::int for update skip locked) returning 1`

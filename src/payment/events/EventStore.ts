@@ -4,7 +4,7 @@
  */
 import { type Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { dealtWith } from "./EventRecords.ts"
+import { resolvedByPerson } from "./EventRecords.ts"
 
 /** A row of `webhook_event` to be. */
 export type EventToStore = {
@@ -76,7 +76,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
         outcome = null, attempts = 0, next_attempt_at = excluded.next_attempt_at, applied_at = null,
         payment_session_id = excluded.payment_session_id, booking_id = excluded.booking_id, queue = excluded.queue
       where excluded.status = 'received' and (
-        (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${dealtWith}`})
+        (webhook_event.status = 'ignored' and webhook_event.outcome not like ${`%${resolvedByPerson}`})
         or (webhook_event.queue = 'asked' and webhook_event.status in ('received', 'dead') and excluded.queue <> 'asked'))
       returning event_id`
   }

@@ -103,11 +103,6 @@ export class WebhookInbox extends Context.Service<
     readonly stored: Effect.Effect<void>
     /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
     readonly retry: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    readonly list: EventRecords["Service"]["list"]
-    readonly ofBooking: EventRecords["Service"]["ofBooking"]
-    readonly show: EventRecords["Service"]["show"]
-    readonly dealtWith: EventRecords["Service"]["dealtWith"]
-    readonly forget: EventRecords["Service"]["forget"]
   }
 >()("playroom/payment/WebhookInbox") {
   static readonly layer = Layer.effect(
@@ -300,7 +295,6 @@ export class WebhookInbox extends Context.Service<
         return found
       })
 
-      const { dealtWith, forget, list, ofBooking, show } = records
       return WebhookInbox.of({
         receive,
         applyDue: Effect.fn("WebhookInbox.applyDue")(function* (limit = 10_000) {
@@ -310,12 +304,7 @@ export class WebhookInbox extends Context.Service<
         applyStored,
         applyAsked,
         stored: Queue.take(news),
-        retry,
-        list,
-        ofBooking,
-        show,
-        dealtWith,
-        forget
+        retry
       })
     })
   ).pipe(Layer.provide(WebhookSecrets.layer))

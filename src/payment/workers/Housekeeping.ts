@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { dayMs, hourMs } from "../../kernel/LocalTime.ts"
-import { WebhookInbox } from "../events/WebhookInbox.ts"
+import { EventRecords } from "../events/EventRecords.ts"
 
 /** Events that were applied, or were not ours, are kept this long. Dead and rejected ones stay: a person has to see them. */
 export const eventsForMs = 90 * dayMs
@@ -27,8 +27,8 @@ export class Housekeeping extends Context.Service<
   static readonly layer = Layer.effect(
     Housekeeping,
     Effect.gen(function* () {
-      const inbox = yield* WebhookInbox
-      const records = yield* BookingRecords
+      const events = yield* EventRecords
+      const bookings = yield* BookingRecords
 
       const all = Effect.fnUntraced(function* (some: Effect.Effect<number, SqlError.SqlError>) {
         let removed = 0
@@ -38,9 +38,9 @@ export class Housekeeping extends Context.Service<
 
       const tidy = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const events = yield* all(inbox.forget(now - eventsForMs, batch))
-        const keys = yield* all(records.forgetKeys(now - keysForMs, batch))
-        return { events, keys }
+        const removed = yield* all(events.purge(now - eventsForMs, batch))
+        const keys = yield* all(bookings.forgetKeys(now - keysForMs, batch))
+        return { events: removed, keys }
       }).pipe(Effect.withSpan("Housekeeping.tidy"))
 
       return Housekeeping.of({ tidy })

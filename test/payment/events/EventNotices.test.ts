@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
@@ -16,7 +16,8 @@ import {
   paymentWorld,
   providerId,
   sessionEvent,
-  sessionRow
+  sessionRow,
+  storedEvent
 } from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
@@ -25,11 +26,6 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 const elsewhere = "2031-04-30.fern"
 /** What another release might make of the object: nothing that this one reads. */
 const unreadable = { payment_status: { code: "settled" }, amount_total: null, currency: null, expires_at: "soon" }
-const stored = (id: string) =>
-  Effect.map(
-    WebhookInbox.use((inbox) => inbox.show(id)),
-    Option.getOrThrow
-  )
 const asks = (operation: string) =>
   Effect.map(ScriptedGateway, ({ calls }) => calls.filter((call) => call.operation === operation).length)
 
@@ -80,7 +76,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         // The one that can be read is read, whichever came first.
         assert.strictEqual(yield* asks("getSession"), before)
         assert.deepStrictEqual(yield* bookingState(booking), confirmed)
-        assert.strictEqual((yield* stored(event.id)).api_version, event.api_version)
+        assert.strictEqual((yield* storedEvent(event.id)).api_version, event.api_version)
       }
     })
   )
@@ -111,7 +107,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         const sql = yield* SqlClient.SqlClient
         const wrongReceiver = yield* paidEvent
         yield* deliverEvent("platform", wrongReceiver.event)
-        assert.strictEqual((yield* stored(wrongReceiver.event.id)).status, "ignored")
+        assert.strictEqual((yield* storedEvent(wrongReceiver.event.id)).status, "ignored")
         assert.deepStrictEqual(yield* deliverEvent("connected", wrongReceiver.event), { duplicate: false })
         const older = yield* paidEvent
         yield* deliverEvent("connected", { ...older.event, api_version: elsewhere })
@@ -123,7 +119,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         assert.deepStrictEqual(yield* bookingState(older.booking), confirmed)
         // What is not for this service makes nothing else of what is.
         assert.deepStrictEqual(yield* deliverEvent("platform", older.event), { duplicate: true })
-        assert.strictEqual((yield* stored(older.event.id)).status, "applied")
+        assert.strictEqual((yield* storedEvent(older.event.id)).status, "applied")
       })
   )
 
@@ -140,7 +136,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         yield* TestClock.adjust("1 minute")
         yield* inbox.applyDue()
       }
-      const given = yield* stored(event.id)
+      const given = yield* storedEvent(event.id)
       assert.deepStrictEqual([given.status, given.payload.includes("amount_total")], ["ignored", false])
       yield* sql`update payment_session set payment_session_id = ${session.payment_session_id},
         provider_session_id = ${session.provider_session_id} where payment_session_id = 'payment_01h40000000000000000000009'`
@@ -164,7 +160,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         yield* TestClock.adjust("6 minutes")
         yield* inbox.applyDue()
       }
-      const waiting = yield* stored(event.id)
+      const waiting = yield* storedEvent(event.id)
       assert.deepStrictEqual([waiting.status, waiting.attempts > maxAttempts], ["received", true])
       assert.include(waiting.outcome ?? "", "does not answer")
       provider.away.now = false
@@ -179,10 +175,10 @@ layer(paymentWorld())("an event is a notice", (it) => {
         yield* TestClock.adjust("6 minutes")
         yield* inbox.applyDue()
       }
-      assert.strictEqual((yield* stored(gone.event.id)).status, "dead")
+      assert.strictEqual((yield* storedEvent(gone.event.id)).status, "dead")
       assert.isTrue(yield* inbox.retry(gone.event.id))
       yield* inbox.applyDue()
-      assert.strictEqual((yield* stored(gone.event.id)).status, "applied")
+      assert.strictEqual((yield* storedEvent(gone.event.id)).status, "applied")
     })
   )
 
@@ -236,7 +232,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
       const { paid_through } = yield* operators.get(otherVenue.operator.operator_id)
       assert.strictEqual(paid_through, ends * 1000)
       assert.deepStrictEqual(
-        [(yield* stored("evt_in_1")).status, (yield* stored("evt_in_2")).status],
+        [(yield* storedEvent("evt_in_1")).status, (yield* storedEvent("evt_in_2")).status],
         ["applied", "ignored"]
       )
     })

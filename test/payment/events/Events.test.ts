@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
+import { EventRecords } from "../../../src/payment/events/EventRecords.ts"
+import { eventsInWords, usedEvents } from "../../../src/payment/events/Events.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
@@ -16,7 +18,8 @@ import {
   openSession,
   paymentWorld,
   sessionEvent,
-  sessionRow
+  sessionRow,
+  storedEvent
 } from "../../support/PaymentWorld.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -27,6 +30,17 @@ const outcomeOf = (event: { readonly id: string }) =>
   Effect.map(deliverAndApply(event), ([stored]) => ({ status: stored?.status, outcome: stored?.outcome ?? "" }))
 
 layer(paymentWorld())("the provider's events", (it) => {
+  it("are named in the documentation of the receiver that they come to, each", () => {
+    for (const receiver of ["platform", "connected"] as const) {
+      const text = eventsInWords[receiver]
+      const missing = usedEvents[receiver].filter(
+        (type) => !text.includes(`\`${type}\``) && !text.includes(`\`.${type.split(".").at(-1)}\``)
+      )
+      assert.deepStrictEqual(missing, [])
+      assert.isNotEmpty(usedEvents[receiver])
+    }
+  })
+
   it.effect("keeps, and does not apply, what is not addressed to this service", () =>
     Effect.gen(function* () {
       yield* setClock(now)
@@ -51,9 +65,9 @@ layer(paymentWorld())("the provider's events", (it) => {
       }
       yield* deliverEvent("platform", { ...event, id: "evt_platform", type: "invoice.paid" })
       yield* inbox.applyDue()
-      const platform = Option.getOrThrow(yield* inbox.show("evt_platform"))
+      const platform = yield* storedEvent("evt_platform")
       assert.deepStrictEqual([platform.status, platform.outcome?.includes("account")], ["ignored", true])
-      const listed = yield* inbox.list({ status: "ignored" })
+      const listed = yield* EventRecords.use((records) => records.list({ status: "ignored" }))
       assert.isTrue(foreign.every((_, i) => listed.some(({ event_id }) => event_id === `evt_foreign_${i}`)))
       assert.strictEqual((yield* outcomeOf(event)).status, "applied")
       assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
@@ -111,7 +125,7 @@ layer(paymentWorld())("the provider's events", (it) => {
         yield* TestClock.adjust("1 minute")
         yield* inbox.applyDue()
       }
-      assert.strictEqual(Option.getOrThrow(yield* inbox.show("evt_never")).status, "ignored")
+      assert.strictEqual((yield* storedEvent("evt_never")).status, "ignored")
     })
   )
 
@@ -165,7 +179,7 @@ layer(paymentWorld())("the provider's events", (it) => {
       const after = Effect.fnUntraced(function* (event: { readonly id: string }) {
         yield* deliverEvent("platform", event)
         yield* inbox.applyDue()
-        const { status } = Option.getOrThrow(yield* inbox.show(event.id))
+        const { status } = yield* storedEvent(event.id)
         const { paid_through } = yield* operators.get(otherVenue.operator.operator_id)
         return [status, paid_through === undefined ? "" : new Date(paid_through).toISOString().slice(0, 10)]
       })

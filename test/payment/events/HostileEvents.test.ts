@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Logger, Option } from "effect"
+import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { readMigrations } from "../../../src/database/Migrations.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
@@ -11,17 +11,13 @@ import {
   deliverEvent,
   held,
   now,
-  paymentWorld
+  paymentWorld,
+  storedEvent
 } from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 
 const nul = "a\u0000b"
 const half = "a\ud800b"
-const stored = (id: string) =>
-  Effect.map(
-    WebhookInbox.use((inbox) => inbox.show(id)),
-    Option.getOrThrow
-  )
 
 layer(paymentWorld())("an event that the database can't hold", (it) => {
   it.effect("in its object is settled with an outcome that can be read, and the ones behind it go on", () =>
@@ -35,7 +31,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
           yield* deliverEvent("connected", withObject(event, { [field]: text }))
           yield* deliverEvent("connected", behind.event)
           yield* inbox.applyDue()
-          const { outcome, status } = yield* stored(event.id)
+          const { outcome, status } = yield* storedEvent(event.id)
           const about = `${field} ${JSON.stringify(text.slice(0, 20))}: ${outcome}`
           // A status beside `completed` says nothing: whatever it is, the payment counts.
           if (field !== "status") {
@@ -78,7 +74,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
         yield* deliverEvent("platform", { ...platform, id: `evt_invoice_${i}`, type: "invoice.paid", data: { object } })
       }
       yield* deliverAndApply(event)
-      for (const i of wrong.keys()) assert.strictEqual((yield* stored(`evt_invoice_${i}`)).status, "ignored")
+      for (const i of wrong.keys()) assert.strictEqual((yield* storedEvent(`evt_invoice_${i}`)).status, "ignored")
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
@@ -98,7 +94,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
       yield* inbox.applyDue()
       assert.deepStrictEqual(yield* bookingState(booking), held)
       assert.deepStrictEqual(yield* bookingState(behind.booking), confirmed)
-      const aside = yield* stored(event.id)
+      const aside = yield* storedEvent(event.id)
       assert.deepStrictEqual([aside.status, aside.attempts], ["received", 1])
       assert.isAbove(aside.next_attempt_at, Date.parse(now))
       yield* sql`alter table webhook_event drop constraint mute`
@@ -150,7 +146,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
         ["ignored", "ignored", "ignored", "ignored"]
       )
       assert.notMatch(rows.map(({ all }) => all).join() + lines.join(), /jos|núñez|34600|order/i)
-      const kept: unknown = JSON.parse((yield* stored("evt_theirs_1")).payload)
+      const kept: unknown = JSON.parse((yield* storedEvent("evt_theirs_1")).payload)
       assert.deepInclude(kept, {
         id: "evt_theirs_1",
         data: { object: { id: "cs_theirs", object: "checkout.session" } }
@@ -190,7 +186,7 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
           readMigrations().find(({ name }) => name.endsWith("_event_threads")) ?? assert.fail("gone")
         for (const statement of statements.filter((text) => /^(--.*\n)*update/.test(text))) yield* sql.unsafe(statement)
         for (const id of ["evt_old_1", "evt_old_2"]) {
-          const { payload, status } = yield* stored(id)
+          const { payload, status } = yield* storedEvent(id)
           assert.strictEqual(status, "ignored")
           assert.notInclude(payload, "ana@")
           assert.deepInclude(JSON.parse(payload), { id, type: "checkout.session.completed" })

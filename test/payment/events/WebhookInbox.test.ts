@@ -1,10 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
-import { bookingState, deliverEvent, held, now, paymentWorld, sessionRow } from "../../support/PaymentWorld.ts"
+import {
+  bookingState,
+  deliverEvent,
+  held,
+  now,
+  paymentWorld,
+  sessionRow,
+  storedEvent
+} from "../../support/PaymentWorld.ts"
 import { paidEvent, withObject } from "../../support/paidEvent.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 
@@ -51,7 +59,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
           spans.map(({ name }) => name).join()
         )
       }
-      assert.strictEqual(Option.getOrThrow(yield* inbox.show(foreign.id)).status, "ignored")
+      assert.strictEqual((yield* storedEvent(foreign.id)).status, "ignored")
       assert.strictEqual(yield* inbox.applyDue(), 1)
     })
   )
@@ -73,7 +81,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       // Each receiver has its own secrets: what the platform's opens is a platform event.
       yield* deliverEvent("platform", event)
       yield* inbox.applyDue()
-      const stored = Option.getOrThrow(yield* inbox.show(event.id))
+      const stored = yield* storedEvent(event.id)
       assert.deepStrictEqual([stored.receiver, stored.status], ["platform", "ignored"])
     })
   )
@@ -96,7 +104,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
           yield* TestClock.adjust("6 minutes")
           yield* inbox.applyDue()
         }
-        const dead = Option.getOrThrow(yield* inbox.show(event.id))
+        const dead = yield* storedEvent(event.id)
         assert.deepStrictEqual([dead.status, dead.attempts], ["dead", maxAttempts])
         assert.include(dead.outcome ?? "", "poison")
         // Nothing of a failed try is left behind.
@@ -209,7 +217,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       const { event } = yield* paidEvent
       const foreign = withObject(event, { id: "cs_foreign", metadata: {}, client_reference_id: "order 7" })
       yield* deliverEvent("connected", { ...foreign, id: `${event.id}_order` })
-      assert.strictEqual(Option.getOrThrow(yield* inbox.show(`${event.id}_order`)).status, "ignored")
+      assert.strictEqual((yield* storedEvent(`${event.id}_order`)).status, "ignored")
       assert.strictEqual(yield* inbox.applyDue(), 0)
     })
   )

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Housekeeping } from "../../../src/payment/workers/Housekeeping.ts"
 import { Payments } from "../../../src/payment/Payments.ts"
+import { EventRecords } from "../../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { principal, setClock } from "../../support/BookingWorld.ts"
 import {
@@ -29,6 +30,7 @@ layer(paymentWorld())("housekeeping", (it) => {
       const sql = yield* SqlClient.SqlClient
       const provider = yield* ScriptedGateway
       const inbox = yield* WebhookInbox
+      const records = yield* EventRecords
       const session = yield* openSession(yield* createBooking())
       const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
       yield* deliverAndApply(event, { ...event, id: "evt_ignored", livemode: true })
@@ -43,8 +45,8 @@ layer(paymentWorld())("housekeeping", (it) => {
       yield* TestClock.adjust("2 days")
       // The one that waited was applied meanwhile, and is as old as the others.
       assert.strictEqual((yield* tidy).events, 3)
-      assert.isTrue(Option.isNone(yield* inbox.show(event.id)))
-      for (const id of ["evt_rejected", "evt_dead", "evt_young"]) assert.isTrue(Option.isSome(yield* inbox.show(id)))
+      assert.isTrue(Option.isNone(yield* records.show(event.id)))
+      for (const id of ["evt_rejected", "evt_dead", "evt_young"]) assert.isTrue(Option.isSome(yield* records.show(id)))
     })
   )
 
