@@ -8,7 +8,6 @@ import type { Bookings } from "../booking/Bookings.ts"
 import type { CatalogueFile } from "../catalogue/file/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
 import type { Disputes } from "../payment/refunds/Disputes.ts"
-import type { FailedRefunds } from "../payment/refunds/FailedRefunds.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { BookingStandings } from "../payment/BookingStandings.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
@@ -20,6 +19,7 @@ import type { ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import type { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import type { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
+import type { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import type { Refunds } from "../payment/refunds/Refunds.ts"
 import type { EventRecords } from "../payment/events/EventRecords.ts"
 import type { WebhookInbox } from "../payment/events/WebhookInbox.ts"
@@ -41,7 +41,6 @@ export type CommandServices =
   | Cancellations
   | CatalogueFile
   | Disputes
-  | FailedRefunds
   | LongPayments
   | Migrations
   | Onboarding
@@ -51,6 +50,7 @@ export type CommandServices =
   | ProviderHealth
   | ProviderTasks
   | ProviderWorker
+  | RefundRecords
   | Refunds
   | EventRecords
   | WebhookInbox

@@ -14,7 +14,7 @@ import type { RefundRow } from "../payment/refunds/Refund.ts"
 import type { PaymentSessionRow } from "../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
-import { Refunds } from "../payment/refunds/Refunds.ts"
+import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -209,7 +209,7 @@ const show = Command.make(
     const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(orMissing(booking_id)))
     const history = yield* bookings.history(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
-    const refunds = yield* Refunds.use((service) => service.ofBooking(booking))
+    const refunds = yield* RefundRecords.use((service) => service.ofBooking(booking))
     const events = yield* EventRecords.use((records) => records.ofBooking(booking.booking_id))
     const tasks = yield* ProviderTasks.use((service) =>
       service.about([

@@ -9,12 +9,12 @@ import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
-import { FailedRefunds } from "../payment/refunds/FailedRefunds.ts"
 import { LongPayments } from "../payment/sessions/LongPayments.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
+import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -89,11 +89,11 @@ const findings = Effect.gen(function* () {
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const long = yield* LongPayments.use((payments) => payments.waiting)
-  const pending = yield* Refunds.use((service) => service.pendingSince(now - refundPendingMs))
-  const unsent = yield* Refunds.use((service) => service.unsentSince(now - refundUnsentMs))
-  const refunds = yield* Refunds.use((service) => service.failed)
+  const pending = yield* RefundRecords.use((service) => service.pendingSince(now - refundPendingMs))
+  const unsent = yield* RefundRecords.use((service) => service.unsentSince(now - refundUnsentMs))
+  const refunds = yield* RefundRecords.use((service) => service.failed)
   const provider = yield* ProviderHealth.use((health) => health.failures)
-  const waiting = yield* Refunds.use((service) => service.waiting)
+  const waiting = yield* RefundRecords.use((service) => service.waiting)
   const disputes = yield* Disputes.use((service) => service.unseen)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
   const lapsing = yield* Operators.use((operators) => operators.lapsing(now, limit))
@@ -207,7 +207,7 @@ const isRefundId = Schema.is(RefundId)
 
 /** Sends a failed refund again; none where no refund of that id failed. */
 const resend = Effect.fnUntraced(function* (id: string) {
-  const refund = isRefundId(id) ? yield* Refunds.use((refunds) => refunds.find(id)) : Option.none()
+  const refund = isRefundId(id) ? yield* RefundRecords.use((refunds) => refunds.find(id)) : Option.none()
   if (Option.isNone(refund)) return "not_failed" as const
   return yield* ProviderWorker.use((worker) => worker.resendRefund(refund.value)).pipe(
     Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
@@ -220,7 +220,7 @@ const resend = Effect.fnUntraced(function* (id: string) {
 const settled = Effect.fnUntraced(function* (id: string) {
   const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {
-    if (yield* FailedRefunds.use((refunds) => refunds.paidBack(id))) {
+    if (yield* Refunds.use((refunds) => refunds.markPaidBack(id))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
   } else if (yield* LongPayments.use((payments) => payments.settle(id))) {

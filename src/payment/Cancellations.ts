@@ -16,6 +16,7 @@ import { leftOf, ownPayments, refundable } from "./refunds/Refund.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
+import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 
 /** What is to be refunded: what the terms owe, all that is left, nothing, or an amount (minor units) beside what went back before. */
@@ -86,6 +87,7 @@ export class Cancellations extends Context.Service<
       const bookings = yield* Bookings
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
       const disputes = yield* Disputes
       const tasks = yield* ProviderTasks
       const givenBack = yield* GivenBack
@@ -99,7 +101,7 @@ export class Cancellations extends Context.Service<
         yield* cancellable(booking)
         const now = yield* Clock.currentTimeMillis
         const all = yield* sessions.ofBooking(booking.booking_id)
-        const known = yield* refunds.ofBooking(booking)
+        const known = yield* refundRecords.ofBooking(booking)
         const disputed = yield* disputes.ofBooking(booking)
         // Oldest first.
         const own = ownPayments(all, known)

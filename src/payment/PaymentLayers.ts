@@ -5,7 +5,6 @@ import { Operators } from "../catalogue/Operators.ts"
 import { BookingStandings } from "./BookingStandings.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
-import { FailedRefunds } from "./refunds/FailedRefunds.ts"
 import { GivenBack } from "./refunds/GivenBack.ts"
 import { Housekeeping } from "./workers/Housekeeping.ts"
 import { EventRecords } from "./events/EventRecords.ts"
@@ -20,7 +19,6 @@ import { ProviderTasks } from "./provider/ProviderTasks.ts"
 import { ProviderWorker } from "./workers/ProviderWorker.ts"
 import { Receipts } from "./settlement/Receipts.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
-import { RefundMoney } from "./refunds/RefundMoney.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { RefundSending } from "./refunds/RefundSending.ts"
 import { Refunds } from "./refunds/Refunds.ts"
@@ -44,9 +42,8 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(GivenBack.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Receipts.layer),
+  Layer.provideMerge(Disputes.layer),
   Layer.provideMerge(Refunds.layer),
-  Layer.provideMerge(Layer.mergeAll(FailedRefunds.layer, Disputes.layer)),
-  Layer.provideMerge(RefundMoney.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       PaymentSessions.layer,

@@ -6,7 +6,7 @@ import type { PaymentStatus } from "../../src/booking/Booking.ts"
 import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -157,7 +157,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
   yield* checkTold(ledger, yield* takeSnapshot, world.now)
   // A person sends again what the operator had too little money for, for too long.
-  yield* Effect.forEach(yield* Refunds.use((refunds) => refunds.failed), (refund) =>
+  yield* Effect.forEach(yield* RefundRecords.use((refunds) => refunds.failed), (refund) =>
     ProviderWorker.use((worker) => worker.resendRefund(refund))
   )
   for (const [i, session] of [...provider.sessions.values()].entries()) {

@@ -7,7 +7,7 @@ import { FaultPoint, type FaultPointName, faultPoints } from "../../src/FaultPoi
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import {
@@ -133,7 +133,7 @@ const returned = (parts: Parts): ReadonlyArray<Step> => [
     Reconciliation.use(({ runOnce }) => runOnce)
   ),
   Effect.gen(function* () {
-    const failed = yield* Refunds.use((refunds) => refunds.failed)
+    const failed = yield* RefundRecords.use((refunds) => refunds.failed)
     const worker = yield* ProviderWorker
     yield* Effect.forEach(failed, worker.resendRefund)
   }),

@@ -19,7 +19,7 @@ import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { Refunds } from "../../src/payment/refunds/Refunds.ts"
+import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
@@ -132,7 +132,7 @@ export const expired = { status: "expired", payment_status: "unpaid", paid: 0, r
 
 export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
   Effect.map(
-    Refunds.use((refunds) => refunds.ofBooking(booking)),
+    RefundRecords.use((refunds) => refunds.ofBooking(booking)),
     (all) => all.map(({ amount, cause, status }) => ({ cause, status, amount }))
   )
 

@@ -1,6 +1,7 @@
 /** Payers' disputes of payments, as the provider tells of them. While one is open no refund goes out; one that is lost has given the money back. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingRow } from "../../booking/Booking.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
@@ -8,8 +9,8 @@ import { display } from "../../kernel/Money.ts"
 import { decoded } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import { RefundMoney } from "./RefundMoney.ts"
 import { RefundRecords } from "./RefundRecords.ts"
+import { Refunds } from "./Refunds.ts"
 
 /** A row of the `dispute` table. `amount` is in minor units of `currency`, which may differ from the payment's. */
 export const DisputeRow = Schema.Struct({
@@ -76,7 +77,7 @@ export class Disputes extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
       const records = yield* RefundRecords
-      const money = yield* RefundMoney
+      const refunds = yield* Refunds
       const rows = decoded(Schema.Array(DisputeRow))
       const columns = sql.literal(Object.keys(DisputeRow.fields).join(", "))
 
@@ -84,29 +85,23 @@ export class Disputes extends Context.Service<
         rows(sql`select ${columns} from dispute where booking_id = ${booking_id} order by created_at, dispute_id`)
 
       /** The payer has the money of a lost dispute: as much of it as was not given back before. */
-      const lost = Effect.fnUntraced(function* (session: PaymentSessionRow, said: ProviderDispute) {
-        const booking = yield* bookings.lock(session.booking_id)
-        if (Option.isNone(booking)) return
+      const recordLost = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        dispute: ProviderDispute
+      ) {
         const before = yield* records.ofBooking(session)
-        const gone = before
+        const given_back = before
           .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status === "succeeded")
           .reduce((sum, { amount }) => sum + amount, 0)
-        const amount = Math.min(amountOf(session, said), session.amount - gone)
+        const amount = Math.min(amountOf(session, dispute), session.amount - given_back)
         if (amount <= 0) return
-        const inserted = yield* records.insertForeign(session, {
-          cause: "dispute",
-          status: "succeeded",
-          amount,
-          provider_refund_id: said.id
-        })
-        if (Option.isNone(inserted)) return
-        yield* money.back(
-          booking.value,
-          inserted.value,
-          `${display(amount, session.currency)} by dispute ${said.id}, which was lost`
+        yield* refunds.recordForeign(
+          booking,
+          session,
+          { cause: "dispute", status: "succeeded", amount, provider_refund_id: dispute.id },
+          `${display(amount, session.currency)} by dispute ${dispute.id}, which was lost`
         )
-        // What the provider had refused us, and the payer has all the same, is not owed any more.
-        yield* records.settleMadeUp(session)
       })
 
       const notice = Effect.fn("Disputes.notice")(function* (
@@ -126,13 +121,13 @@ export class Disputes extends Context.Service<
               ${said.due_by === undefined ? null : new Date(said.due_by * 1000)}::timestamptz, ${now}, ${now})
             on conflict (dispute_id) do update
               set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by, updated_at = excluded.updated_at`
-          yield* bookings.change(booking.value, {
+          const changed = yield* bookings.change(booking.value, {
             note: true,
             event: known === undefined ? "disputed" : "dispute_changed",
             detail: `${said.id} of ${display(said.amount, said.currency)}: ${said.status}`
           })
           const state = disputeState(said.status)
-          if (state === "lost") yield* lost(session, said)
+          if (state === "lost") yield* recordLost(changed, session, said)
           // Refunds that waited for its end are looked at again now.
           if (state !== "open") yield* records.retryNow(session)
         }

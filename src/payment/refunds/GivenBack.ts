@@ -37,7 +37,7 @@ export class GivenBack extends Context.Service<
         if (session.payment_intent_id === null) return { refunds: [], news: 0 }
         const made = yield* gateway.listRefunds(session.account, session.payment_intent_id)
         const disputed = yield* gateway.listDisputes(session.account, session.payment_intent_id)
-        const news = yield* refunds.notice(session, made)
+        const news = yield* refunds.reconcile(session, made)
         yield* disputes.notice(session, disputed)
         return { refunds: made, news }
       })

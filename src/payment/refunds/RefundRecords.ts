@@ -86,7 +86,7 @@ export class RefundRecords extends Context.Service<
     /** Refunds that wait for money, or for the end of a dispute. */
     readonly waiting: Rows
     /** Readies a refund that failed to be sent again, under the idempotency key given. */
-    readonly again: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
+    readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
     /** Adds `amount` (negative: takes off) to what of the session has gone back, and has its refunds looked at soon. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
     /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
@@ -194,7 +194,7 @@ export class RefundRecords extends Context.Service<
           rows(sql`select ${columns} from refund
             where status = 'requested' and waits_for is not null order by created_at`)
         ),
-        again: Effect.fn("RefundRecords.again")(function* (refund_id: RefundId, idempotency_key: string) {
+        requestAgain: Effect.fn("RefundRecords.requestAgain")(function* (refund_id: RefundId, idempotency_key: string) {
           const now = new Date(yield* Clock.currentTimeMillis)
           yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null, updated_at = ${now},
               sent_at = null, waits_for = null, waits_since = null, retry_at = null,

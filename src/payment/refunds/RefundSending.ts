@@ -29,7 +29,6 @@ import {
   statusOf,
   type WaitsFor
 } from "./Refund.ts"
-import { RefundMoney } from "./RefundMoney.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds } from "./Refunds.ts"
 
@@ -108,12 +107,11 @@ export class RefundSending extends Context.Service<
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const disputes = yield* Disputes
-      const money = yield* RefundMoney
       const givenBack = yield* GivenBack
 
       /** Puts a refund off: to be tried again under a new key, for the provider keeps what it answered under the old one. */
       const wait = Effect.fn("RefundSending.wait")(function* (refund_id: RefundId, reason: WaitsFor, failure: string) {
-        const locked = yield* money.lock(refund_id)
+        const locked = yield* refunds.lock(refund_id)
         if (locked === undefined || (locked.refund.status !== "requested" && locked.refund.status !== "pending")) return
         const { booking, refund } = locked
         const now = yield* Clock.currentTimeMillis
@@ -149,7 +147,7 @@ export class RefundSending extends Context.Service<
        * sent, now or ever.
        */
       const ready = Effect.fn("RefundSending.ready")(function* (refund_id: RefundId) {
-        const locked = yield* money.lock(refund_id)
+        const locked = yield* refunds.lock(refund_id)
         if (locked?.refund.status !== "requested") return Option.none<RefundRow>()
         const { booking, refund } = locked
         const now = yield* Clock.currentTimeMillis

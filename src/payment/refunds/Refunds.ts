@@ -1,18 +1,19 @@
 /**
- * Money on its way back, and what becomes of it. A refund is decided in a transaction (`request`), sent by `ProviderWorker.ts`, and
- * settled by what the provider says of it, now or later. At most one a payment and cause.
+ * Refunds and what they do to a booking. A refund is decided in a transaction (`request`), sent by `RefundSending.ts`, and settled by
+ * what the provider says of it, now or later. There is at most one for each payment and cause. Every transaction locks the booking
+ * first, then the refund.
  */
-import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import { Bookings } from "../../booking/Bookings.ts"
-import { newId, type RefundId } from "../../kernel/Ids.ts"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { faultPoint } from "../../FaultPoint.ts"
+import { newId, type RefundId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
-import { FailedRefunds } from "./FailedRefunds.ts"
-import { faultPoint } from "../../FaultPoint.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import {
   countsForBooking,
   isOpen,
@@ -23,8 +24,23 @@ import {
   settledByDashboard,
   statusOf
 } from "./Refund.ts"
-import { RefundMoney } from "./RefundMoney.ts"
-import { RefundRecords } from "./RefundRecords.ts"
+import { type ForeignRefund, RefundRecords } from "./RefundRecords.ts"
+
+/** Failed and not made up for, without a result, or put off with no call under way: a person may have paid it back. */
+const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
+  if (status === "failed") return failure !== settledByDashboard
+  return status === "pending" || (status === "requested" && sent_at === null)
+}
+
+interface Locked {
+  readonly booking: BookingRow
+  readonly refund: RefundRow
+}
+
+/** What `resend` did. `settled`: the operator made the refund in the provider's dashboard. */
+export type ResendResult = "sent" | "settled" | "not_failed" | "no_payment"
+
+type Done<A> = Effect.Effect<A, SqlError.SqlError>
 
 export class Refunds extends Context.Service<
   Refunds,
@@ -39,27 +55,32 @@ export class Refunds extends Context.Service<
       amount: number,
       cause: OwnCause,
       owed?: number
-    ) => Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
-    /** Writes down what the provider says of one of our refunds, and moves the booking's money along. */
-    readonly settle: (refund_id: RefundId, answer: ProviderRefund) => Effect.Effect<void, SqlError.SqlError>
+    ) => Done<Option.Option<RefundRow>>
+    /** The booking and the refund, locked in this order in the caller's transaction. */
+    readonly lock: (refund_id: RefundId) => Done<Locked | undefined>
+    /** Writes down what the provider says of one of our refunds, and changes the booking's money with it. */
+    readonly settle: (refund_id: RefundId, answer: ProviderRefund) => Done<void>
     /** The provider refused the refund for good. */
-    readonly fail: (refund_id: RefundId, failure: string) => Effect.Effect<void, SqlError.SqlError>
+    readonly fail: (refund_id: RefundId, failure: string) => Done<void>
     /**
-     * Takes note of refunds of a session that were not made by us, and of those that failed after they had succeeded; answers
-     * how much of the first kind is new, in minor units.
+     * Compares the provider's refunds of a session with our rows: writes down those that were not made by us, and those that failed
+     * after they had succeeded. Answers how much of the first kind is new, in minor units.
      */
-    readonly notice: (
+    readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<number>
+    /**
+     * Writes down money that went back without our doing, in the caller's transaction, which has the booking's lock. False where it
+     * was written down before. `detail` is the history's sentence.
+     */
+    readonly recordForeign: (
+      booking: BookingRow,
       session: PaymentSessionRow,
-      answers: ReadonlyArray<ProviderRefund>
-    ) => Effect.Effect<number, SqlError.SqlError>
-    readonly find: RefundRecords["Service"]["find"]
-    readonly ofBooking: RefundRecords["Service"]["ofBooking"]
-    readonly waiting: RefundRecords["Service"]["waiting"]
-    readonly retryOneNow: RefundRecords["Service"]["retryOneNow"]
-    readonly claim: RefundRecords["Service"]["claim"]
-    readonly failed: RefundRecords["Service"]["failed"]
-    readonly pendingSince: RefundRecords["Service"]["pendingSince"]
-    readonly unsentSince: RefundRecords["Service"]["unsentSince"]
+      refund: ForeignRefund,
+      detail: string
+    ) => Done<boolean>
+    /** Has a refund that failed for good sent again, under a new idempotency key. */
+    readonly resend: (refund_id: RefundId) => Done<ResendResult>
+    /** A person has paid it back in another way, or knows that the payer has the money; false where it is not owed. */
+    readonly markPaidBack: (refund_id: RefundId) => Done<boolean>
   }
 >()("playroom/payment/Refunds") {
   static readonly layer = Layer.effect(
@@ -70,8 +91,6 @@ export class Refunds extends Context.Service<
       const tasks = yield* ProviderTasks
       const random = yield* SecureRandom.SecureRandom
       const records = yield* RefundRecords
-      const money = yield* RefundMoney
-      const failedRefunds = yield* FailedRefunds
       const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
 
       const request = Effect.fn("Refunds.request")(function* (
@@ -97,14 +116,55 @@ export class Refunds extends Context.Service<
         return inserted
       })
 
-      /** The booking and the refund, locked; only where the refund is not settled yet. */
-      const lockUnsettled = Effect.fnUntraced(function* (refund_id: RefundId) {
-        const locked = yield* money.lock(refund_id)
+      const lock = Effect.fnUntraced(function* (refund_id: RefundId) {
+        const found = yield* records.find(refund_id)
+        if (Option.isNone(found)) return undefined
+        const booking = yield* bookings.lock(found.value.booking_id)
+        const refund = yield* records.lock(refund_id)
+        if (Option.isNone(booking) || Option.isNone(refund)) return undefined
+        return { booking: booking.value, refund: refund.value }
+      })
+
+      /** The same, only where the refund is not settled yet. */
+      const lockOpen = Effect.fnUntraced(function* (refund_id: RefundId) {
+        const locked = yield* lock(refund_id)
         return locked !== undefined && isOpen(locked.refund) ? locked : undefined
       })
 
+      /** Money is back with the payer: counts it on the session, and (where it was the booking's) on the booking. */
+      const addRefunded = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, detail: string) {
+        yield* records.addToSession(refund, refund.amount)
+        const all = yield* records.ofBooking(booking)
+        if (!countsForBooking(refund, all)) {
+          yield* bookings.change(booking, { note: true, event: "duplicate_payment_refunded", detail })
+          return
+        }
+        const refunded = Math.min(refund.amount, booking.paid - booking.refunded)
+        const payment = paymentAfter(booking, refund, all, refunded)
+        yield* bookings.change(booking, { refunded, ...(payment && { payment }), event: "refunded", detail })
+      })
+
+      /** The payer's bank sent a refund back, weeks later perhaps: it is owed again. */
+      const takeBack = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, answer: ProviderRefund) {
+        const failure = answer.failure_reason ?? `the refund is ${answer.status}`
+        yield* Effect.logError("A refund that had succeeded failed; money is owed", {
+          refund_id: refund.refund_id,
+          failure
+        })
+        yield* records.update(refund.refund_id, { status: "failed", failure: failure.slice(0, 500) })
+        yield* records.addToSession(refund, -refund.amount)
+        const counted = countsForBooking(refund, yield* records.ofBooking(booking))
+        yield* bookings.change(booking, {
+          ...(counted ? { refunded: -Math.min(refund.amount, booking.refunded), payment: "refund_requested" } : {}),
+          note: true,
+          event: "refund_failed",
+          detail: failure.slice(0, 200)
+        })
+        yield* faultPoint("refund lost again, not committed")
+      })
+
       const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string) {
-        const locked = yield* lockUnsettled(refund_id)
+        const locked = yield* lockOpen(refund_id)
         if (locked === undefined) return
         yield* records.update(refund_id, { status: "failed", failure: failure.slice(0, 500) })
         if (failure === settledByDashboard) {
@@ -118,7 +178,7 @@ export class Refunds extends Context.Service<
       }, sql.withTransaction)
 
       const settle = Effect.fn("Refunds.settle")(function* (refund_id: RefundId, answer: ProviderRefund) {
-        const locked = yield* lockUnsettled(refund_id)
+        const locked = yield* lockOpen(refund_id)
         if (locked === undefined) return
         const status = statusOf(answer)
         if (status === "failed")
@@ -127,66 +187,86 @@ export class Refunds extends Context.Service<
         if (status === "succeeded") {
           const { booking } = locked
           const refund = { ...locked.refund, amount: answer.amount }
-          yield* money.back(booking, refund, `${display(refund.amount, refund.currency)} went back to the payer`)
+          yield* addRefunded(booking, refund, `${display(refund.amount, refund.currency)} went back to the payer`)
         }
         yield* faultPoint("refund settled, not committed")
       }, sql.withTransaction)
 
-      const notice = Effect.fn("Refunds.notice")(function* (
+      const recordForeign = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        refund: ForeignRefund,
+        detail: string
+      ) {
+        const inserted = yield* records.insertForeign(session, refund)
+        if (Option.isNone(inserted)) return false
+        if (refund.status === "succeeded") {
+          yield* addRefunded(booking, inserted.value, detail)
+          // What the provider had refused us, and the payer has all the same, is not owed any more.
+          yield* records.settleMadeUp(session)
+        }
+        return true
+      })
+
+      const reconcile = Effect.fn("Refunds.reconcile")(function* (
         session: PaymentSessionRow,
         answers: ReadonlyArray<ProviderRefund>
       ) {
-        let noticed = 0
+        let added = 0
         const ours = new Set<string>((yield* records.ofBooking(session)).map(({ refund_id }) => refund_id))
         for (const answer of answers) {
-          const failed = statusOf(answer) === "failed"
+          const status = statusOf(answer)
           // Ours are settled by their own row; one that has no row, as after a restored backup, counts like any other.
-          if (answer.refund_id !== undefined && !failed && ours.has(answer.refund_id)) continue
+          if (answer.refund_id !== undefined && status !== "failed" && ours.has(answer.refund_id)) continue
           const booking = yield* bookings.lock(session.booking_id)
           const known = yield* records.lockByProviderId(answer.id)
           if (Option.isNone(booking)) continue
-          if (failed) {
+          if (status === "failed") {
             if (Option.isSome(known) && known.value.status === "succeeded") {
-              yield* failedRefunds.lost(booking.value, known.value, answer)
+              yield* takeBack(booking.value, known.value, answer)
             }
             continue
           }
-          if (Option.isNone(known)) {
-            const inserted = yield* records.insertForeign(session, {
-              cause: "dashboard",
-              status: statusOf(answer),
-              amount: answer.amount,
-              provider_refund_id: answer.id
-            })
-            if (Option.isNone(inserted) || answer.status !== "succeeded") continue
-            noticed += answer.amount
-            yield* money.back(
-              booking.value,
-              inserted.value,
-              `${display(answer.amount, session.currency)} by the operator`
-            )
-            // What the provider had refused us, and the operator has made up for since, is not owed any more.
-            yield* records.settleMadeUp(session)
-          }
+          if (Option.isSome(known)) continue
+          const { amount, id: provider_refund_id } = answer
+          const recorded = yield* recordForeign(
+            booking.value,
+            session,
+            { cause: "dashboard", status, amount, provider_refund_id },
+            `${display(amount, session.currency)} by the operator`
+          )
+          if (recorded && status === "succeeded") added += amount
         }
-        return noticed
+        return added
       }, sql.withTransaction)
 
-      const { claim, failed, find, ofBooking, pendingSince, retryOneNow, unsentSince, waiting } = records
-      return Refunds.of({
-        request,
-        settle,
-        fail,
-        notice,
-        find,
-        ofBooking,
-        claim,
-        failed,
-        pendingSince,
-        unsentSince,
-        waiting,
-        retryOneNow
-      })
+      const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (refund_id: RefundId) {
+        const locked = yield* lock(refund_id)
+        if (locked === undefined || !isOwed(locked.refund)) return false
+        const { booking, refund } = locked
+        yield* records.update(refund_id, { status: "succeeded", elsewhere: true, failure: "paid back in another way" })
+        const amount = display(refund.amount, refund.currency)
+        yield* addRefunded(booking, refund, `${amount} was paid back in another way`)
+        return true
+      }, sql.withTransaction)
+
+      const resend = Effect.fn("Refunds.resend")(function* (
+        refund_id: RefundId
+      ): Effect.fn.Return<ResendResult, SqlError.SqlError> {
+        const locked = yield* lock(refund_id)
+        if (locked?.refund.status !== "failed") return "not_failed"
+        if (locked.refund.failure === settledByDashboard) return "settled"
+        if (locked.refund.request.payment_intent_id === "") return "no_payment"
+        const now = yield* Clock.currentTimeMillis
+        const key = `${refund_id}_${now}`
+        yield* records.requestAgain(refund_id, key)
+        yield* tasks.offer({ _tag: "refund", refund_id, again: key })
+        yield* bookings.change(locked.booking, { note: true, event: "refund_sent_again" })
+        yield* faultPoint("refund sent again, not committed")
+        return "sent"
+      }, sql.withTransaction)
+
+      return Refunds.of({ request, lock, settle, fail, reconcile, recordForeign, resend, markPaidBack })
     })
   )
 }

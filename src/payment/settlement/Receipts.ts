@@ -5,6 +5,7 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { display } from "../../kernel/Money.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 
 /** Payment statuses of a booking whose due amount has not been paid, and from which it can be. */
@@ -30,6 +31,7 @@ export class Receipts extends Context.Service<
     Effect.gen(function* () {
       const bookings = yield* Bookings
       const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
 
       /** Whether another session has paid for the same purpose, with money that stayed. */
       const paidBefore = Effect.fnUntraced(function* (
@@ -38,7 +40,7 @@ export class Receipts extends Context.Service<
       ) {
         const paid = others.filter(({ purpose, status }) => purpose === session.purpose && status === "paid")
         if (paid.length === 0) return false
-        const returned = yield* refunds.ofBooking(session)
+        const returned = yield* refundRecords.ofBooking(session)
         return paid.some(
           (other) =>
             !returned.some(

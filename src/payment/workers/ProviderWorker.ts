@@ -7,7 +7,6 @@ import {
   type ProviderSession,
   type ProviderUnavailable
 } from "../provider/PaymentGateway.ts"
-import { FailedRefunds, type SentAgain } from "../refunds/FailedRefunds.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { GivenBack } from "../refunds/GivenBack.ts"
 import { factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
@@ -15,7 +14,8 @@ import type { RefundRow } from "../refunds/Refund.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { type ProviderTask, ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundSending } from "../refunds/RefundSending.ts"
-import { Refunds } from "../refunds/Refunds.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds, type ResendResult } from "../refunds/Refunds.ts"
 import { type Outcome, Settlement } from "../settlement/Settlement.ts"
 
 /** Trying again may help: the provider is away, or the operator's account is. */
@@ -35,7 +35,7 @@ export class ProviderWorker extends Context.Service<
     /** Takes note of refunds that the operator made at the provider, and of disputes; answers how much was refunded, in minor units. */
     readonly noticeRefunds: (session: PaymentSessionRow) => Effect.Effect<number, Retryable>
     /** Sends a refund again that failed for good, or one that waits at once, unless the operator has made it at the provider meanwhile. */
-    readonly resendRefund: (refund: RefundRow) => Effect.Effect<SentAgain, Retryable>
+    readonly resendRefund: (refund: RefundRow) => Effect.Effect<ResendResult, Retryable>
   }
 >()("playroom/payment/ProviderWorker") {
   static readonly layer = Layer.effect(
@@ -47,7 +47,7 @@ export class ProviderWorker extends Context.Service<
       const refunds = yield* Refunds
       const sending = yield* RefundSending
       const givenBack = yield* GivenBack
-      const failedRefunds = yield* FailedRefunds
+      const refundRecords = yield* RefundRecords
 
       const apply = (session: PaymentSessionRow, said: ProviderSession) =>
         Effect.asSome(settlement.apply(session, factOf(said), said))
@@ -119,10 +119,10 @@ export class ProviderWorker extends Context.Service<
       })
 
       const resendRefund = Effect.fn("ProviderWorker.resendRefund")(function* (refund: RefundRow) {
-        if (yield* refunds.retryOneNow(refund.refund_id)) return "sent" as const
+        if (yield* refundRecords.retryOneNow(refund.refund_id)) return "sent" as const
         const session = yield* sessions.find(refund.payment_session_id)
         if (Option.isSome(session)) yield* noticeRefunds(session.value)
-        return yield* failedRefunds.again(refund.refund_id)
+        return yield* refunds.resend(refund.refund_id)
       })
 
       return ProviderWorker.of({ run, expireSession, askSession, askRefund, noticeRefunds, resendRefund })

@@ -14,7 +14,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { LongPayments } from "../sessions/LongPayments.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
-import { Refunds } from "../refunds/Refunds.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../sessions/SessionCreation.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 
@@ -53,7 +53,7 @@ export class Reconciliation extends Context.Service<
       const bookings = yield* Bookings
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
-      const refunds = yield* Refunds
+      const refunds = yield* RefundRecords
       const worker = yield* ProviderWorker
       const longPayments = yield* LongPayments
       const subscriptions = yield* Subscriptions

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -86,7 +86,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
+      const refunds = yield* RefundRecords
       provider.refundsStart.as = "pending"
       const good = yield* paidBooking()
       const bad = yield* paidBooking()
@@ -154,7 +154,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
   it.effect("settles a refund that the operator had made by hand before ours was sent", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
+      const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
       provider.refundInDashboard(providerId(session), 12_000)
       yield* cancelBooking(booking)
@@ -168,7 +168,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
   it.effect("gives back what is left of a payment that the operator had refunded in part, unseen", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
+      const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
       provider.refundInDashboard(providerId(session), 5000)
       assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
@@ -190,7 +190,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
   it.effect("says what is owed where the provider refuses a refund", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* Refunds
+      const refunds = yield* RefundRecords
       const { booking } = yield* paidBooking()
       yield* cancelBooking(booking)
       provider.injectFault("createRefund", "refused")

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { dayMs } from "../../../src/kernel/LocalTime.ts"
 import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
 import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
-import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
+import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import {
   bookingState,
   cancelBooking,
@@ -20,7 +20,7 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
-const owed = Effect.flatMap(Refunds, (refunds) => refunds.failed)
+const owed = Effect.flatMap(RefundRecords, (refunds) => refunds.failed)
 
 /** A booking that is paid. */
 const paid = Effect.gen(function* () {

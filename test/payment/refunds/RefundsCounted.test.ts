@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Cancellation, Cancellations, type RefundWish } from "../../../src/payment/Cancellations.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
-import { FailedRefunds } from "../../../src/payment/refunds/FailedRefunds.ts"
 import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
 import { TestClock } from "effect/testing"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -40,8 +40,8 @@ const cancel = ({ booking }: Pick<Half, "booking">, preview = false, refund: Ref
 const preview = (booked: Half, refund: RefundWish = "terms") => cancel(booked, true, refund)
 const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]
 const back = ({ id, provider }: Half) => provider.paidAndRefunded(id).refunded
-const owed = Refunds.use((refunds) => refunds.failed)
-const waiting = Refunds.use((refunds) => refunds.waiting)
+const owed = RefundRecords.use((refunds) => refunds.failed)
+const waiting = RefundRecords.use((refunds) => refunds.waiting)
 
 layer(paymentWorld())("what was given back before", (it) => {
   for (const [byHand, more] of [
@@ -429,7 +429,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       booked.provider.poor.now = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
-      const paidBack = FailedRefunds.use((failed) => failed.paidBack(waits.refund_id))
+      const paidBack = Refunds.use((refunds) => refunds.markPaidBack(waits.refund_id))
       assert.isTrue(yield* paidBack)
       assert.isFalse(yield* paidBack)
       yield* TestClock.adjust("1 day")
@@ -448,7 +448,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       booked.provider.poor.now = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
-      assert.isTrue(yield* Refunds.use((refunds) => refunds.retryOneNow(waits.refund_id)))
+      assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(waits.refund_id)))
       yield* TestClock.adjust("3 minutes")
       yield* reconcile
       assert.strictEqual(back(booked), 6000)
