@@ -42,6 +42,7 @@ import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/ProviderSetup.ts"
+import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
 
@@ -86,7 +87,7 @@ const sandboxGateway = ({ host, port }: Settings) =>
     Effect.map(Sandbox, (provider) =>
       StripeGateway.layer({ secretKey: sandboxKey, host: provider.host, port: provider.port, protocol: "http" })
     )
-  ).pipe(Layer.provide(Sandbox.layer({ deliverTo: Effect.succeed(`http://${hostInUrl(host)}:${port}`) })))
+  ).pipe(Layer.provide(providerSandbox(`http://${hostInUrl(host)}:${port}`)))
 
 const paymentGateway = Layer.unwrap(
   Effect.map(AppConfig, (settings) =>

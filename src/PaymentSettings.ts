@@ -45,7 +45,7 @@ export const readProvider = (
 }
 
 /**
- * A receiver's secrets. None: a sandbox on this machine, which makes its own (`payment/WebhookSecrets.ts`).
+ * A receiver's secrets. None: a sandbox on this machine, which makes its own (`payment/provider/WebhookSecrets.ts`).
  */
 export const readWebhookSecrets = (
   read: Reader,

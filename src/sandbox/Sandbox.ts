@@ -10,11 +10,10 @@ import { FetchHttpClient, HttpRouter, HttpServer, type HttpServerError } from "e
 import { NetAddress } from "effect/net"
 import type { SqlClient, SqlError } from "effect/sql"
 import { createServer } from "node:http"
-import { AppConfig } from "../AppConfig.ts"
-import type { Operators } from "../catalogue/Operators.ts"
 import { apiRoutes } from "./SandboxApi.ts"
 import { dashboardRoutes } from "./SandboxDashboard.ts"
 import { SandboxDisputes } from "./SandboxDisputes.ts"
+import { SandboxedService } from "./SandboxedService.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { onboardingRoutes } from "./SandboxOnboarding.ts"
@@ -32,11 +31,6 @@ const idleMs = 5_000
 const pause = (ms: number) =>
   Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), idleMs)), Clock.Clock, Clock.Clock.defaultValue())
 
-export interface SandboxOptions {
-  /** The address of the webhook receivers, without a slash at the end; `BASE_URL` by default. Asked for at each delivery. */
-  readonly deliverTo?: Effect.Effect<string>
-}
-
 export class Sandbox extends Context.Service<
   Sandbox,
   {
@@ -48,15 +42,13 @@ export class Sandbox extends Context.Service<
     /** Expires and settles what is due, and delivers the events that are due. The background loop does it too; tests call it. */
     readonly work: Effect.Effect<void, SqlError.SqlError>
   }
->()("playroom/payment/sandbox/Sandbox") {
+>()("playroom/sandbox/Sandbox") {
   /** Listens, and delivers in the background for as long as the layer lives. */
-  static readonly layer = (
-    options: SandboxOptions = {}
-  ): Layer.Layer<
+  static readonly layer: Layer.Layer<
     Sandbox | SandboxFaults,
     HttpServerError.ServeError | SqlError.SqlError,
-    AppConfig | SqlClient.SqlClient | SecureRandom.SecureRandom | Operators
-  > => {
+    SandboxedService | SqlClient.SqlClient | SecureRandom.SecureRandom
+  > = Layer.suspend(() => {
     const state = SandboxRefunds.layer.pipe(
       Layer.provideMerge(SandboxDisputes.layer),
       Layer.provideMerge(SandboxPayments.layer),
@@ -65,8 +57,8 @@ export class Sandbox extends Context.Service<
       Layer.provideMerge(SandboxFaults.layer)
     )
     const server = Layer.unwrap(
-      Effect.map(AppConfig, ({ sandboxPort }) =>
-        NodeHttpServer.layerServer(createServer, { host, port: sandboxPort, gracefulShutdownTimeout: "1 second" })
+      Effect.map(SandboxedService, ({ port }) =>
+        NodeHttpServer.layerServer(createServer, { host, port, gracefulShutdownTimeout: "1 second" })
       )
     )
 
@@ -91,15 +83,13 @@ export class Sandbox extends Context.Service<
     const working = Layer.effect(
       Sandbox,
       Effect.gen(function* () {
-        const config = yield* AppConfig
         const payments = yield* SandboxPayments
         const events = yield* SandboxEvents
-        const target = options.deliverTo ?? Effect.succeed(config.baseUrl)
         const turn = yield* Semaphore.make(1)
         const work = turn.withPermit(
           Effect.gen(function* () {
             yield* payments.passTime
-            while ((yield* events.deliverDue(target)) > 0);
+            while ((yield* events.deliverDue) > 0);
           })
         )
         const wait = Effect.gen(function* () {
@@ -121,5 +111,5 @@ export class Sandbox extends Context.Service<
     )
 
     return Layer.merge(working, serving).pipe(Layer.provide(server), Layer.provideMerge(state))
-  }
+  })
 }

@@ -60,7 +60,7 @@ export class SandboxDisputes extends Context.Service<
       session: SessionRow
     ) => Effect.Effect<{ readonly lost: number; readonly open: boolean }, SqlError.SqlError>
   }
->()("playroom/payment/sandbox/SandboxDisputes") {
+>()("playroom/sandbox/SandboxDisputes") {
   static readonly layer = Layer.effect(
     SandboxDisputes,
     Effect.gen(function* () {

@@ -8,12 +8,11 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
-import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
+import { decoded } from "../kernel/Rows.ts"
+import { type Receiver, SandboxedService } from "./SandboxedService.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { randomId } from "./SandboxIds.ts"
 import { eventObject } from "./SandboxObjects.ts"
-import { WebhookSecrets } from "../payment/provider/WebhookSecrets.ts"
-import { decoded } from "../kernel/Rows.ts"
 
 const Delivery = Schema.Struct({
   event_id: Schema.String,
@@ -49,26 +48,26 @@ export class SandboxEvents extends Context.Service<
       readonly account?: string
       readonly object: object
     }) => Effect.Effect<void, SqlError.SqlError>
-    /** Delivers all that is due to the receivers at `target`; answers how many attempts it made. */
-    readonly deliverDue: (target: Effect.Effect<string>) => Effect.Effect<number, SqlError.SqlError>
+    /** Delivers all that is due; answers how many attempts it made. */
+    readonly deliverDue: Effect.Effect<number, SqlError.SqlError>
     /** When the next delivery is due, in milliseconds since 1970. */
     readonly nextDue: Effect.Effect<number | undefined, SqlError.SqlError>
     /** Waits until an event was written by this process. */
     readonly written: Effect.Effect<void>
   }
->()("playroom/payment/sandbox/SandboxEvents") {
+>()("playroom/sandbox/SandboxEvents") {
   static readonly layer = Layer.effect(
     SandboxEvents,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const secrets = yield* WebhookSecrets
+      const { receivers } = yield* SandboxedService
       const random = yield* SecureRandom.SecureRandom
       const faults = yield* SandboxFaults
       const client = yield* HttpClient.HttpClient
       const wake = yield* Queue.sliding<void>(1)
 
       const secretOf = (receiver: Receiver): string => {
-        const [first] = secrets[receiver]
+        const [first] = receivers[receiver].secrets
         return first === undefined ? "" : Redacted.value(first)
       }
 
@@ -88,13 +87,13 @@ export class SandboxEvents extends Context.Service<
       })
 
       // One attempt: what the receiver answered, and whether it took the event.
-      const send = (target: string, delivery: Delivery, corrupt: boolean) =>
+      const send = (delivery: Delivery, corrupt: boolean) =>
         Effect.gen(function* () {
           const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           const signature = signatureHeader(delivery.body, secretOf(delivery.receiver), timestamp)
           const body = corrupt ? delivery.body.replace(`"livemode": false`, `"livemode":  false`) : delivery.body
           const response = yield* client.execute(
-            HttpClientRequest.post(`${target}${receiverPaths[delivery.receiver]}`).pipe(
+            HttpClientRequest.post(receivers[delivery.receiver].url).pipe(
               HttpClientRequest.bodyText(body, "application/json; charset=utf-8"),
               HttpClientRequest.setHeaders({
                 "stripe-signature": signature,
@@ -134,7 +133,7 @@ export class SandboxEvents extends Context.Service<
             where event_id = ${delivery.event_id}`
         })
 
-      const deliver = Effect.fnUntraced(function* (target: string, delivery: Delivery) {
+      const deliver = Effect.fnUntraced(function* (delivery: Delivery) {
         // A fault befalls an event once: what was tried or put off before goes out as it is.
         const fresh = delivery.attempts === 0
         const met = fresh ? yield* faults.takeDelivery : undefined
@@ -149,14 +148,14 @@ export class SandboxEvents extends Context.Service<
             yield* putOff(delivery, overtakenMs, "held back")
             return 0
           case "duplicate": {
-            const both = yield* Effect.all([send(target, delivery, false), send(target, delivery, false)], {
+            const both = yield* Effect.all([send(delivery, false), send(delivery, false)], {
               concurrency: 2
             })
             yield* settle(delivery, both[0].ok ? both[0] : both[1])
             return 2
           }
           default:
-            yield* settle(delivery, yield* send(target, delivery, met?.fault === "corrupt"))
+            yield* settle(delivery, yield* send(delivery, met?.fault === "corrupt"))
             return 1
         }
       })
@@ -164,7 +163,7 @@ export class SandboxEvents extends Context.Service<
       return SandboxEvents.of({
         emit,
 
-        deliverDue: Effect.fn("SandboxEvents.deliverDue")(function* (target: Effect.Effect<string>) {
+        deliverDue: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const due = yield* deliveries(sql`
             with due as (
@@ -175,13 +174,12 @@ export class SandboxEvents extends Context.Service<
             where d.event_id = due.event_id
             returning d.event_id, d.receiver, d.type, d.body, d.attempts, d.seq::int as seq`)
           if (due.length === 0) return 0
-          const address = yield* target
           const made = yield* Effect.forEach(
             due.toSorted((a, b) => a.seq - b.seq),
-            (delivery) => deliver(address, delivery)
+            deliver
           )
           return made.reduce<number>((sum, attempts) => sum + attempts, 0)
-        }),
+        }).pipe(Effect.withSpan("SandboxEvents.deliverDue")),
 
         nextDue: Effect.gen(function* () {
           const [next] = yield* Effect.orDie(
@@ -195,5 +193,5 @@ export class SandboxEvents extends Context.Service<
         written: Effect.asVoid(Queue.take(wake))
       })
     })
-  ).pipe(Layer.provide(WebhookSecrets.layer))
+  )
 }

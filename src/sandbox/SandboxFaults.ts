@@ -56,7 +56,7 @@ export class SandboxFaults extends Context.Service<
     /** The fault that this delivery meets, if any; counted down. `delay_seconds` goes with `delay`. */
     readonly takeDelivery: Effect.Effect<{ readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined>
   }
->()("playroom/payment/sandbox/SandboxFaults") {
+>()("playroom/sandbox/SandboxFaults") {
   static readonly layer = Layer.effect(
     SandboxFaults,
     Effect.map(Ref.make(none), (state) =>

@@ -1,10 +1,10 @@
 /** What people see of the sandbox (`/`, `/pay/…`), and the switches for tests (`/sandbox/…`). */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Operators } from "../catalogue/Operators.ts"
 import { escape } from "../kernel/Html.ts"
 import { dayMs } from "../kernel/LocalTime.ts"
 import { page, paymentPage, returnAddress } from "./PaymentPage.ts"
+import { SandboxedService } from "./SandboxedService.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { Faults, SandboxFaults } from "./SandboxFaults.ts"
 import { readForm } from "./SandboxForm.ts"
@@ -66,15 +66,10 @@ const decodeApiFault = Schema.decodeUnknownOption(Faults.fields.api)
 export const pageRoutes = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const payments = yield* SandboxPayments
-    const operators = yield* Operators
+    const { accountName } = yield* SandboxedService
     const events = yield* SandboxEvents
     const faults = yield* SandboxFaults
     const platform = yield* SandboxPlatform
-
-    const nameOf = (account: string) =>
-      Effect.map(operators.byConnectedAccount(account), (found) =>
-        Option.match(found, { onNone: () => account, onSome: (operator) => operator.name })
-      )
 
     yield* router.add(
       "GET",
@@ -82,7 +77,7 @@ export const pageRoutes = HttpRouter.use((router) =>
       Effect.gen(function* () {
         const { id = "" } = yield* HttpRouter.params
         const row = yield* payments.sessionOfPage(id)
-        return html(paymentPage(row, yield* nameOf(row.account), yield* Clock.currentTimeMillis))
+        return html(paymentPage(row, yield* accountName(row.account), yield* Clock.currentTimeMillis))
       }).pipe(
         Effect.catchTag("SandboxRefusal", () => Effect.succeed(notFound)),
         Effect.catchTag("SqlError", () => Effect.succeed(failed))

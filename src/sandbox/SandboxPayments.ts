@@ -40,7 +40,7 @@ export class SandboxPayments extends Context.Service<
     /** When `passTime` has something to do next. */
     readonly nextDue: Effect.Effect<number | undefined, SqlError.SqlError>
   }
->()("playroom/payment/sandbox/SandboxPayments") {
+>()("playroom/sandbox/SandboxPayments") {
   static readonly layer = Layer.effect(
     SandboxPayments,
     Effect.gen(function* () {

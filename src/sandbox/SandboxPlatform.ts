@@ -89,7 +89,7 @@ export class SandboxPlatform extends Context.Service<
     /** The customer's paid invoices, newest first. */
     readonly invoices: (customer: string) => Effect.Effect<ReadonlyArray<InvoiceRow>, SqlError.SqlError>
   }
->()("playroom/payment/sandbox/SandboxPlatform") {
+>()("playroom/sandbox/SandboxPlatform") {
   static readonly layer = Layer.effect(
     SandboxPlatform,
     Effect.gen(function* () {

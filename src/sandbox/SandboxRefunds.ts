@@ -31,7 +31,7 @@ export class SandboxRefunds extends Context.Service<
     /** Newest first, as the provider lists them. */
     readonly list: (account: string, payment_intent: string) => Found<ReadonlyArray<RefundOfPayment>>
   }
->()("playroom/payment/sandbox/SandboxRefunds") {
+>()("playroom/sandbox/SandboxRefunds") {
   static readonly layer = Layer.effect(
     SandboxRefunds,
     Effect.gen(function* () {

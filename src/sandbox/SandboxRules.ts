@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { smallestCharge } from "../kernel/ChargeLimits.ts"
 import { type Instant, hourMs, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
-import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../payment/provider/ProviderAmount.ts"
+import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { type Form, readForm, type Rules } from "./SandboxForm.ts"
 import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
 

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { type CheckoutRequest, PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
+import { providerSandbox } from "../../src/ProviderSandbox.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
@@ -17,9 +18,7 @@ export class Receiver extends Context.Service<Receiver, RecordingServer>()("test
   static readonly layer = Layer.effect(Receiver, recordingServer)
 }
 
-const sandbox = Layer.unwrap(
-  Effect.map(Receiver, ({ port }) => Sandbox.layer({ deliverTo: Effect.succeed(`http://127.0.0.1:${port}`) }))
-)
+const sandbox = Layer.unwrap(Effect.map(Receiver, ({ port }) => providerSandbox(`http://127.0.0.1:${port}`)))
 
 const gateway = Layer.unwrap(
   Effect.map(Sandbox, ({ host, port }) =>

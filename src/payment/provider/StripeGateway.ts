@@ -19,7 +19,7 @@ import {
 } from "./PaymentGateway.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
-import { toProviderAmount } from "./ProviderAmount.ts"
+import { toProviderAmount } from "../../kernel/ProviderAmount.ts"
 import { type Failure, failureOf, noAnswer, unreadableAnswer } from "./StripeErrors.ts"
 import { platformGateway } from "./StripePlatform.ts"
 import {

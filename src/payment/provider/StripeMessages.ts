@@ -14,7 +14,7 @@ import {
   type ProviderSession,
   type RefundRequest
 } from "./PaymentGateway.ts"
-import { fromProviderAmount, toProviderAmount, toProviderFee } from "./ProviderAmount.ts"
+import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
 import { ProviderId, ProviderSentence, ProviderUrl, ProviderWord } from "./ProviderText.ts"
 
 export interface DatedRefund {

@@ -4,8 +4,8 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
 import { decoded } from "../../kernel/Rows.ts"
+import type { Receiver } from "./Receivers.ts"
 
-type Receiver = "platform" | "connected"
 type Secrets = ReadonlyArray<Redacted.Redacted>
 
 const rows = decoded(Schema.Array(Schema.Struct({ secret: Schema.String })))

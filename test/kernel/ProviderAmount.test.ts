@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../../src/payment/provider/ProviderAmount.ts"
+import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../src/kernel/ProviderAmount.ts"
 
 describe("ProviderAmount", () => {
   it("writes the provider's special currencies as it wants them, and reads them back", () => {

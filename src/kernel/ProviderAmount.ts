@@ -7,7 +7,7 @@
  * - amounts are at most eight digits.
  * Amounts that the provider can't say are refused, never rounded: the payer pays what the option said.
  */
-import { exponentOf } from "../../kernel/Money.ts"
+import { exponentOf } from "./Money.ts"
 
 const zeroDecimal = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "))
 const threeDecimal = new Set("BHD JOD KWD OMR TND".split(" "))
