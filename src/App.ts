@@ -37,7 +37,6 @@ import { listener, serve } from "./http/Server.ts"
 import { McpEndpoint } from "./mcp/McpEndpoint.ts"
 import { ToolCalls } from "./mcp/ToolCalls.ts"
 import { listedTools } from "./mcp/ToolList.ts"
-import { toolHandlers } from "./mcp/ToolHandlers.ts"
 import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
@@ -113,7 +112,7 @@ const authentication = Authentication.layer.pipe(Layer.provideMerge(Layer.mergeA
 
 // Routes
 
-const mcp = McpEndpoint.layer.pipe(Layer.provide(ToolCalls.layer), Layer.provide(toolHandlers))
+const mcp = McpEndpoint.layer.pipe(Layer.provide(ToolCalls.layer))
 const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
 
 const server = serve(Layer.mergeAll(httpApi, mcp)).pipe(

@@ -6,7 +6,7 @@ import { Result, Schema, SchemaIssue } from "effect"
 import { InvalidArguments } from "../catalogue/Playroom.ts"
 import { blanksRemover } from "./Blanks.ts"
 import { meantBy, orLeaveOut, todayIn, valueAt, whomToAsk } from "./IssueHints.ts"
-import { isJsonObject, type JsonObject } from "./ToolList.ts"
+import { isJsonObject, type JsonObject } from "./Json.ts"
 
 interface Issue {
   readonly path: string

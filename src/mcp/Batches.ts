@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
-import { isJsonObject } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
 
 /** Most messages of a batch. */
 export const mostMessages = 20

@@ -4,7 +4,7 @@
  * required one the decoder says that it is required. Spaces around a text are dropped, and a number or a truth value that is plainly
  * written as text is taken for what it is.
  */
-import { isJsonObject, type JsonObject } from "./ToolList.ts"
+import { isJsonObject, type JsonObject } from "./Json.ts"
 
 /** The value as it is meant; the very same one where nothing is to be changed, undefined where it is blank. */
 type Strip = (value: unknown) => unknown

@@ -7,7 +7,8 @@ import { Effect } from "effect"
 import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
 import type { ToolOutcome } from "./ToolCalls.ts"
-import { isJsonObject, type JsonObject, listedTools } from "./ToolList.ts"
+import { isJsonObject, type JsonObject } from "./Json.ts"
+import { listedTools } from "./ToolList.ts"
 import { isToolName, type ToolName } from "./Tools.ts"
 
 type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>

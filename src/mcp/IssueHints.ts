@@ -1,5 +1,5 @@
 /** What helps an assistant beyond what a field accepts: the value that was meant, whom to ask, what today is. */
-import { isJsonObject } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
 
 /** Words that models send for a value of an enumeration; the fields' enumerations have no value in common. */
 const meant: ReadonlyMap<string, string> = new Map(

@@ -1,5 +1,5 @@
 /** What the transport itself says in JSON-RPC: its error codes, its errors, and the ids that it echoes. */
-import { isJsonObject } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
 
 /** JSON-RPC errors that the transport itself answers with; those of the -320xx range are the server's own. */
 export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const

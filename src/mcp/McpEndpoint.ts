@@ -24,7 +24,7 @@ import { excessOf, largestBody } from "./MessageBudget.ts"
 import { type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
 import { withShortError } from "./SdkErrors.ts"
 import { type ToolCall, ToolCalls } from "./ToolCalls.ts"
-import { isJsonObject } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
 
 const bodyLimit = ByteSize.bytes(largestBody)
 

@@ -4,7 +4,7 @@
  * every message whatever its way. A call's arguments are left out: their decoder goes by the tool's schema, and the SDK never sees them.
  */
 import { longestId } from "./JsonRpc.ts"
-import { isJsonObject, type JsonObject } from "./ToolList.ts"
+import { isJsonObject, type JsonObject } from "./Json.ts"
 
 /** Largest request body, in bytes. */
 export const largestBody = 128 * 1024

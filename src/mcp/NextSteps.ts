@@ -2,8 +2,13 @@
  * What the assistant does next with a booking or a payment page, in a sentence or two for every state. They can be followed word by
  * word, as the fixes of `ToolErrors.ts` can; texts that operators wrote never get into them.
  */
-import type { BookingView, PaymentSessionView } from "../booking/Booking.ts"
+import { Schema } from "effect"
+import type { BookingRow, BookingView, PaymentSessionView } from "../booking/Booking.ts"
+import { type Standing, toView } from "../booking/BookingViews.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
+
+/** The field of an answer that holds these sentences. */
+export const nextStepField = Schema.String.annotate({ description: "What to do next." })
 
 const bookAnew =
   "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
@@ -110,6 +115,12 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
     money,
     whoCan(booking)
   )
+}
+
+/** A booking as the tools show it, and what comes next with it. */
+export const bookingWithNextStep = (row: BookingRow, standing: Standing) => {
+  const booking = toView(row, standing)
+  return { booking, next_step: afterBooking(booking, standing.now) }
 }
 
 /** What the assistant does with a payment session. */

@@ -1,7 +1,4 @@
-/**
- * Keeps results within what hosts read. One thing that is too long is told with less about it. A page of many long entries is asked for again with fewer: `limit` is the most that may
- * come, and `next_cursor` leads to the rest.
- */
+/** Keeps results within what hosts read. */
 import { Effect } from "effect"
 
 /** Most characters of a tool's result, its structured content and its text block together. */
@@ -42,3 +39,24 @@ export const fittingPage = <S, E, R>(
     })
   return attempt(undefined)
 }
+
+type Handler<A, S, E, R> = (input: A) => Effect.Effect<S, E, R>
+
+/** How a tool's answer becomes JSON text that fits. It may call the handler more than once for one call of the tool. */
+export type Fit<A, S> = <E, R>(handler: Handler<A, S, E, R>, input: A) => Effect.Effect<string, E, R>
+
+/** An answer that is always short enough. */
+export const whole = <A, S, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
+  Effect.map(handler(input), (value) => JSON.stringify(value))
+
+/** An answer about one thing: where it is too long, each of these functions in turn leaves something out. */
+export const orShorter =
+  <S>(shorter: ReadonlyArray<(value: S) => S>) =>
+  <A, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
+    Effect.map(handler(input), (value) => fittingForm(value, shorter))
+
+/** A page: where it is too long, it is asked for again with fewer entries, and `next_cursor` leads to the rest. */
+export const orFewer =
+  <S>(entries: (page: S) => number) =>
+  <A extends { readonly limit?: number }, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
+    fittingPage((limit) => handler(limit === undefined ? input : { ...input, limit }), entries)

@@ -12,7 +12,8 @@ import {
 } from "@modelcontextprotocol/server"
 import manifest from "../../package.json" with { type: "json" }
 import { withoutArguments } from "./MessageBudget.ts"
-import { isJsonObject, listedTools } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
+import { listedTools } from "./ToolList.ts"
 import type { ToolOutcome } from "./ToolCalls.ts"
 import { isToolName, type ToolName } from "./Tools.ts"
 

@@ -1,6 +1,6 @@
 /** Errors of the SDK as callers see them: one sentence of bounded length, never its validator's list of everything. */
 import { Option, Schema } from "effect"
-import { isJsonObject } from "./ToolList.ts"
+import { isJsonObject } from "./Json.ts"
 
 /** Most characters of an error's sentence, and of the JSON beside it. */
 const longestMessage = 300

@@ -2,15 +2,13 @@
  * One tool call from name and raw arguments to the JSON that goes back: rate limits, key and scope, arguments, handler, error
  * table. Each call is a span and one audit line, which never holds arguments, results or secrets.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, type Schema, Tracer } from "effect"
-import type { Tool } from "effect/ai"
+import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
+import type { Scope } from "../access/ApiKey.ts"
 import { requireScope } from "../access/ApiKeys.ts"
 import { Authentication, type Credentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { AskingKey } from "../booking/OwnHolds.ts"
-import { argumentsDecoder } from "./Arguments.ts"
-import { shortened } from "../catalogue/Views.ts"
-import { fittingForm, fittingPage } from "./ResultSize.ts"
+import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import {
   CallTimedOut,
   internalError,
@@ -19,22 +17,7 @@ import {
   type ToolError,
   type ToolFailure
 } from "./ToolErrors.ts"
-import { insteadOfUnknown } from "./ToolInputs.ts"
-import { listedTools } from "./ToolList.ts"
-import {
-  CreateBooking,
-  CreatePaymentSession,
-  CurrentPrincipal,
-  GetBooking,
-  GetBookingOptions,
-  GetPlayroom,
-  isKeyed,
-  type KeyedToolName,
-  requiredScope,
-  SearchPlayrooms,
-  ToolHandlers,
-  type ToolName
-} from "./Tools.ts"
+import { type ToolName, tools } from "./Tools.ts"
 
 /** One call as the transport hands it over. */
 export interface ToolCall {
@@ -54,42 +37,10 @@ export interface ToolOutcome {
   readonly json: string
 }
 
-type Run<R = never> = (input: unknown) => Effect.Effect<string, ToolFailure, R>
+type KeyedTool = Extract<RunnableTool, { readonly scope: Scope }>
 
-interface Decodable<A, I> {
-  readonly name: string
-  readonly parametersSchema: Schema.Codec<A, I>
-}
-
-/** From raw arguments to the JSON of the result. */
-const runnable = <A, I, E extends ToolFailure, R>(
-  tool: Decodable<A, I>,
-  run: (input: A) => Effect.Effect<string, E, R>
-) => {
-  const decode = argumentsDecoder(
-    tool.parametersSchema,
-    listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {},
-    insteadOfUnknown[tool.name]
-  )
-  return (input: unknown) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.flatMap(Effect.fromResult(decode(input, now)), run))
-}
-
-const single = <A, I, S, E extends ToolFailure, R>(
-  tool: Decodable<A, I>,
-  handler: (input: A) => Effect.Effect<S, E, R>
-) => runnable(tool, (input) => Effect.map(handler(input), (value) => JSON.stringify(value)))
-
-const paged = <A extends { readonly limit?: number }, I, S, E extends ToolFailure, R>(
-  tool: Decodable<A, I>,
-  handler: (input: A) => Effect.Effect<S, E, R>,
-  entries: (page: S) => number
-) =>
-  runnable(tool, (input) => fittingPage((limit) => handler(limit === undefined ? input : { ...input, limit }), entries))
-
-const shorterPlayroom = shortened.map((shorten) => (found: Tool.Success<typeof GetPlayroom>) => ({
-  playroom: shorten(found.playroom)
-}))
+/** The scope that a key needs to be told of its own bookings. */
+const ownBookings: Scope = "bookings:read"
 
 /** Longer than two calls of the provider, and any wait for a lock or a connection that still may end well. */
 const longestCall = "20 seconds"
@@ -128,25 +79,12 @@ const count = (tool: ToolName, outcome: string) => {
   return Metric.update(counter, 1)
 }
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
   const authentication = yield* Authentication
   const limits = yield* RateLimits
-  const handlers = yield* ToolHandlers
+  const byName = new Map(runnable.map((tool) => [tool.name, tool]))
 
-  const open: Readonly<Record<Exclude<ToolName, KeyedToolName>, Run>> = {
-    search_playrooms: paged(SearchPlayrooms, handlers.search_playrooms, ({ playrooms }) => playrooms.length),
-    get_playroom: runnable(GetPlayroom, (input) =>
-      Effect.map(handlers.get_playroom(input), (found) => fittingForm(found, shorterPlayroom))
-    ),
-    get_booking_options: paged(GetBookingOptions, handlers.get_booking_options, ({ options }) => options.length)
-  }
-  const keyed: Readonly<Record<KeyedToolName, Run<CurrentPrincipal>>> = {
-    create_booking: single(CreateBooking, handlers.create_booking),
-    get_booking: single(GetBooking, handlers.get_booking),
-    create_payment_session: single(CreatePaymentSession, handlers.create_payment_session)
-  }
-
-  const withKey = Effect.fnUntraced(function* (call: ToolCall, name: KeyedToolName, audit: Audit) {
+  const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
     // A valid key draws on its own bucket alone, whoever shares its address; a missing or wrong one on the address's.
     const principal = yield* authentication
       .authenticate(call.credentials, call.address)
@@ -157,28 +95,29 @@ const make = Effect.gen(function* () {
       )
     audit.keyId = principal.key_id
     yield* limits.takeForKey(principal.key_id)
-    yield* requireScope(principal, requiredScope[name])
-    return yield* Effect.provideService(keyed[name](call.arguments), CurrentPrincipal, principal)
+    yield* requireScope(principal, tool.scope)
+    return yield* Effect.provideService(tool.run(call.arguments), CurrentPrincipal, principal)
   })
 
   /** The key that came with a question which needs none; a bad one counts as none, so that it can't get in the way. */
   const askingKey = (call: ToolCall): Effect.Effect<string | undefined> =>
     authentication.authenticate(call.credentials, call.address).pipe(
-      Effect.map(({ key_id, scopes }) => (scopes.has(requiredScope.get_booking) ? key_id : undefined)),
+      Effect.map(({ key_id, scopes }) => (scopes.has(ownBookings) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
     )
 
   /** Public tools answer alike whatever the key is; only of its own holds is a good one told. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
-    const { name } = call
-    return isKeyed(name)
-      ? withKey(call, name, audit)
-      : Effect.andThen(
+    const tool = byName.get(call.name)
+    if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
+    return tool.scope === undefined
+      ? Effect.andThen(
           limits.takeForAddress(call.address),
           call.credentials._tag === "None"
-            ? open[name](call.arguments)
-            : Effect.provideService(open[name](call.arguments), AskingKey, askingKey(call))
+            ? tool.run(call.arguments)
+            : Effect.provideService(tool.run(call.arguments), AskingKey, askingKey(call))
         )
+      : withKey(call, tool, audit)
   }
 
   const failed = (call: ToolCall, cause: Cause.Cause<ToolFailure>, audit: Audit) =>
@@ -253,8 +192,12 @@ export class ToolCalls extends Context.Service<
     readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
   }
 >()("playroom/mcp/ToolCalls") {
-  static readonly layer: Layer.Layer<ToolCalls, never, Authentication | RateLimits | ToolHandlers> = Layer.effect(
-    ToolCalls,
-    make
-  )
+  /** These tools alone; `R` are the services that they call. */
+  static readonly layerOf = <R>(
+    runnable: Effect.Effect<ReadonlyArray<RunnableTool>, never, R>
+  ): Layer.Layer<ToolCalls, never, Authentication | RateLimits | R> =>
+    Layer.effect(ToolCalls, Effect.flatMap(runnable, make))
+
+  /** All tools. Open: the services that they call. */
+  static readonly layer = ToolCalls.layerOf(Effect.all(tools.map((tool) => tool.runnable)))
 }

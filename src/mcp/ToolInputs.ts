@@ -120,11 +120,8 @@ const TypedReference = Schema.String.check(
 )
 
 /** What an assistant does that has neither: other fields do not find a booking. */
-const referenceOnly =
+export const referenceOnly =
   "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD); no booking is found by e-mail, telephone number or name, so if they have lost it, tell the person to ask the playroom itself"
-
-/** What is said where a tool's unknown fields are refused: how what they ask for is done. */
-export const insteadOfUnknown: Readonly<Record<string, string>> = { get_booking: `: ${referenceOnly}` }
 
 export const GetBookingInput = Schema.Struct({
   booking_id: optional(BookingId.annotate({ description: "From create_booking. Either this," })),

@@ -3,7 +3,8 @@
  * ids, invented values and fields, day and month swapped, coordinates swapped, another case.
  */
 import type { Chance } from "../fuzz/Chance.ts"
-import { isJsonObject, type JsonObject, listedTools } from "../../src/mcp/ToolList.ts"
+import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
+import { listedTools } from "../../src/mcp/ToolList.ts"
 import { isToolName } from "../../src/mcp/Tools.ts"
 
 export type Input = Readonly<Record<string, unknown>>

@@ -1,41 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, type Schema } from "effect"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import type { InvalidArguments } from "../../src/catalogue/Playroom.ts"
-import { argumentsDecoder } from "../../src/mcp/Arguments.ts"
-import { insteadOfUnknown } from "../../src/mcp/ToolInputs.ts"
-import { isJsonObject, type JsonObject, listedTools } from "../../src/mcp/ToolList.ts"
-import {
-  CreateBooking,
-  CreatePaymentSession,
-  GetBooking,
-  GetBookingOptions,
-  GetPlayroom,
-  SearchPlayrooms
-} from "../../src/mcp/Tools.ts"
+import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
+import { listedTools } from "../../src/mcp/ToolList.ts"
+import { tools } from "../../src/mcp/Tools.ts"
+import { createBooking } from "../../src/mcp/tools/createBooking.ts"
+import { createPaymentSession } from "../../src/mcp/tools/createPaymentSession.ts"
+import { getBooking } from "../../src/mcp/tools/getBooking.ts"
+import { getBookingOptions } from "../../src/mcp/tools/getBookingOptions.ts"
+import { searchPlayrooms } from "../../src/mcp/tools/searchPlayrooms.ts"
 import { playroomId } from "../support/StandInTools.ts"
 
-const decoderOf = <A, I>(tool: { readonly name: string; readonly parametersSchema: Schema.Codec<A, I> }) =>
-  argumentsDecoder(
-    tool.parametersSchema,
-    listedTools.find(({ name }) => name === tool.name)?.inputSchema ?? {},
-    insteadOfUnknown[tool.name]
-  )
+const search = searchPlayrooms.decode
+const options = getBookingOptions.decode
+const create = createBooking.decode
+const get = getBooking.decode
+const pay = createPaymentSession.decode
 
-const search = decoderOf(SearchPlayrooms)
-const options = decoderOf(GetBookingOptions)
-const create = decoderOf(CreateBooking)
-const get = decoderOf(GetBooking)
-const pay = decoderOf(CreatePaymentSession)
-
-const decoders: Readonly<Record<string, (input: unknown) => Result.Result<unknown, InvalidArguments>>> = {
-  search_playrooms: search,
-  get_playroom: decoderOf(GetPlayroom),
-  get_booking_options: options,
-  create_booking: create,
-  get_booking: get,
-  create_payment_session: pay
-}
+const decoders: Readonly<Record<string, (input: unknown) => Result.Result<unknown, InvalidArguments>>> =
+  Object.fromEntries(tools.map(({ decode, name }) => [name, decode]))
 
 const bookingIdText = playroomId.replace("playroom", "booking")
 
@@ -227,8 +211,7 @@ describe("arguments", () => {
 
   it("that are dates of another form are told the form, and what today is", () => {
     const now = Date.parse("2026-11-21T23:30:00Z")
-    const told = (date: unknown) =>
-      issues(decoderOf(GetBookingOptions)({ playroom_id: playroomId, children: 8, date }, now)).date
+    const told = (date: unknown) => issues(options({ playroom_id: playroomId, children: 8, date }, now)).date
     for (const date of ["12/5", "next Saturday", "2026-2-30", "2026-02-30", 5, null, undefined]) {
       assert.match(String(told(date)), /YYYY-MM-DD.*; today is 2026-11-21 in UTC$/, String(date))
     }

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Headers } from "effect/http"
 import { recognise } from "../../src/mcp/EverydayCalls.ts"
-import { isJsonObject } from "../../src/mcp/ToolList.ts"
+import { isJsonObject } from "../../src/mcp/Json.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../support/McpRequests.ts"
 import {

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { apiKeyCredentials } from "../../src/access/Authentication.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
-import type { PlayroomTools } from "../../src/mcp/Tools.ts"
+import type { ToolName } from "../../src/mcp/Tools.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { callTool, envelope, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
@@ -43,7 +43,7 @@ const start = (changes: Parameters<typeof standInCalls>[1] = {}) =>
 
 const key = { "x-api-key": "all-scopes" }
 
-const everyCall: ReadonlyArray<readonly [keyof typeof PlayroomTools.tools, object]> = [
+const everyCall: ReadonlyArray<readonly [ToolName, object]> = [
   ["search_playrooms", {}],
   ["get_playroom", { playroom_id: playroomId }],
   ["get_booking_options", { playroom_id: playroomId, date: "2026-12-05", children: 8 }],

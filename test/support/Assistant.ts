@@ -5,7 +5,8 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { addDays } from "../../src/kernel/LocalTime.ts"
-import { isJsonObject, listedTools } from "../../src/mcp/ToolList.ts"
+import { isJsonObject } from "../../src/mcp/Json.ts"
+import { listedTools } from "../../src/mcp/ToolList.ts"
 import { isToolName, type ToolName } from "../../src/mcp/Tools.ts"
 import { callTool, type Fault, issuesOf, type Told } from "./ToolWorld.ts"
 

@@ -17,7 +17,13 @@ import { PlayroomNotFound, type PlayroomSummary } from "../../src/catalogue/Play
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../src/kernel/Ids.ts"
 import { money } from "../../src/kernel/Money.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
-import { CurrentPrincipal, ToolHandlers } from "../../src/mcp/Tools.ts"
+import { CurrentPrincipal } from "../../src/mcp/McpTool.ts"
+import { createBooking } from "../../src/mcp/tools/createBooking.ts"
+import { createPaymentSession } from "../../src/mcp/tools/createPaymentSession.ts"
+import { getBooking } from "../../src/mcp/tools/getBooking.ts"
+import { getBookingOptions } from "../../src/mcp/tools/getBookingOptions.ts"
+import { getPlayroom } from "../../src/mcp/tools/getPlayroom.ts"
+import { searchPlayrooms } from "../../src/mcp/tools/searchPlayrooms.ts"
 
 const id = (prefix: string, digit: string) => `${prefix}_01h4${digit.repeat(22)}`
 
@@ -163,10 +169,11 @@ const wrongSql = new SqlError.SqlError({
   reason: new SqlError.SqlSyntaxError({ cause: Object.assign(new Error("secret column"), { code: "42703" }) })
 })
 
-const handlers = (slow: Slow) =>
-  ToolHandlers.of({
-    search_playrooms: () => Effect.succeed({ playrooms: [summary], next_cursor: "more" }),
-    get_playroom: ({ playroom_id }) => {
+/** The tools with handlers that answer the same each time. */
+const standIns = (slow: Slow) =>
+  [
+    searchPlayrooms.withHandler(() => Effect.succeed({ playrooms: [summary], next_cursor: "more" })),
+    getPlayroom.withHandler(({ playroom_id }) => {
       if (playroom_id === brokenPlayroomId) return Effect.die(new TypeError("secret inside"))
       if (playroom_id === databaseAwayPlayroomId) return Effect.fail(databaseAway)
       if (playroom_id === wrongSqlPlayroomId) return Effect.fail(wrongSql)
@@ -192,18 +199,20 @@ const handlers = (slow: Slow) =>
           max_advance_days: 180
         }
       })
-    },
-    get_booking_options: () => Effect.succeed(optionPage),
-    create_booking: ({ contact }) =>
-      Effect.succeed({ booking: { ...booking, contact }, already_existed: false, next_step: "Pay." }),
-    get_booking: (input) =>
+    }),
+    getBookingOptions.withHandler(() => Effect.succeed(optionPage)),
+    createBooking.withHandler(({ contact }) =>
+      Effect.succeed({ booking: { ...booking, contact }, already_existed: false, next_step: "Pay." })
+    ),
+    getBooking.withHandler((input) =>
       Effect.flatMap(CurrentPrincipal, ({ key_id }) =>
         key_id === "key_all" && (input.booking_id ?? bookingId) === bookingId
           ? Effect.succeed({ booking, next_step: "Pay.", history: [{ at: booking.created_at, event: "created" }] })
           : Effect.fail(new BookingNotFound())
-      ),
-    create_payment_session: () => Effect.succeed({ payment_session: session, next_step: "Open the url." })
-  })
+      )
+    ),
+    createPaymentSession.withHandler(() => Effect.succeed({ payment_session: session, next_step: "Open the url." }))
+  ] as const
 
 const standInAuthentication = Authentication.of({
   authenticate: (credentials) => {
@@ -224,8 +233,7 @@ export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
 
 /** `ToolCalls` over the stand-ins, with `AppConfig` and `RateLimits` beside it. */
 export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
-  ToolCalls.layer.pipe(
-    Layer.provide(Layer.succeed(ToolHandlers, handlers(slow))),
+  ToolCalls.layerOf(Effect.all(standIns(slow).map((tool) => tool.runnable))).pipe(
     Layer.provide(Layer.succeed(Authentication, standInAuthentication)),
     Layer.provideMerge(RateLimits.layerLimiter),
     Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes))),

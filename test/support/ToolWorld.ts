@@ -17,7 +17,6 @@ import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import type { AddOn, Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
-import { toolHandlers } from "../../src/mcp/ToolHandlers.ts"
 import type { ToolName } from "../../src/mcp/Tools.ts"
 import { otherVenue as otherPaid, packages, venue as paid } from "./paymentVenues.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
@@ -111,7 +110,6 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
 
 /** The tools, over the services that are provided below. */
 export const toolsOver = ToolCalls.layer.pipe(
-  Layer.provideMerge(toolHandlers),
   Layer.provideMerge(Authentication.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter, PlayroomSearch.layer)),
   Layer.provide(RateLimiter.layer),

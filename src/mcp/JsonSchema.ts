@@ -1,0 +1,54 @@
+/** JSON Schema (2020-12) of what goes over the wire, in few bytes. */
+import { Schema } from "effect"
+import { isJsonObject, type JsonObject } from "./Json.ts"
+
+type Direction = "input" | "output"
+
+const bounds = new Set(["minimum", "maximum", "minLength", "maxLength", "maxItems"])
+
+/** The schema of an object, as the roots of all tools' schemas are. */
+export type ObjectSchema = JsonObject & { readonly type: "object" }
+
+/** The same value, as the schema of an object; throws where it is none. */
+export const objectSchema = (schema: unknown): ObjectSchema => {
+  if (isJsonObject(schema) && schema.type === "object") return { ...schema, type: "object" }
+  throw new Error("a tool's schema is no object")
+}
+
+/** False for what tells a reader nothing: bounds of our own answers, bounds that all have, permissions that are the default. */
+const isInformative = (key: string, value: unknown, direction: Direction): boolean =>
+  !(
+    (direction === "output" && bounds.has(key) && typeof value === "number") ||
+    (key === "minLength" && value === 0) ||
+    (key === "additionalProperties" && value === true)
+  )
+
+/** The same schema in fewer bytes: `allOf` of plain keywords is merged into its parent. */
+const condense = (schema: unknown, direction: Direction): unknown => {
+  if (Array.isArray(schema)) return schema.map((part) => condense(part, direction))
+  if (!isJsonObject(schema)) return schema
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (!isInformative(key, value, direction)) continue
+    if (key !== "allOf" || !Array.isArray(value)) {
+      out[key] = condense(value, direction)
+      continue
+    }
+    const parts = value.map((part) => condense(part, direction)).filter(isJsonObject)
+    const keys = parts.flatMap(Object.keys)
+    const clash = new Set(keys).size !== keys.length || keys.some((part) => part in schema)
+    if (clash) out[key] = parts
+    else Object.assign(out, ...parts)
+  }
+  return out
+}
+
+/** The JSON Schema of a tool's input or output, with nothing referred to elsewhere. */
+export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSchema => {
+  const document = Schema.toJsonSchemaDocument(schema, {
+    // Unknown arguments are refused, so the input schemas say so.
+    onExcessProperty: direction === "input" ? "error" : "ignore",
+    referencePolicy: () => undefined
+  })
+  return objectSchema(condense(document.schema, direction))
+}

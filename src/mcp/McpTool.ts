@@ -1,0 +1,116 @@
+/**
+ * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, words, schemas, hints), its handler over the services, the
+ * scope that a caller needs, and how its answers are kept short. Each tool is one file in `tools/`; `Tools.ts` lists them.
+ */
+import { Clock, Context, Effect, type Result, type Schema } from "effect"
+import { Tool } from "effect/ai"
+import type { Principal, Scope } from "../access/ApiKey.ts"
+import type { InvalidArguments } from "../catalogue/Playroom.ts"
+import { argumentsDecoder } from "./Arguments.ts"
+import { jsonSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
+import { type Fit, whole } from "./ResultSize.ts"
+import type { ToolFailure } from "./ToolErrors.ts"
+
+/** Who calls: there for the booking and payment tools only. */
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
+
+/** All four hints are always said; `readOnly` ones are idempotent. */
+const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolean }) =>
+  Context.empty().pipe(
+    Context.add(Tool.Readonly, options.readOnly),
+    Context.add(Tool.Destructive, false),
+    Context.add(Tool.Idempotent, true),
+    Context.add(Tool.OpenWorld, options.openWorld)
+  )
+
+/** The hints of a tool that changes nothing. */
+export const reads = hints({ readOnly: true, openWorld: false })
+/** The hints of a tool that changes what this service holds; a repeated call changes nothing more. */
+export const writes = hints({ readOnly: false, openWorld: false })
+/** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
+export const writesElsewhere = hints({ readOnly: false, openWorld: true })
+
+type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
+  Name,
+  {
+    readonly parameters: Schema.Codec<A, I>
+    readonly success: Schema.Schema<S>
+    readonly failure: Schema.Schema<E>
+    readonly failureMode: Tool.FailureMode
+  },
+  Needs
+>
+
+type Handler<A, S, E, Needs> = (input: A) => Effect.Effect<S, E, Needs>
+
+/** A tool that can be called: from raw arguments to the JSON text of the result. */
+type Run<Needs> = (input: unknown) => Effect.Effect<string, ToolFailure, Needs>
+
+/** A tool whose services are there. Without a `scope` it is public. */
+export type RunnableTool =
+  | { readonly name: string; readonly scope: undefined; readonly run: Run<never> }
+  | { readonly name: string; readonly scope: Scope; readonly run: Run<CurrentPrincipal> }
+
+/** A tool as the list and the calls need it; `R` are the services that its handler calls. */
+interface McpTool<Name extends string, A, S, E, Needs, R> {
+  readonly name: Name
+  readonly title: string
+  readonly description: string
+  readonly annotations: Context.Context<never>
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema: ObjectSchema
+  /** From raw arguments to typed ones, or to what is wrong with them; `now` is the instant of the call. */
+  readonly decode: (input: unknown, now?: number) => Result.Result<A, InvalidArguments>
+  /** Takes the handler's services once, for all calls. */
+  readonly runnable: Effect.Effect<RunnableTool, never, R>
+  /** The same tool with another handler, which needs no services: for tests. */
+  readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>
+}
+
+interface Options<A, S, E, Needs, R> {
+  readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  /** How an answer is kept short; an answer that can't be too long needs none. */
+  readonly fit?: Fit<A, S>
+  /** What is said where unknown fields are refused: how what they ask for is done. */
+  readonly insteadOfUnknown?: string
+}
+
+const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
+  definition: Definition<Name, A, I, S, E, Needs>,
+  { fit = whole, handler, insteadOfUnknown }: Options<A, S, E, Needs, R>,
+  runnable: (run: Run<Needs>) => RunnableTool
+): McpTool<Name, A, S, E, Needs, R> => {
+  const inputSchema = jsonSchemaOf(definition.parametersSchema, "input")
+  const decode = argumentsDecoder(definition.parametersSchema, inputSchema, insteadOfUnknown)
+  const over = <R>(handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>): McpTool<Name, A, S, E, Needs, R> => ({
+    name: definition.name,
+    title: Context.getOrElse(definition.annotations, Tool.Title, () => definition.name),
+    description: Tool.getDescription(definition) ?? "",
+    annotations: definition.annotations,
+    inputSchema,
+    outputSchema: jsonSchemaOf(definition.successSchema, "output"),
+    decode,
+    runnable: Effect.map(handler, (handle) =>
+      runnable((input) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => fit(handle, typed))
+        )
+      )
+    ),
+    withHandler: (handler) => over(Effect.succeed(handler))
+  })
+  return over(handler)
+}
+
+/** A tool that anyone may call. */
+export const publicTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, E, never>,
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R>
+) => make(definition, options, (run) => ({ name: definition.name, scope: undefined, run }))
+
+/** A tool that needs an API key with a scope. */
+export const keyedTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, E, CurrentPrincipal>,
+  scope: Scope,
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R>
+) => make(definition, options, (run) => ({ name: definition.name, scope, run }))

@@ -1,0 +1,117 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import { BookingView, IdempotencyConflict, KeepsChanging, OtherBooking, TooManyHolds } from "../../booking/Booking.ts"
+import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../booking/BookingOption.ts"
+import type { BookingRequest } from "../../booking/BookingRequest.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import type { Beside } from "../../booking/Wishes.ts"
+import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { format } from "../../kernel/LocalTime.ts"
+import { BookingStandings } from "../../payment/BookingStandings.ts"
+import { CurrentPrincipal, keyedTool, writes } from "../McpTool.ts"
+import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
+import { CreateBookingInput } from "../ToolInputs.ts"
+
+const definition = Tool.make("create_booking", {
+  description:
+    "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same booking (already_existed). Next: create_payment_session if held.",
+  parameters: CreateBookingInput,
+  success: Schema.Struct({
+    booking: BookingView.annotate({ description: "The booking." }),
+    already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
+    other_bookings: Schema.optionalKey(
+      Schema.Array(OtherBooking).annotate({ description: "More of this e-mail, alive." })
+    ),
+    next_step: nextStepField
+  }),
+  failure: Schema.Union([
+    OptionInvalid,
+    PriceChanged,
+    SlotUnavailable,
+    OperatorUnavailable,
+    IdempotencyConflict,
+    TooManyHolds,
+    KeepsChanging,
+    InvalidArguments,
+    SqlError.SqlError
+  ]),
+  dependencies: [CurrentPrincipal]
+})
+  .annotate(Tool.Title, "Create booking")
+  .annotateMerge(writes)
+
+/** Another live booking of the same person, as it is shown. */
+const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: Beside): OtherBooking => ({
+  booking_id,
+  reference,
+  status,
+  start: format(time_zone, starts_at)
+})
+
+/** What a call gave that the booking from before it does not have. */
+const notTaken = ({ child_ages, contact, notes }: BookingRequest, booking: BookingView): ReadonlyArray<string> => [
+  ...(notes === undefined || notes === booking.notes ? [] : ["notes"]),
+  ...(contact.phone === undefined || contact.phone === booking.contact.phone ? [] : ["contact.phone"]),
+  ...(child_ages === undefined || String(child_ages) === String(booking.child_ages ?? []) ? [] : ["child_ages"])
+]
+
+const existed = (request: BookingRequest, booking: BookingView): ReadonlyArray<string> => {
+  const kept = notTaken(request, booking)
+  return [
+    "An earlier call made this booking, and this one made none.",
+    ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
+    ...(booking.status === "held" || booking.status === "confirmed"
+      ? [
+          "Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key."
+        ]
+      : [])
+  ]
+}
+
+const free = (booking: BookingView): ReadonlyArray<string> =>
+  booking.status === "held" && booking.payment_status === "unpaid" && booking.payment_session === undefined
+    ? ["Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then."]
+    : []
+
+const beside = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<string> => {
+  if (others.length === 0) return []
+  const told = others.map(({ reference, start, status }) => `${reference} (${status}, ${start})`).join(", ")
+  return [
+    `This e-mail address also has ${told}: where one of them is the same wish, have only one paid and let the other lapse.`
+  ]
+}
+
+/** The sentences that follow `next_step`'s first ones. */
+export const ofTheWish = (
+  request: BookingRequest,
+  answer: {
+    readonly booking: BookingView
+    readonly already_existed: boolean
+    readonly others: ReadonlyArray<OtherBooking>
+  }
+): string =>
+  [
+    ...free(answer.booking),
+    ...(answer.already_existed ? existed(request, answer.booking) : []),
+    ...beside(answer.others)
+  ].join(" ")
+
+export const createBooking = keyedTool(definition, "bookings:write", {
+  handler: Effect.gen(function* () {
+    const bookings = yield* Bookings
+    const standings = yield* BookingStandings
+    return (request) =>
+      Effect.gen(function* () {
+        const { already_existed, beside, row } = yield* bookings.create(yield* CurrentPrincipal, request)
+        const { booking, next_step } = bookingWithNextStep(row, yield* standings.of(row))
+        const others = beside.map(otherBooking)
+        return {
+          booking,
+          already_existed,
+          ...(others.length === 0 ? {} : { other_bookings: others }),
+          next_step: `${next_step} ${ofTheWish(request, { booking, already_existed, others })}`.trimEnd()
+        }
+      })
+  })
+})

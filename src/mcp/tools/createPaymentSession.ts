@@ -1,0 +1,52 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import {
+  BookingCancelled,
+  BookingNotFound,
+  HoldExpired,
+  IdempotencyConflict,
+  NothingDue,
+  PaymentSessionView
+} from "../../booking/Booking.ts"
+import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { Payments } from "../../payment/Payments.ts"
+import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
+import { CurrentPrincipal, keyedTool, writesElsewhere } from "../McpTool.ts"
+import { afterSession, nextStepField } from "../NextSteps.ts"
+import { CreatePaymentSessionInput } from "../ToolInputs.ts"
+
+const definition = Tool.make("create_payment_session", {
+  description:
+    "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency and expires_at with the playroom's UTC offset; the hold lasts until then. Asking again returns the open session. Next: get_booking to see the payment arrive.",
+  parameters: CreatePaymentSessionInput,
+  success: Schema.Struct({
+    payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
+    next_step: nextStepField
+  }),
+  failure: Schema.Union([
+    BookingNotFound,
+    HoldExpired,
+    BookingCancelled,
+    NothingDue,
+    OperatorUnavailable,
+    IdempotencyConflict,
+    InvalidArguments,
+    ProviderUnavailable,
+    SqlError.SqlError
+  ]),
+  dependencies: [CurrentPrincipal]
+})
+  .annotate(Tool.Title, "Create payment session")
+  .annotateMerge(writesElsewhere)
+
+export const createPaymentSession = keyedTool(definition, "payments:write", {
+  handler: Effect.map(
+    Payments,
+    (payments) => (request) =>
+      Effect.gen(function* () {
+        const payment_session = yield* payments.createSession(yield* CurrentPrincipal, request)
+        return { payment_session, next_step: afterSession(payment_session) }
+      })
+  )
+})

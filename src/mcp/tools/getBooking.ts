@@ -1,0 +1,48 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import { BookingNotFound, BookingView, HistoryEntry } from "../../booking/Booking.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { InvalidArguments } from "../../catalogue/Playroom.ts"
+import { normalizeReference } from "../../kernel/Ids.ts"
+import { BookingStandings } from "../../payment/BookingStandings.ts"
+import { CurrentPrincipal, keyedTool, reads } from "../McpTool.ts"
+import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
+import { GetBookingInput, referenceOnly } from "../ToolInputs.ts"
+
+const definition = Tool.make("get_booking", {
+  description:
+    "A booking made with this API key, by booking_id or reference: status, what is paid, due, refundable, who can change it, history. Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
+  parameters: GetBookingInput,
+  success: Schema.Struct({
+    booking: BookingView.annotate({ description: "The booking." }),
+    next_step: nextStepField,
+    history: Schema.Array(HistoryEntry).annotate({ description: "What happened, oldest first." })
+  }),
+  failure: Schema.Union([BookingNotFound, InvalidArguments, SqlError.SqlError]),
+  dependencies: [CurrentPrincipal]
+})
+  .annotate(Tool.Title, "Get booking")
+  .annotateMerge(reads)
+
+export const getBooking = keyedTool(definition, "bookings:read", {
+  insteadOfUnknown: `: ${referenceOnly}`,
+  handler: Effect.gen(function* () {
+    const bookings = yield* Bookings
+    const standings = yield* BookingStandings
+    return ({ booking_id, reference }) =>
+      Effect.gen(function* () {
+        const principal = yield* CurrentPrincipal
+        // The input has exactly one of the two.
+        const by = booking_id === undefined ? { reference: normalizeReference(reference ?? "") } : { booking_id }
+        const row = yield* bookings.find(principal, by)
+        const [{ answered, standing }, history] = yield* Effect.all([standings.look(row), bookings.history(row)], {
+          concurrency: 2
+        })
+        if (!answered) return { ...bookingWithNextStep(row, standing), history }
+        const after = yield* bookings.find(principal, by)
+        const [fresh, lines] = yield* Effect.all([standings.of(after), bookings.history(after)], { concurrency: 2 })
+        return { ...bookingWithNextStep(after, fresh), history: lines }
+      })
+  })
+})

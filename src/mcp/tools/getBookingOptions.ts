@@ -1,0 +1,24 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import { BookingOptions } from "../../booking/BookingOptions.ts"
+import { BookingOptionPage, foldedPage } from "../../booking/OptionPage.ts"
+import { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
+import { publicTool, reads } from "../McpTool.ts"
+import { orFewer } from "../ResultSize.ts"
+import { OptionsInput } from "../ToolInputs.ts"
+
+const definition = Tool.make("get_booking_options", {
+  description:
+    "Bookable times of a playroom for a party, each with option_id and exact total; packages has what they share: prices in full, terms. Amounts are minor units of currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
+  parameters: OptionsInput,
+  success: BookingOptionPage,
+  failure: Schema.Union([PlayroomNotFound, PackageNotFound, InvalidArguments, OperatorUnavailable, SqlError.SqlError])
+})
+  .annotate(Tool.Title, "Get booking options")
+  .annotateMerge(reads)
+
+export const getBookingOptions = publicTool(definition, {
+  handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
+  fit: orFewer(({ options }) => options.length)
+})

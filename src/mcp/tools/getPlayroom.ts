@@ -1,0 +1,31 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import { Catalogue } from "../../catalogue/Catalogue.ts"
+import { PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
+import { shortened } from "../../catalogue/Views.ts"
+import { publicTool, reads } from "../McpTool.ts"
+import { orShorter } from "../ResultSize.ts"
+import { GetPlayroomInput } from "../ToolInputs.ts"
+
+const definition = Tool.make("get_playroom", {
+  description:
+    "One playroom in full: packages (package_id), add-ons (add_on_id), opening hours, rules, cancellation terms. Prices are in the playroom's currency (minor units, and display), times local to its time_zone. Next: get_booking_options for bookable times and exact prices.",
+  parameters: GetPlayroomInput,
+  success: Schema.Struct({ playroom: PlayroomView.annotate({ description: "The playroom." }) }),
+  failure: Schema.Union([PlayroomNotFound, SqlError.SqlError])
+})
+  .annotate(Tool.Title, "Get playroom")
+  .annotateMerge(reads)
+
+export const getPlayroom = publicTool(definition, {
+  handler: Effect.map(
+    Catalogue,
+    (catalogue) =>
+      ({ playroom_id }) =>
+        Effect.map(catalogue.view(playroom_id), (playroom) => ({ playroom }))
+  ),
+  fit: orShorter(
+    shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
+  )
+})
