@@ -18,7 +18,7 @@ import type { PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import type { ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import type { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
-import type { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
+import type { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import type { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import type { Refunds } from "../payment/refunds/Refunds.ts"
 import type { EventRecords } from "../payment/events/EventRecords.ts"
@@ -48,8 +48,8 @@ export type CommandServices =
   | PaymentSessions
   | PlatformGateway
   | ProviderHealth
+  | ProviderRefunds
   | ProviderTasks
-  | ProviderWorker
   | RefundRecords
   | Refunds
   | EventRecords

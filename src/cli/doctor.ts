@@ -13,7 +13,7 @@ import { LongPayments } from "../payment/sessions/LongPayments.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
-import { ProviderWorker } from "../payment/workers/ProviderWorker.ts"
+import { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
@@ -207,9 +207,8 @@ const isRefundId = Schema.is(RefundId)
 
 /** Sends a failed refund again; none where no refund of that id failed. */
 const resend = Effect.fnUntraced(function* (id: string) {
-  const refund = isRefundId(id) ? yield* RefundRecords.use((refunds) => refunds.find(id)) : Option.none()
-  if (Option.isNone(refund)) return "not_failed" as const
-  return yield* ProviderWorker.use((worker) => worker.resendRefund(refund.value)).pipe(
+  if (!isRefundId(id)) return "not_failed" as const
+  return yield* ProviderRefunds.use((refunds) => refunds.resend(id)).pipe(
     Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
       Effect.fail(new CommandFailed({ message: `${id} was not sent: ${error.reason}. Try again later.` }))
     )

@@ -11,7 +11,7 @@ import { BookingId } from "../kernel/Ids.ts"
 import { display, Money, money } from "../kernel/Money.ts"
 import { Disputes, underDispute } from "./refunds/Disputes.ts"
 import { faultPoint } from "../FaultPoint.ts"
-import { GivenBack } from "./refunds/GivenBack.ts"
+import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { leftOf, ownPayments, refundable } from "./refunds/Refund.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -90,7 +90,7 @@ export class Cancellations extends Context.Service<
       const refundRecords = yield* RefundRecords
       const disputes = yield* Disputes
       const tasks = yield* ProviderTasks
-      const givenBack = yield* GivenBack
+      const providerRefunds = yield* ProviderRefunds
 
       const cancellable = Effect.fnUntraced(function* ({ booking_id, status }: BookingRow) {
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
@@ -175,7 +175,7 @@ export class Cancellations extends Context.Service<
 
       /** Why the provider could not be asked what went back before; undefined where it was, and is taken note of. */
       const ask = (booking: BookingRow) =>
-        givenBack.ofBooking(booking.booking_id).pipe(
+        providerRefunds.checkBooking(booking.booking_id).pipe(
           Effect.as(undefined),
           Effect.catchTags({
             ProviderUnavailable: ({ reason }) => Effect.succeed(reason),

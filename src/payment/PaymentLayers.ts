@@ -5,7 +5,6 @@ import { Operators } from "../catalogue/Operators.ts"
 import { BookingStandings } from "./BookingStandings.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
-import { GivenBack } from "./refunds/GivenBack.ts"
 import { Housekeeping } from "./workers/Housekeeping.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { LongPayments } from "./sessions/LongPayments.ts"
@@ -20,7 +19,7 @@ import { ProviderWorker } from "./workers/ProviderWorker.ts"
 import { Receipts } from "./settlement/Receipts.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
-import { RefundSending } from "./refunds/RefundSending.ts"
+import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { SessionCreation } from "./sessions/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
@@ -38,8 +37,7 @@ export const paymentServices = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer)),
-  Layer.provideMerge(RefundSending.layer),
-  Layer.provideMerge(GivenBack.layer),
+  Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Receipts.layer),
   Layer.provideMerge(Disputes.layer),

@@ -3,7 +3,7 @@ import { checkTold } from "./told.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
-import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
+import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
@@ -158,7 +158,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   yield* checkTold(ledger, yield* takeSnapshot, world.now)
   // A person sends again what the operator had too little money for, for too long.
   yield* Effect.forEach(yield* RefundRecords.use((refunds) => refunds.failed), (refund) =>
-    ProviderWorker.use((worker) => worker.resendRefund(refund))
+    ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id))
   )
   for (const [i, session] of [...provider.sessions.values()].entries()) {
     if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)

@@ -5,7 +5,7 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { FaultPoint, type FaultPointName, faultPoints } from "../../src/FaultPoint.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
+import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
@@ -134,8 +134,8 @@ const returned = (parts: Parts): ReadonlyArray<Step> => [
   ),
   Effect.gen(function* () {
     const failed = yield* RefundRecords.use((refunds) => refunds.failed)
-    const worker = yield* ProviderWorker
-    yield* Effect.forEach(failed, worker.resendRefund)
+    const refunds = yield* ProviderRefunds
+    yield* Effect.forEach(failed, ({ refund_id }) => refunds.resend(refund_id))
   }),
   runProviderTasks
 ]

@@ -58,8 +58,8 @@ type Rows = Effect.Effect<ReadonlyArray<DisputeRow>, SqlError.SqlError>
 export class Disputes extends Context.Service<
   Disputes,
   {
-    /** Takes note of what the provider says of a payment's disputes. One that is lost counts as money given back. */
-    readonly notice: (
+    /** Writes down what the provider says of a payment's disputes. One that is lost counts as money given back. */
+    readonly reconcile: (
       session: PaymentSessionRow,
       answers: ReadonlyArray<ProviderDispute>
     ) => Effect.Effect<void, SqlError.SqlError>
@@ -104,7 +104,7 @@ export class Disputes extends Context.Service<
         )
       })
 
-      const notice = Effect.fn("Disputes.notice")(function* (
+      const reconcile = Effect.fn("Disputes.reconcile")(function* (
         session: PaymentSessionRow,
         answers: ReadonlyArray<ProviderDispute>
       ) {
@@ -142,7 +142,7 @@ export class Disputes extends Context.Service<
       )
 
       return Disputes.of({
-        notice,
+        reconcile,
         ofBooking,
         unseen: Effect.suspend(() =>
           rows(sql`select ${columns} from dispute where seen_status is distinct from status

@@ -1,5 +1,5 @@
 /**
- * Refunds and what they do to a booking. A refund is decided in a transaction (`request`), sent by `RefundSending.ts`, and settled by
+ * Refunds and what they do to a booking. A refund is decided in a transaction (`request`), sent by `ProviderRefunds.ts`, and settled by
  * what the provider says of it, now or later. There is at most one for each payment and cause. Every transaction locks the booking
  * first, then the refund.
  */
@@ -37,7 +37,7 @@ interface Locked {
   readonly refund: RefundRow
 }
 
-/** What `resend` did. `settled`: the operator made the refund in the provider's dashboard. */
+/** What became of a wish to send a failed refund again. `settled`: the operator made it in the provider's dashboard. */
 export type ResendResult = "sent" | "settled" | "not_failed" | "no_payment"
 
 type Done<A> = Effect.Effect<A, SqlError.SqlError>
@@ -78,7 +78,7 @@ export class Refunds extends Context.Service<
       detail: string
     ) => Done<boolean>
     /** Has a refund that failed for good sent again, under a new idempotency key. */
-    readonly resend: (refund_id: RefundId) => Done<ResendResult>
+    readonly requestAgain: (refund_id: RefundId) => Done<ResendResult>
     /** A person has paid it back in another way, or knows that the payer has the money; false where it is not owed. */
     readonly markPaidBack: (refund_id: RefundId) => Done<boolean>
   }
@@ -250,7 +250,7 @@ export class Refunds extends Context.Service<
         return true
       }, sql.withTransaction)
 
-      const resend = Effect.fn("Refunds.resend")(function* (
+      const requestAgain = Effect.fn("Refunds.requestAgain")(function* (
         refund_id: RefundId
       ): Effect.fn.Return<ResendResult, SqlError.SqlError> {
         const locked = yield* lock(refund_id)
@@ -266,7 +266,7 @@ export class Refunds extends Context.Service<
         return "sent"
       }, sql.withTransaction)
 
-      return Refunds.of({ request, lock, settle, fail, reconcile, recordForeign, resend, markPaidBack })
+      return Refunds.of({ request, lock, settle, fail, reconcile, recordForeign, requestAgain, markPaidBack })
     })
   )
 }

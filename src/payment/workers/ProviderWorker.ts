@@ -8,14 +8,10 @@ import {
   type ProviderUnavailable
 } from "../provider/PaymentGateway.ts"
 import { faultPoint } from "../../FaultPoint.ts"
-import { GivenBack } from "../refunds/GivenBack.ts"
 import { factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import type { RefundRow } from "../refunds/Refund.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { type ProviderTask, ProviderTasks } from "../provider/ProviderTasks.ts"
-import { RefundSending } from "../refunds/RefundSending.ts"
-import { RefundRecords } from "../refunds/RefundRecords.ts"
-import { Refunds, type ResendResult } from "../refunds/Refunds.ts"
+import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { type Outcome, Settlement } from "../settlement/Settlement.ts"
 
 /** Trying again may help: the provider is away, or the operator's account is. */
@@ -30,12 +26,6 @@ export class ProviderWorker extends Context.Service<
     readonly expireSession: (session: PaymentSessionRow) => Effect.Effect<Option.Option<Outcome>, Retryable>
     /** Asks the provider what became of a session, and applies it. */
     readonly askSession: (session: PaymentSessionRow) => Effect.Effect<Option.Option<Outcome>, Retryable>
-    /** Asks the provider what became of a refund that was pending. */
-    readonly askRefund: (refund: RefundRow) => Effect.Effect<void, Retryable>
-    /** Takes note of refunds that the operator made at the provider, and of disputes; answers how much was refunded, in minor units. */
-    readonly noticeRefunds: (session: PaymentSessionRow) => Effect.Effect<number, Retryable>
-    /** Sends a refund again that failed for good, or one that waits at once, unless the operator has made it at the provider meanwhile. */
-    readonly resendRefund: (refund: RefundRow) => Effect.Effect<ResendResult, Retryable>
   }
 >()("playroom/payment/ProviderWorker") {
   static readonly layer = Layer.effect(
@@ -44,10 +34,7 @@ export class ProviderWorker extends Context.Service<
       const gateway = yield* PaymentGateway
       const sessions = yield* PaymentSessions
       const settlement = yield* Settlement
-      const refunds = yield* Refunds
-      const sending = yield* RefundSending
-      const givenBack = yield* GivenBack
-      const refundRecords = yield* RefundRecords
+      const refunds = yield* ProviderRefunds
 
       const apply = (session: PaymentSessionRow, said: ProviderSession) =>
         Effect.asSome(settlement.apply(session, factOf(said), said))
@@ -85,47 +72,13 @@ export class ProviderWorker extends Context.Service<
         )
       })
 
-      const noticeRefunds = (session: PaymentSessionRow): Effect.Effect<number, Retryable> =>
-        givenBack.look(session).pipe(
-          Effect.map(({ news }) => news),
-          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) =>
-            Effect.as(
-              Effect.logWarning("The provider does not say what of a payment went back", {
-                payment_session_id: session.payment_session_id,
-                reason: error.message
-              }),
-              0
-            )
-          )
-        )
-
-      const askRefund = Effect.fn("ProviderWorker.askRefund")(function* (refund: RefundRow) {
-        if (refund.provider_refund_id === null) return
-        yield* gateway.getRefund(refund.request.account, refund.provider_refund_id).pipe(
-          Effect.flatMap((answer) => sending.settle(refund, answer)),
-          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) =>
-            Effect.logWarning("The provider does not answer for a refund", {
-              refund_id: refund.refund_id,
-              reason: error.message
-            })
-          )
-        )
-      })
-
       const run = Effect.fn("ProviderWorker.run")(function* (task: ProviderTask) {
-        if (task._tag === "refund") return yield* sending.send(task.refund_id)
+        if (task._tag === "refund") return yield* refunds.send(task.refund_id)
         const session = yield* sessions.find(task.payment_session_id)
         if (Option.isSome(session) && session.value.status === "open") yield* expireSession(session.value)
       })
 
-      const resendRefund = Effect.fn("ProviderWorker.resendRefund")(function* (refund: RefundRow) {
-        if (yield* refundRecords.retryOneNow(refund.refund_id)) return "sent" as const
-        const session = yield* sessions.find(refund.payment_session_id)
-        if (Option.isSome(session)) yield* noticeRefunds(session.value)
-        return yield* refunds.resend(refund.refund_id)
-      })
-
-      return ProviderWorker.of({ run, expireSession, askSession, askRefund, noticeRefunds, resendRefund })
+      return ProviderWorker.of({ run, expireSession, askSession })
     })
   )
 

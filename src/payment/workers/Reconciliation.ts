@@ -14,6 +14,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { LongPayments } from "../sessions/LongPayments.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderWorker } from "./ProviderWorker.ts"
+import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../sessions/SessionCreation.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -54,6 +55,7 @@ export class Reconciliation extends Context.Service<
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
       const refunds = yield* RefundRecords
+      const providerRefunds = yield* ProviderRefunds
       const worker = yield* ProviderWorker
       const longPayments = yield* LongPayments
       const subscriptions = yield* Subscriptions
@@ -170,11 +172,11 @@ export class Reconciliation extends Context.Service<
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
         const sent = yield* each(requested, ({ refund_id }) => worker.run({ _tag: "refund", refund_id }))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
-        const settled = yield* each(pending, worker.askRefund)
+        const settled = yield* each(pending, providerRefunds.ask)
         const paid = yield* sessions.claimPaid(now, batch)
         const looked = yield* each(paid, (session) =>
-          worker
-            .noticeRefunds(session)
+          providerRefunds
+            .checkPayment(session)
             .pipe(Effect.tapError(() => sessions.lookAgain(session.payment_session_id, now + lookLaterMs)))
         )
         const billed = yield* each(yield* subscriptions.claim(batch), subscriptions.ask)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { dayMs } from "../../../src/kernel/LocalTime.ts"
 import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
-import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import {
   bookingState,
@@ -40,8 +40,8 @@ const turns = ({ provider }: Paid, status: string) => {
 
 /** Sends again whatever failed. */
 const again = Effect.gen(function* () {
-  const worker = yield* ProviderWorker
-  return yield* Effect.forEach(yield* owed, worker.resendRefund)
+  const refunds = yield* ProviderRefunds
+  return yield* Effect.forEach(yield* owed, ({ refund_id }) => refunds.resend(refund_id))
 })
 
 const money = ({ provider, session }: Paid) => provider.paidAndRefunded(providerId(session))
@@ -91,9 +91,9 @@ layer(paymentWorld())("a refund that failed", (it) => {
       yield* giveBack(booked)
       const [refund] = yield* owed
       if (refund === undefined) return assert.fail("nothing is owed")
-      const worker = yield* ProviderWorker
+      const refunds = yield* ProviderRefunds
       const asked = yield* Effect.all(
-        Array.from({ length: 4 }, () => worker.resendRefund(refund)),
+        Array.from({ length: 4 }, () => refunds.resend(refund.refund_id)),
         { concurrency: "unbounded" }
       )
       assert.sameMembers(asked, ["sent", "not_failed", "not_failed", "not_failed"])

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Cancellation, Cancellations, type RefundWish } from "../../../src/payment/Cancellations.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
-import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
 import { TestClock } from "effect/testing"
@@ -132,7 +132,7 @@ layer(paymentWorld())("what was given back before", (it) => {
       assert.strictEqual((yield* owed).length, 1)
       booked.provider.refundInDashboard(booked.id, 4500)
       assert.strictEqual(back(booked), 4500)
-      yield* Effect.forEach(yield* owed, (refund) => ProviderWorker.use((worker) => worker.resendRefund(refund)))
+      yield* Effect.forEach(yield* owed, (refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
       yield* runProviderTasks
       assert.strictEqual(back(booked), 6000)
     })

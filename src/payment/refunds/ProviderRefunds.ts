@@ -1,18 +1,19 @@
 /**
- * Sends a refund that was decided. The provider is asked first what has gone back meanwhile, so that at most what is still owed is
- * sent, whoever made the first refund and wherever. What the provider can't do yet waits, under a key of its own for each try.
+ * Refunds at the provider: asks what has gone back, and sends what was decided. Before a refund is sent, the provider is asked what
+ * has gone back already, so that at most what is still owed is sent, whoever made the first refund and wherever. What the provider
+ * can't do yet waits, under a new idempotency key for each try. Nothing here may be called inside a transaction.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Bookings } from "../../booking/Bookings.ts"
-import type { RefundId } from "../../kernel/Ids.ts"
+import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import { type DisputeRow, Disputes, underDispute } from "./Disputes.ts"
 import { faultPoint } from "../../FaultPoint.ts"
-import { GivenBack } from "./GivenBack.ts"
 import {
   type AccountUnavailable,
+  type GatewayError,
   PaymentGateway,
   type ProviderRefund,
   type ProviderRefused,
@@ -22,6 +23,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   givenBackOf,
+  isOpen,
   leftOf,
   ownPayments,
   type RefundRow,
@@ -30,7 +32,7 @@ import {
   type WaitsFor
 } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
-import { Refunds } from "./Refunds.ts"
+import { Refunds, type ResendResult } from "./Refunds.ts"
 
 /** A refund for which the operator's balance is too small is tried for this long, ever more rarely between these bounds. */
 export const balanceForMs = 7 * dayMs
@@ -85,20 +87,34 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: nu
   return { amount, disputed: held || amount > owed - goneOrHeld }
 }
 
-/** Trying again may help. */
+/** Trying again may help: the provider is away, or the operator's account is. */
 type Retryable = ProviderUnavailable | AccountUnavailable | SqlError.SqlError
 
-export class RefundSending extends Context.Service<
-  RefundSending,
+export class ProviderRefunds extends Context.Service<
+  ProviderRefunds,
   {
     /** Sends a refund that is requested; failing means that it should be tried again later. */
     readonly send: (refund_id: RefundId) => Effect.Effect<void, Retryable>
-    /** What the provider says of a refund that it had taken: settled, failed, or to be tried again. */
-    readonly settle: (refund: RefundRow, answer: ProviderRefund) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Has a refund that failed for good sent again, and one that waits sent at once; not where the operator has made it at the
+     * provider meanwhile.
+     */
+    readonly resend: (refund_id: RefundId) => Effect.Effect<ResendResult, Retryable>
+    /** Asks the provider what became of a refund that was pending. */
+    readonly ask: (refund: RefundRow) => Effect.Effect<void, Retryable>
+    /**
+     * Asks what of a payment has gone back, by whoever's hand, or is under dispute, and writes it down. Answers how much was refunded
+     * that we did not know of, in minor units.
+     */
+    readonly checkPayment: (session: PaymentSessionRow) => Effect.Effect<number, Retryable>
+    /** The same of every payment of a booking, with the provider's refusals as errors; answers all their refunds. */
+    readonly checkBooking: (
+      booking_id: BookingId
+    ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError | SqlError.SqlError>
   }
->()("playroom/payment/RefundSending") {
+>()("playroom/payment/ProviderRefunds") {
   static readonly layer = Layer.effect(
-    RefundSending,
+    ProviderRefunds,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
@@ -107,12 +123,44 @@ export class RefundSending extends Context.Service<
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const disputes = yield* Disputes
-      const givenBack = yield* GivenBack
+
+      /** The payment's refunds as the provider has them, written down with its disputes; `added` as `checkPayment` answers. */
+      const check = Effect.fn("ProviderRefunds.check")(function* (session: PaymentSessionRow) {
+        if (session.payment_intent_id === null) return { answers: [], added: 0 }
+        const answers = yield* gateway.listRefunds(session.account, session.payment_intent_id)
+        const disputed = yield* gateway.listDisputes(session.account, session.payment_intent_id)
+        const added = yield* refunds.reconcile(session, answers)
+        yield* disputes.reconcile(session, disputed)
+        return { answers, added }
+      })
+
+      const checkPayment = (session: PaymentSessionRow): Effect.Effect<number, Retryable> =>
+        check(session).pipe(
+          Effect.map(({ added }) => added),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) =>
+            Effect.as(
+              Effect.logWarning("The provider does not say what of a payment went back", {
+                payment_session_id: session.payment_session_id,
+                reason: error.message
+              }),
+              0
+            )
+          )
+        )
+
+      const checkBooking = Effect.fn("ProviderRefunds.checkBooking")(function* (booking_id: BookingId) {
+        const paid = (yield* sessions.ofBooking(booking_id)).filter(({ status }) => status === "paid")
+        return (yield* Effect.forEach(paid, check)).flatMap(({ answers }) => answers)
+      })
 
       /** Puts a refund off: to be tried again under a new key, for the provider keeps what it answered under the old one. */
-      const wait = Effect.fn("RefundSending.wait")(function* (refund_id: RefundId, reason: WaitsFor, failure: string) {
+      const wait = Effect.fn("ProviderRefunds.wait")(function* (
+        refund_id: RefundId,
+        reason: WaitsFor,
+        failure: string
+      ) {
         const locked = yield* refunds.lock(refund_id)
-        if (locked === undefined || (locked.refund.status !== "requested" && locked.refund.status !== "pending")) return
+        if (locked === undefined || !isOpen(locked.refund)) return
         const { booking, refund } = locked
         const now = yield* Clock.currentTimeMillis
         const since = refund.waits_for === reason && refund.waits_since !== null ? refund.waits_since : now
@@ -135,7 +183,8 @@ export class RefundSending extends Context.Service<
         })
       }, sql.withTransaction)
 
-      const settle = Effect.fn("RefundSending.settle")(function* (refund: RefundRow, answer: ProviderRefund) {
+      /** What the provider says of a refund that it had taken: settled, failed, or to be tried again. */
+      const settle = Effect.fn("ProviderRefunds.settle")(function* (refund: RefundRow, answer: ProviderRefund) {
         const reason = statusOf(answer) === "failed" ? waitsFor(answer.failure_reason) : undefined
         return yield* reason === undefined
           ? refunds.settle(refund.refund_id, answer)
@@ -146,7 +195,7 @@ export class RefundSending extends Context.Service<
        * Under the booking's lock: the refund as it may be sent now, lowered to what is still owed; none where nothing is to be
        * sent, now or ever.
        */
-      const ready = Effect.fn("RefundSending.ready")(function* (refund_id: RefundId) {
+      const ready = Effect.fn("ProviderRefunds.ready")(function* (refund_id: RefundId) {
         const locked = yield* refunds.lock(refund_id)
         if (locked?.refund.status !== "requested") return Option.none<RefundRow>()
         const { booking, refund } = locked
@@ -191,8 +240,7 @@ export class RefundSending extends Context.Service<
         // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
         const failure = `${error.code}: ${error.message}`
         // The operator may have been faster, or another node: then less is owed, or it is done.
-        const done = yield* asked(refund)
-        if (done) return
+        if (yield* isDone(refund)) return
         const again = yield* ready(refund.refund_id)
         if (Option.isNone(again)) return
         yield* again.value.amount < refund.amount && tries < mostTries
@@ -214,12 +262,14 @@ export class RefundSending extends Context.Service<
           )
         )
 
-      /** Asks what went back of all the booking's payments; true where this refund is among it, or can't be sent. */
-      const asked = (refund: RefundRow): Effect.Effect<boolean, Retryable> =>
-        givenBack.ofBooking(refund.booking_id).pipe(
-          Effect.flatMap((made) => {
-            const before = made.find((answer) => answer.refund_id === refund.refund_id && statusOf(answer) !== "failed")
-            return before === undefined ? Effect.succeed(false) : Effect.as(settle(refund, before), true)
+      /** Asks what went back of all the booking's payments; true where this refund is among it, or the provider refuses to say. */
+      const isDone = (refund: RefundRow): Effect.Effect<boolean, Retryable> =>
+        checkBooking(refund.booking_id).pipe(
+          Effect.flatMap((answers) => {
+            const made = answers.find(
+              (answer) => answer.refund_id === refund.refund_id && statusOf(answer) !== "failed"
+            )
+            return made === undefined ? Effect.succeed(false) : Effect.as(settle(refund, made), true)
           }),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], ({ message }) =>
             Effect.as(
@@ -229,19 +279,41 @@ export class RefundSending extends Context.Service<
           )
         )
 
-      const send = Effect.fn("RefundSending.send")(function* (refund_id: RefundId) {
+      const send = Effect.fn("ProviderRefunds.send")(function* (refund_id: RefundId) {
         const found = yield* records.find(refund_id)
         if (Option.isNone(found) || found.value.status !== "requested") return
         const now = yield* Clock.currentTimeMillis
         if (found.value.retry_at !== null && found.value.retry_at > now) return
         yield* faultPoint("refund decided, provider not asked")
-        if (yield* asked(found.value)) return
+        if (yield* isDone(found.value)) return
         const refund = yield* ready(refund_id)
         if (Option.isSome(refund)) yield* make(refund.value, 1)
         yield* faultPoint("refund settled, task not done")
       })
 
-      return RefundSending.of({ send, settle })
+      const resend = Effect.fn("ProviderRefunds.resend")(function* (refund_id: RefundId) {
+        if (yield* records.retryOneNow(refund_id)) return "sent" as const
+        const refund = yield* records.find(refund_id)
+        if (Option.isNone(refund)) return "not_failed" as const
+        const session = yield* sessions.find(refund.value.payment_session_id)
+        if (Option.isSome(session)) yield* checkPayment(session.value)
+        return yield* refunds.requestAgain(refund_id)
+      })
+
+      const ask = Effect.fn("ProviderRefunds.ask")(function* (refund: RefundRow) {
+        if (refund.provider_refund_id === null) return
+        yield* gateway.getRefund(refund.request.account, refund.provider_refund_id).pipe(
+          Effect.flatMap((answer) => settle(refund, answer)),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) =>
+            Effect.logWarning("The provider does not answer for a refund", {
+              refund_id: refund.refund_id,
+              reason: error.message
+            })
+          )
+        )
+      })
+
+      return ProviderRefunds.of({ send, resend, ask, checkPayment, checkBooking })
     })
   )
 }
