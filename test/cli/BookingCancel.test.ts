@@ -16,8 +16,8 @@ const half = Effect.gen(function* () {
   const booking = yield* createBooking(packages.party, { date: addDays(today, 4) })
   const session = yield* payBooking(booking)
   yield* TestClock.setTime(booking.starts_at - 30 * 3_600_000)
-  provider.poor.now = false
-  provider.away.now = false
+  provider.balanceTooSmall = false
+  provider.outage = undefined
   return { booking, provider, session, id: providerId(session) }
 })
 const cancel = (reference: string, ...args: ReadonlyArray<string>) => playroom("booking", "cancel", reference, ...args)
@@ -69,11 +69,11 @@ layer(commandWorld)("playroom booking cancel", (it) => {
   it.effect("frees the places though the provider can't be asked, and says so", () =>
     Effect.gen(function* () {
       const { booking, provider } = yield* half
-      provider.away.now = true
+      provider.outage = "away"
       for (const args of [["--preview"], []]) {
         assert.include((yield* cancel(booking.reference, ...args)).out, "The provider could not be asked")
       }
-      provider.away.now = false
+      provider.outage = undefined
       assert.include((yield* playroom("booking", "show", booking.reference)).out, "cancelled")
     })
   )
@@ -83,7 +83,7 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
   it.effect("names a refund that waits for money, and tries it at once when told to", () =>
     Effect.gen(function* () {
       const { booking, id, provider } = yield* half
-      provider.poor.now = true
+      provider.balanceTooSmall = true
       yield* cancel(booking.reference)
       yield* runProviderTasks
       const sick = yield* playroom("doctor")
@@ -91,7 +91,7 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
       for (const text of ["refund waits for money", "£60.00", "add money to the balance of acct_1", "--revive"])
         assert.include(sick.out, text)
       assert.include((yield* playroom("booking", "show", booking.reference)).out, "waits for money")
-      provider.poor.now = false
+      provider.balanceTooSmall = false
       const refund = /refund_[0-9a-z]{26}/.exec(sick.out)?.[0] ?? assert.fail("no refund waits")
       assert.include((yield* playroom("doctor", "--revive", refund)).out, "will be sent again")
       yield* TestClock.adjust("3 minutes")

@@ -115,9 +115,9 @@ layer(commandWorld)("playroom doctor", (it) => {
       const id = /refund_[0-9a-z]{26}/.exec(sick.out)?.[0] ?? assert.fail(sick.out)
       assert.include(sick.out, `playroom doctor --revive ${id}`)
       assert.include(sick.failure ?? "", "1 thing needs a person")
-      provider.away.now = true
+      provider.outage = "away"
       assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was not sent")
-      provider.away.now = false
+      provider.outage = undefined
       assert.include((yield* playroom("doctor", "--revive", id)).out, "will be sent again")
       assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
       yield* runProviderTasks
@@ -156,8 +156,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const session = yield* openSession(booking)
       yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
       yield* playroom("booking", "cancel", booking.reference)
-      provider.away.as = "account_closed"
-      provider.away.now = true
+      provider.outage = "account_closed"
       yield* Effect.exit(runProviderTasks)
       yield* TestClock.adjust("5 hours")
       assert.notInclude((yield* playroom("doctor")).out, "refund not sent yet")
@@ -168,7 +167,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const refund = /refund_[0-9a-z]{26}/.exec(sick)?.[0] ?? assert.fail(sick)
       assert.isUndefined((yield* playroom("doctor", "--settle", refund)).failure)
       assert.notInclude((yield* playroom("doctor")).out, refund)
-      provider.away.now = false
+      provider.outage = undefined
       yield* Effect.exit(runProviderTasks)
       assert.isFalse([...provider.refunds.values()].some(({ refund_id }) => refund_id === refund))
       assert.deepInclude(yield* bookingState(booking), { payment_status: "refunded", refunded: 12_000 })
@@ -190,10 +189,10 @@ layer(commandWorld)("playroom doctor", (it) => {
       const booking = yield* createBooking(packages.party)
       const session = yield* openSession(booking)
       yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
-      provider.refundsStart.as = "pending"
+      provider.newRefundStatus = "pending"
       yield* playroom("booking", "cancel", booking.reference)
       yield* runProviderTasks
-      provider.refundsStart.as = "succeeded"
+      provider.newRefundStatus = "succeeded"
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* TestClock.adjust("17 days")
       const sick = (yield* playroom("doctor")).out

@@ -36,7 +36,7 @@ layer(toolWorld)("get_booking", (it) => {
         yield* resultOf("create_payment_session", { booking_id: booking.booking_id }, key)
       )
       const { booking_id } = booking
-      const asked = () => provider.calls.filter(({ operation }) => operation === "getSession").length
+      const asked = () => provider.callsOf("getSession").length
       const status = Effect.map(resultOf("get_booking", { booking_id }, key), (answer) => Made(answer).booking.status)
 
       assert.strictEqual(yield* status, "held")

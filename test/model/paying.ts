@@ -108,7 +108,7 @@ export const openPage = Effect.fnUntraced(function* (
     ]
     assert.include(allowed, _tag)
     if (!as.alone || before === undefined) return
-    const away = provider.away.now || !as.undisturbed
+    const away = provider.outage !== undefined || !as.undisturbed
     if (_tag === "ProviderUnavailable" || _tag === "OperatorUnavailable") assert.isTrue(away, "the provider is there")
     if (_tag === "IdempotencyConflict") assert.isTrue(of.idem !== undefined, "no key was given")
     if (away || _tag === "IdempotencyConflict") return
@@ -180,9 +180,10 @@ export const cancel = Effect.fnUntraced(function* (
   const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
   const told = yield* seenAs(booking.booking_id)
   const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
-  const back = provider.away.now
-    ? backKnown(before, booking.booking_id)
-    : backAtProvider(provider, before, booking.booking_id)
+  const back =
+    provider.outage !== undefined
+      ? backKnown(before, booking.booking_id)
+      : backAtProvider(provider, before, booking.booking_id)
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
     assert.include(["HoldExpired", "BookingCancelled", "RefundTooLarge"], _tag)

@@ -141,20 +141,20 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "decide":
         return yield* decide(ledger, action.dispute, action.as)
       case "poor":
-        provider.poor.now = action.now
+        provider.balanceTooSmall = action.now
         return
       case "refundByHand":
         return yield* refundByHand(ledger, action.page, action.percent)
       case "away":
-        Object.assign(provider.away, { now: action.now, as: "away" })
+        provider.outage = action.now ? "away" : undefined
         return
       case "disconnect":
-        Object.assign(provider.away, { now: action.now, as: "account_closed" })
+        provider.outage = action.now ? "account_closed" : undefined
         return
       case "subscribe":
         return yield* subscribe(action)
       case "slowRefunds":
-        provider.refundsStart.as = action.now ? "pending" : "succeeded"
+        provider.newRefundStatus = action.now ? "pending" : "succeeded"
         return
       case "reconcile": {
         if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, trouble: "unanswered" }

@@ -73,7 +73,7 @@ export const step = Effect.fnUntraced(function* (
   checkTurnedAway(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
   const disturbed = "trouble" in action && action.trouble !== undefined
-  if (alone && !disturbed && !provider.away.now) checkAsked(ledger, before, after, provider)
+  if (alone && !disturbed && provider.outage === undefined) checkAsked(ledger, before, after, provider)
   ledger.last = after
 })
 
@@ -151,8 +151,8 @@ const pauses = [40, 40, 7 * 60, 20 * 24 * 60]
 export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
-  provider.away.now = false
-  provider.poor.now = false
+  provider.outage = undefined
+  provider.balanceTooSmall = false
   const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
   for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
   yield* checkTold(ledger, yield* takeSnapshot, world.now)

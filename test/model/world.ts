@@ -193,13 +193,13 @@ export const fresh = Effect.gen(function* () {
   provider.sessions.clear()
   provider.refunds.clear()
   provider.disputes.clear()
-  provider.poor.now = false
+  provider.balanceTooSmall = false
   provider.calls.length = 0
   provider.forgetIdempotencyKeys()
-  provider.away.now = false
+  provider.outage = undefined
   provider.invoices.clear()
   yield* freshSubscription
-  provider.refundsStart.as = "succeeded"
+  provider.newRefundStatus = "succeeded"
   if (world.edited) yield* CatalogueFile.use((file) => file.importFile(catalogueFile(0, new Set())))
   world.edited = false
 })

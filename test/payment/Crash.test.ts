@@ -109,10 +109,10 @@ const late = ({ apply, ask, booking, does, pass, provider, tell }: Parts): Reado
   does("pay"),
   pass("38 minutes"),
   Effect.suspend(() => {
-    provider.away.now = true
+    provider.outage = "away"
     return Effect.ensuring(
       reconcile,
-      Effect.sync(() => (provider.away.now = false))
+      Effect.sync(() => (provider.outage = undefined))
     )
   }),
   Effect.suspend(() => createBooking(packages.trustedParty, { date: dateOf(booking) })),

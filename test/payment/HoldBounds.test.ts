@@ -103,14 +103,14 @@ layer(paymentWorld())("a hold", (it) => {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
-      provider.away.now = true
+      provider.outage = "away"
       let minutes = 0
       for (; minutes < 300; minutes++) {
         const error = yield* Effect.flip(openSession(booking))
         if (error._tag === "HoldExpired") break
         yield* TestClock.adjust("1 minute")
       }
-      provider.away.now = false
+      provider.outage = undefined
       assert.isAtLeast(minutes, 15)
       assert.isAtMost(minutes, 121)
     })

@@ -44,10 +44,7 @@ const ask = Effect.fnUntraced(function* ({ booking_id }: PaymentSessionRow) {
 /** A turn of the event loop, in which the database may answer. */
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-const asked = Effect.map(
-  ScriptedGateway,
-  ({ calls }) => calls.filter(({ operation }) => operation === "getSession").length
-)
+const asked = Effect.map(ScriptedGateway, ({ callsOf }) => callsOf("getSession").length)
 
 layer(paymentWorld())("the payer who comes back", (it) => {
   it.effect("finds a paid booking confirmed although its event was lost", () =>

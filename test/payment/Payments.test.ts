@@ -12,6 +12,7 @@ import { principal, setClock } from "../support/BookingWorld.ts"
 import {
   actAndDeliver,
   bookingState,
+  callCount,
   cancelBooking,
   createBooking,
   createSession,
@@ -23,11 +24,6 @@ import {
 } from "../support/PaymentWorld.ts"
 import { account, packages, venue } from "../support/paymentVenues.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
-
-const callsOf = (operation: string) =>
-  ScriptedGateway.use((provider) =>
-    Effect.sync(() => provider.calls.filter((call) => call.operation === operation).length)
-  )
 
 layer(paymentWorld())("creating a payment session", (it) => {
   it.effect("opens a page for what is due now and lets the hold live as long as the page and five minutes", () =>
@@ -69,10 +65,10 @@ layer(paymentWorld())("creating a payment session", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const booking = yield* createBooking()
-      const before = yield* callsOf("createSession")
+      const before = yield* callCount("createSession")
       const first = yield* createSession(booking.booking_id)
       assert.deepStrictEqual(yield* createSession(booking.booking_id), first)
-      assert.strictEqual((yield* callsOf("createSession")) - before, 1)
+      assert.strictEqual((yield* callCount("createSession")) - before, 1)
     })
   )
 

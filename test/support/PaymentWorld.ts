@@ -23,7 +23,7 @@ import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
-import { type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
+import { type Operation, type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import { account, otherVenue, packages, venue } from "./paymentVenues.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
@@ -197,6 +197,10 @@ export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArra
   }
   return yield* Effect.forEach(all, ({ id }) => storedEvent(id))
 })
+
+/** How often the provider was asked to do an operation so far. */
+export const callCount = (operation: Operation) =>
+  Effect.map(ScriptedGateway, ({ callsOf }) => callsOf(operation).length)
 
 /** What a person or the bank does on a session's page, at the provider; nobody tells us. */
 export const actAtProvider = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>

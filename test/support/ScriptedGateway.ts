@@ -1,7 +1,12 @@
 /**
- * A payment provider in memory, behind the gateway's port. It keeps sessions, payments, refunds and idempotency keys as the provider
- * does, enforces the rules that matter to the services, and does what a test tells it: fail, be away, act and not answer.
+ * One of the two fake payment providers of the tests. This one stands behind the gateway's port, inside the test's process: it is fast, and
+ * does exactly what a test says. It stores sessions, payments, refunds and idempotency keys, enforces the provider's rules that matter to
+ * the services, and fails on demand. The other, `outsideProvider`, is a process that outlives the service.
+ *
+ * What the service sends over HTTP is tested elsewhere: `StripeGateway` against a server with fixed answers (`stripeAnswers.ts`), and with
+ * the product's own sandbox (`SandboxWorld.ts`).
  */
+import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import {
   AccountUnavailable,
@@ -20,9 +25,12 @@ import {
 
 export type Operation = keyof PaymentGateway["Service"]
 
-/** What befalls the next call of an operation. `unanswered`: the provider acts, and its answer is lost; `slow`: it acts and answers after five seconds. */
-/** `failing_kept`: a server error that the provider keeps under the key; `acted_kept`: and it acted before. */
-/** `…_refused`: the provider refuses that part of the request, or our key. */
+/**
+ * What goes wrong with the next call of an operation.
+ * `away`: the call does not reach the provider; `unanswered`: the provider acts, and its answer is lost; `slow`: it answers after five seconds.
+ * `failing_kept`: a server error that the provider keeps under the idempotency key; `acted_kept`: the same, after it has acted.
+ * `refused`, `…_refused`: the provider refuses the call, a part of it, or our API key. `charged_back`: a refund of a disputed payment.
+ */
 export type Fault =
   | "key_refused"
   | "amount_refused"
@@ -37,43 +45,56 @@ export type Fault =
   | "failing_kept"
   | "acted_kept"
 
-/** What a person does on the page, or time does to it. */
+/** What a person does on the payment page, or what time does to it. */
 export type PageAction = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
 
-type Kept<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
+type Stored<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
+
+interface Call {
+  readonly operation: Operation
+  readonly key?: string
+  readonly body?: unknown
+}
 
 export class ScriptedGateway extends Context.Service<
   ScriptedGateway,
   {
-    readonly sessions: Map<string, Kept<ProviderSession>>
-    readonly refunds: Map<string, Kept<ProviderRefund> & { readonly payment_intent_id: string }>
+    readonly sessions: Map<string, Stored<ProviderSession>>
+    readonly refunds: Map<string, Stored<ProviderRefund> & { readonly payment_intent_id: string }>
     /** Of the platform's own account. */
     readonly invoices: Map<string, ProviderInvoice>
-    readonly calls: Array<{ readonly operation: Operation; readonly key?: string; readonly body?: unknown }>
-    readonly disputes: Map<string, Kept<ProviderDispute> & { readonly payment_intent_id: string }>
-    /** While set, the operator's balance is too small for refunds. */
-    readonly poor: { now: boolean }
-    /** Befalls the next call of that operation only. */
-    readonly injectFault: (operation: Operation, trouble: Fault) => void
-    /** While set, every call fails; `account_closed`: those for an account. */
-    readonly away: { now: boolean; as: "away" | "account_closed" }
-    /** The status that new refunds start in. */
-    readonly refundsStart: { as: "succeeded" | "pending" }
-    /** Idempotency keys are forgotten, as after a day. */
+    /** Every call so far, with its idempotency key and request where it has them. */
+    readonly calls: Array<Call>
+    /** The calls of one operation so far. */
+    readonly callsOf: (operation: Operation) => ReadonlyArray<Call>
+    readonly disputes: Map<string, Stored<ProviderDispute> & { readonly payment_intent_id: string }>
+    /** While true, the operator's balance is too small for refunds. */
+    balanceTooSmall: boolean
+    /** While set, every call fails; `account_closed`: every call for a connected account. */
+    outage: "away" | "account_closed" | undefined
+    /** The status of refunds that are made from now on. */
+    newRefundStatus: "succeeded" | "pending"
+    /** Makes the next call of that operation go wrong; several are used up one after the other. */
+    readonly injectFault: (operation: Operation, fault: Fault) => void
+    /** Forgets all idempotency keys, as the provider does after a day. */
     readonly forgetIdempotencyKeys: () => void
-    readonly act: (session_id: string, deed: PageAction) => ProviderSession
-    /** The operator refunds in the dashboard. */
+    /** Acts on a session's page; nothing happens where its state does not allow it. Answers the session as it then is. Sends no event. */
+    readonly act: (session_id: string, action: PageAction) => ProviderSession
+    /** Refunds in the dashboard, by the operator's hand. */
     readonly refundInDashboard: (session_id: string, amount: number) => ProviderRefund
-    /** The payer disputes a payment, in whole or in part; `decide` ends it, or moves it on. */
+    /** What the provider says of a refund from now on. */
+    readonly setRefundStatus: (refund_id: string, status: string, failure_reason?: string) => void
+    /** The payer disputes a payment, in whole or in part. */
     readonly openDispute: (session_id: string, amount?: number, status?: string) => ProviderDispute
+    /** Moves a dispute on, or ends it. */
     readonly setDisputeStatus: (dispute_id: string, status: string) => void
-    /** What the payer of a session paid, and has back (by refunds and lost disputes), in minor units. */
+    /** What was paid on a session and what went back (refunds, lost disputes), in minor units. */
     readonly paidAndRefunded: (session_id: string) => { readonly paid: number; readonly refunded: number }
   }
 >()("test/ScriptedGateway") {}
 
-/** What each deed makes of a session that is in the state for it; nothing otherwise. */
-const pageActions: Record<PageAction, (session: Kept<ProviderSession>, intent: string) => void> = {
+/** What each action makes of a session whose state allows it. */
+const pageActions: Record<PageAction, (session: Stored<ProviderSession>, intent: string) => void> = {
   pay: (session, intent) => {
     if (session.status === "open")
       Object.assign(session, { status: "complete", payment_status: "paid", payment_intent_id: intent })
@@ -96,52 +117,45 @@ const pageActions: Record<PageAction, (session: Kept<ProviderSession>, intent: s
   }
 }
 
+/** What the service is answered where a fault has no answer of its own. */
+const noAnswer = (operation: Operation): GatewayError =>
+  new ProviderUnavailable({ operation, reason: "the test has no answer" })
+
+const refused = (operation: Operation, code: string, message: string, parameter?: string): GatewayError =>
+  new ProviderRefused({ operation, code, message, ...(parameter === undefined ? {} : { parameter }) })
+
+/** The answer to a call that goes wrong. */
+const errors: Readonly<Record<Fault, (operation: Operation, account: string) => GatewayError>> = {
+  away: noAnswer,
+  unanswered: noAnswer,
+  slow: noAnswer,
+  failing_kept: noAnswer,
+  acted_kept: noAnswer,
+  refused: (operation) => refused(operation, "test_refused", "refused by the test"),
+  amount_refused: (operation) =>
+    refused(operation, "amount_too_small", "The Checkout Session's total amount due must add up to at least £0.30 gbp"),
+  success_url_refused: (operation) => refused(operation, "url_invalid", "Not a valid URL", "success_url"),
+  charged_back: (operation) => refused(operation, "charge_disputed", "has been charged back"),
+  key_refused: (operation) =>
+    new ProviderUnavailable({ operation, kind: "key_refused", reason: "the provider does not accept our API key" }),
+  account_closed: (_, account) => new AccountUnavailable({ account, reason: "closed by the test" }),
+  key_reused: (operation) => new ProviderKeyReused({ operation })
+}
+
 const make = Effect.sync(() => {
   const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
   const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
   const invoices: ScriptedGateway["Service"]["invoices"] = new Map()
   const calls: ScriptedGateway["Service"]["calls"] = []
   const disputes: ScriptedGateway["Service"]["disputes"] = new Map()
-  const poor = { now: false }
-  // What was answered under an idempotency key, refusals too: to session calls, and to refund calls.
+  // What was answered under an idempotency key, refusals too.
   type Answered<A> = Map<string, { readonly body: string; readonly answer: Result.Result<A, GatewayError> }>
   const sessionKeys: Answered<ProviderSession> = new Map()
   const refundKeys: Answered<ProviderRefund> = new Map()
-  const scripted = new Map<Operation, Array<Fault>>()
-  const away: ScriptedGateway["Service"]["away"] = { now: false, as: "away" }
-  const refundsStart: { as: "succeeded" | "pending" } = { as: "succeeded" }
+  const faults = new Map<Operation, Array<Fault>>()
   let serial = 0
 
-  const troubleOf = (operation: Operation, trouble: Fault, account: string): GatewayError => {
-    if (trouble === "refused")
-      return new ProviderRefused({ operation, code: "test_refused", message: "refused by the test" })
-    if (trouble === "amount_refused") {
-      const message = "The Checkout Session's total amount due must add up to at least £0.30 gbp"
-      return new ProviderRefused({ operation, code: "amount_too_small", message })
-    }
-    if (trouble === "success_url_refused") {
-      return new ProviderRefused({
-        operation,
-        code: "url_invalid",
-        message: "Not a valid URL",
-        parameter: "success_url"
-      })
-    }
-    if (trouble === "key_refused") {
-      return new ProviderUnavailable({
-        operation,
-        kind: "key_refused",
-        reason: "the provider does not accept our API key"
-      })
-    }
-    if (trouble === "charged_back")
-      return new ProviderRefused({ operation, code: "charge_disputed", message: "has been charged back" })
-    if (trouble === "account_closed") return new AccountUnavailable({ account, reason: "closed by the test" })
-    if (trouble === "key_reused") return new ProviderKeyReused({ operation })
-    return new ProviderUnavailable({ operation, reason: "the test has no answer" })
-  }
-
-  /** One call: what is scripted befalls it; a key that was used before answers what it did then. */
+  /** One call: an injected fault makes it fail; an idempotency key that was used before gets the answer of then. */
   const call = <A>(
     operation: Operation,
     account: string,
@@ -150,30 +164,30 @@ const make = Effect.sync(() => {
   ): Effect.Effect<A, GatewayError> =>
     Effect.gen(function* () {
       calls.push(keyed === undefined ? { operation } : { operation, key: keyed.key, body: keyed.body })
-      const gone = away.now && (away.as === "away" || account !== "")
-      const trouble = gone ? away.as : scripted.get(operation)?.shift()
-      if (trouble === "slow") yield* Effect.sleep("5 seconds")
-      const acts = ["unanswered", "slow", "failing_kept", "acted_kept", undefined].includes(trouble)
-      if (trouble !== undefined && !acts) return yield* Effect.fail(troubleOf(operation, trouble, account))
+      const { outage } = control
+      const fault =
+        outage === "away" || (outage !== undefined && account !== "") ? outage : faults.get(operation)?.shift()
+      if (fault === "slow") yield* Effect.sleep("5 seconds")
+      const acts = ["unanswered", "slow", "failing_kept", "acted_kept", undefined].includes(fault)
+      if (fault !== undefined && !acts) return yield* Effect.fail(errors[fault](operation, account))
       const body = JSON.stringify(keyed?.body)
-      if (keyed !== undefined && (trouble === "failing_kept" || trouble === "acted_kept")) {
-        if (trouble === "acted_kept") yield* run
+      if (keyed !== undefined && (fault === "failing_kept" || fault === "acted_kept")) {
+        if (fault === "acted_kept") yield* run
         const failure = new ProviderUnavailable({ operation, reason: "the provider answered 500", kept: true })
         keyed.answered.set(`${account} ${keyed.key}`, { body, answer: Result.fail(failure) })
-        return yield* Effect.fail(troubleOf(operation, "away", account))
+        return yield* Effect.fail(noAnswer(operation))
       }
       const before = keyed?.answered.get(`${account} ${keyed.key}`)
       if (before !== undefined && before.body !== body) return yield* new ProviderKeyReused({ operation })
       const answer = before === undefined ? yield* Effect.result(run) : before.answer
       keyed?.answered.set(`${account} ${keyed.key}`, { body, answer })
-      return trouble === "unanswered"
-        ? yield* Effect.fail(troubleOf(operation, trouble, account))
+      return fault === "unanswered"
+        ? yield* Effect.fail(errors[fault](operation, account))
         : yield* Effect.fromResult(answer)
     })
 
-  const plain = (kept: Kept<ProviderSession>): ProviderSession => ({ ...kept })
-  const missing = (operation: Operation) =>
-    new ProviderRefused({ operation, code: "resource_missing", message: "no such object on this account" })
+  const plain = (kept: Stored<ProviderSession>): ProviderSession => ({ ...kept })
+  const missing = (operation: Operation) => refused(operation, "resource_missing", "no such object on this account")
   const sessionOf = (operation: Operation, account: string, id: string) =>
     Effect.suspend(() => {
       const session = sessions.get(id)
@@ -189,17 +203,12 @@ const make = Effect.sync(() => {
       Effect.gen(function* () {
         const seconds = (yield* Clock.currentTimeMillis) / 1000
         if (request.expires_at < seconds + 1800 || request.expires_at > seconds + 86_400) {
-          return yield* new ProviderRefused({
-            operation: "createSession",
-            code: "parameter_invalid",
-            message: "expires_at must be between 30 minutes and 24 hours from now",
-            parameter: "expires_at"
-          })
+          const message = "expires_at must be between 30 minutes and 24 hours from now"
+          return yield* Effect.fail(refused("createSession", "parameter_invalid", message, "expires_at"))
         }
         if (!/^[!-~]*$/.test(request.customer_email ?? "")) {
           const message = `Invalid email address: ${request.customer_email}`
-          const parameter = "customer_email"
-          return yield* new ProviderRefused({ operation: "createSession", code: "email_invalid", message, parameter })
+          return yield* Effect.fail(refused("createSession", "email_invalid", message, "customer_email"))
         }
         const id = `cs_test_${++serial}`
         sessions.set(id, {
@@ -219,7 +228,7 @@ const make = Effect.sync(() => {
       { key: request.idempotency_key, body: request, answered: sessionKeys }
     )
 
-  const back = (payment_intent_id: string) =>
+  const refundsOf = (payment_intent_id: string) =>
     [...refunds.values()].filter(
       (refund) => refund.payment_intent_id === payment_intent_id && refund.status !== "failed"
     )
@@ -227,8 +236,9 @@ const make = Effect.sync(() => {
     [...disputes.values()]
       .filter((one) => one.payment_intent_id === payment_intent_id && statuses.includes(one.status))
       .reduce((sum, { amount }) => sum + amount, 0)
-  const givenBack = (payment_intent_id: string) =>
-    back(payment_intent_id).reduce((total, { amount }) => total + amount, 0) + disputed(payment_intent_id, ["lost"])
+  const returned = (payment_intent_id: string) =>
+    refundsOf(payment_intent_id).reduce((total, { amount }) => total + amount, 0) +
+    disputed(payment_intent_id, ["lost"])
   const paidOn = (payment_intent_id: string) =>
     [...sessions.values()].find(
       (session) => session.payment_intent_id === payment_intent_id && session.payment_status === "paid"
@@ -240,25 +250,20 @@ const make = Effect.sync(() => {
       request.account,
       Effect.gen(function* () {
         const session = paidOn(request.payment_intent_id)
-        if (session === undefined || session.account !== request.account) return yield* missing("createRefund")
-        const refuse = (code: string) =>
-          new ProviderRefused({ operation: "createRefund", code, message: "refused by the scripted provider" })
+        if (session === undefined || session.account !== request.account)
+          return yield* Effect.fail(missing("createRefund"))
+        const refuse = (code: string) => Effect.fail(refused("createRefund", code, "refused by the scripted provider"))
         if (disputed(request.payment_intent_id, ["needs_response", "under_review"]) > 0) {
           return yield* refuse("charge_disputed")
         }
-        if (poor.now) return yield* refuse("balance_insufficient")
-        const given = givenBack(request.payment_intent_id)
-        if (given + request.amount > session.amount_total) {
-          return yield* new ProviderRefused({
-            operation: "createRefund",
-            code: "charge_already_refunded",
-            message: "more than was paid"
-          })
+        if (control.balanceTooSmall) return yield* refuse("balance_insufficient")
+        if (returned(request.payment_intent_id) + request.amount > session.amount_total) {
+          return yield* refuse("charge_already_refunded")
         }
         const id = `re_test_${++serial}`
         const refund: ProviderRefund = {
           id,
-          status: refundsStart.as,
+          status: control.newRefundStatus,
           amount: request.amount,
           currency: session.currency,
           refund_id: request.refund_id
@@ -334,19 +339,19 @@ const make = Effect.sync(() => {
     refunds,
     invoices,
     disputes,
-    poor,
     calls,
-    injectFault: (operation, trouble) => void scripted.set(operation, [...(scripted.get(operation) ?? []), trouble]),
-    away,
-    refundsStart,
+    callsOf: (operation) => calls.filter((call) => call.operation === operation),
+    balanceTooSmall: false,
+    outage: undefined,
+    newRefundStatus: "succeeded",
+    injectFault: (operation, fault) => void faults.set(operation, [...(faults.get(operation) ?? []), fault]),
     forgetIdempotencyKeys: () => {
       sessionKeys.clear()
       refundKeys.clear()
     },
-    act: (session_id, deed) => {
-      const session = sessions.get(session_id)
-      if (session === undefined) throw new Error(`no session ${session_id}`)
-      pageActions[deed](session, `pi_${session_id}`)
+    act: (session_id, action) => {
+      const session = sessions.get(session_id) ?? assert.fail(`no session ${session_id}`)
+      pageActions[action](session, `pi_${session_id}`)
       return plain(session)
     },
     refundInDashboard: (session_id, amount) => {
@@ -359,6 +364,10 @@ const make = Effect.sync(() => {
         payment_intent_id: session?.payment_intent_id ?? ""
       })
       return refund
+    },
+    setRefundStatus: (refund_id, status, failure_reason) => {
+      const refund = refunds.get(refund_id) ?? assert.fail(`no refund ${refund_id}`)
+      Object.assign(refund, { status, ...(failure_reason === undefined ? {} : { failure_reason }) })
     },
     openDispute: (session_id, amount, status = "needs_response") => {
       const session = sessions.get(session_id)
@@ -386,7 +395,7 @@ const make = Effect.sync(() => {
       const session = sessions.get(session_id)
       return {
         paid: session?.payment_status === "paid" ? session.amount_total : 0,
-        refunded: givenBack(session?.payment_intent_id ?? "")
+        refunded: returned(session?.payment_intent_id ?? "")
       }
     }
   })

@@ -8,6 +8,7 @@ import { setClock } from "../../support/BookingWorld.ts"
 import {
   bookingState,
   bookingWithSession,
+  callCount,
   confirmed,
   deliverAndApply,
   deliverEvent,
@@ -26,16 +27,13 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 const elsewhere = "2031-04-30.fern"
 /** What another release might make of the object: nothing that this one reads. */
 const unreadable = { payment_status: { code: "settled" }, amount_total: null, currency: null, expires_at: "soon" }
-const asks = (operation: string) =>
-  Effect.map(ScriptedGateway, ({ calls }) => calls.filter((call) => call.operation === operation).length)
-
 layer(paymentWorld())("an event is a notice", (it) => {
   it.effect("at another release, whatever it looks like, has the object asked for, and that is applied", () =>
     Effect.gen(function* () {
       yield* setClock(now)
       for (const api_version of [elsewhere, "2019-01-01", null]) {
         const { booking, event, session } = yield* paidEvent
-        const before = yield* asks("getSession")
+        const before = yield* callCount("getSession")
         const [seen] = yield* deliverAndApply({ ...withObject(event, unreadable), api_version })
         assert.deepStrictEqual(
           [seen?.status, seen?.payment_session_id, seen?.booking_id],
@@ -43,12 +41,12 @@ layer(paymentWorld())("an event is a notice", (it) => {
           seen?.outcome ?? ""
         )
         assert.deepStrictEqual(yield* bookingState(booking), confirmed)
-        assert.strictEqual((yield* asks("getSession")) - before, 1)
+        assert.strictEqual((yield* callCount("getSession")) - before, 1)
       }
       // At our own release nobody is asked.
-      const before = yield* asks("getSession")
+      const before = yield* callCount("getSession")
       yield* deliverAndApply((yield* paidEvent).event)
-      assert.strictEqual(yield* asks("getSession"), before)
+      assert.strictEqual(yield* callCount("getSession"), before)
     })
   )
 
@@ -71,10 +69,10 @@ layer(paymentWorld())("an event is a notice", (it) => {
         const [one, two] = first === undefined ? [event, other] : [other, event]
         assert.deepStrictEqual(yield* deliverEvent("connected", one), { duplicate: false })
         assert.deepStrictEqual(yield* deliverEvent("connected", two), { duplicate: first === undefined })
-        const before = yield* asks("getSession")
+        const before = yield* callCount("getSession")
         yield* WebhookInbox.use((inbox) => inbox.applyDue())
         // The one that can be read is read, whichever came first.
-        assert.strictEqual(yield* asks("getSession"), before)
+        assert.strictEqual(yield* callCount("getSession"), before)
         assert.deepStrictEqual(yield* bookingState(booking), confirmed)
         assert.strictEqual((yield* storedEvent(event.id)).api_version, event.api_version)
       }
@@ -92,9 +90,9 @@ layer(paymentWorld())("an event is a notice", (it) => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(answers.filter(({ duplicate }) => !duplicate).length, 1)
-      const before = yield* asks("getSession")
+      const before = yield* callCount("getSession")
       yield* WebhookInbox.use((inbox) => inbox.applyDue())
-      assert.strictEqual(yield* asks("getSession"), before)
+      assert.strictEqual(yield* callCount("getSession"), before)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )
@@ -154,7 +152,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
       const provider = yield* ScriptedGateway
       const { booking, event } = yield* paidEvent
       const notice = { ...event, api_version: elsewhere }
-      provider.away.now = true
+      provider.outage = "away"
       yield* deliverAndApply(notice)
       for (let i = 0; i < maxAttempts + 5; i++) {
         yield* TestClock.adjust("6 minutes")
@@ -163,7 +161,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
       const waiting = yield* storedEvent(event.id)
       assert.deepStrictEqual([waiting.status, waiting.attempts > maxAttempts], ["received", true])
       assert.include(waiting.outcome ?? "", "does not answer")
-      provider.away.now = false
+      provider.outage = undefined
       yield* TestClock.adjust("6 minutes")
       yield* inbox.applyDue()
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
@@ -186,7 +184,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const { booking, event } = yield* paidEvent
-      const before = yield* asks("getSession")
+      const before = yield* callCount("getSession")
       const never = "payment_01h40000000000000000000003"
       const foreign = [
         { ...event, account: "acct_unknown" },
@@ -196,7 +194,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
       for (const [i, one] of foreign.entries()) {
         yield* deliverAndApply({ ...one, api_version: elsewhere, id: `${event.id}_${i}` })
       }
-      assert.strictEqual(yield* asks("getSession"), before)
+      assert.strictEqual(yield* callCount("getSession"), before)
       const [rejected] = yield* deliverAndApply({
         ...event,
         api_version: elsewhere,
@@ -204,7 +202,7 @@ layer(paymentWorld())("an event is a notice", (it) => {
         id: `${event.id}_theirs`
       })
       assert.strictEqual(rejected?.status, "rejected")
-      assert.strictEqual(yield* asks("getSession"), before)
+      assert.strictEqual(yield* callCount("getSession"), before)
       assert.deepStrictEqual(yield* bookingState(booking), held)
     })
   )

@@ -89,9 +89,9 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
 
         if (scenario.lapsed) {
           yield* TestClock.adjust("38 minutes")
-          provider.away.now = true
+          provider.outage = "away"
           yield* reconcile
-          provider.away.now = false
+          provider.outage = undefined
           // Confirmed at once, so that it does not lapse in its turn.
           if (scenario.taken) yield* createBooking(packages.trustedParty, { date: dateOf(booking) })
         }

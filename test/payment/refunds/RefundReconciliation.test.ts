@@ -63,10 +63,10 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       yield* cancelBooking(booking)
       provider.injectFault("createRefund", "unanswered")
       yield* runProviderTasks
-      provider.away.now = true
+      provider.outage = "away"
       yield* TestClock.adjust("25 hours")
       yield* reconcile
-      provider.away.now = false
+      provider.outage = undefined
       provider.forgetIdempotencyKeys()
       yield* TestClock.adjust("3 minutes")
       yield* reconcile
@@ -87,12 +87,12 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
       const refunds = yield* RefundRecords
-      provider.refundsStart.as = "pending"
+      provider.newRefundStatus = "pending"
       const good = yield* paidBooking()
       const bad = yield* paidBooking()
       for (const { booking } of [good, bad]) yield* cancelBooking(booking)
       yield* runProviderTasks
-      provider.refundsStart.as = "succeeded"
+      provider.newRefundStatus = "succeeded"
       assert.deepStrictEqual(yield* refundsOf(good.booking), [
         { cause: "cancellation", status: "pending", amount: 12_000 }
       ])

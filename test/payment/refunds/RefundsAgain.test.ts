@@ -172,9 +172,9 @@ layer(paymentWorld())("a refund that failed", (it) => {
       const booked = yield* paid
       booked.provider.injectFault("createRefund", "refused")
       yield* giveBack(booked)
-      booked.provider.away.now = true
+      booked.provider.outage = "away"
       const refused = yield* Effect.flip(again)
-      booked.provider.away.now = false
+      booked.provider.outage = undefined
       assert.strictEqual(refused._tag, "ProviderUnavailable")
       assert.strictEqual((yield* owed).length, 1)
       assert.deepStrictEqual(yield* again, ["sent"])
@@ -194,7 +194,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
         const end = days(booking.ends_at + refundWindowMs)
         // Long after sixty days, and long after the visit.
         const byHand = [visit + 1, end - 9]
-        const calls = () => provider.calls.filter(({ operation }) => operation === "listRefunds").length
+        const calls = () => provider.callsOf("listRefunds").length
         const before = calls()
         let latest = 0
         for (let day = 0; day < end + 90; day++) {

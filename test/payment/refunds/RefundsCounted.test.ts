@@ -30,7 +30,7 @@ const half = Effect.gen(function* () {
   const made = yield* paidBooking()
   yield* setClock(new Date(made.booking.starts_at - 30 * hour).toISOString())
   const provider = yield* ScriptedGateway
-  provider.poor.now = false
+  provider.balanceTooSmall = false
   return { ...made, provider, id: providerId(made.session) }
 })
 type Half = Effect.Success<typeof half>
@@ -69,7 +69,7 @@ layer(paymentWorld())("what was given back before", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       const made = booked.provider.refundInDashboard(booked.id, 5000)
-      Object.assign(booked.provider.refunds.get(made.id) ?? {}, { status: "pending" })
+      booked.provider.setRefundStatus(made.id, "pending")
       assert.deepStrictEqual(amounts(yield* preview(booked)), [5000, 1000])
       yield* cancel(booked)
       yield* runProviderTasks
@@ -142,14 +142,14 @@ layer(paymentWorld())("what was given back before", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       booked.provider.refundInDashboard(booked.id, 6000)
-      booked.provider.away.now = true
+      booked.provider.outage = "away"
       const shown = yield* preview(booked)
       assert.include(shown.not_asked, "no answer")
       assert.deepStrictEqual(amounts(shown), [0, 6000])
       assert.isDefined((yield* cancel(booked)).not_asked)
       assert.isFalse((yield* bookingState(booked.booking)).places)
       yield* runProviderTasks
-      booked.provider.away.now = false
+      booked.provider.outage = undefined
       yield* TestClock.adjust("3 minutes")
       yield* reconcile
       assert.strictEqual(back(booked), 6000)
@@ -234,10 +234,10 @@ layer(paymentWorld())("a disputed payment", (it) => {
           (yield* waiting).map((refund) => refund.waits_for),
           ["dispute"]
         )
-        const sent = booked.provider.calls.filter(({ operation }) => operation === "createRefund").length
+        const sent = booked.provider.callsOf("createRefund").length
         yield* TestClock.adjust("13 hours")
         yield* reconcile
-        assert.strictEqual(booked.provider.calls.filter(({ operation }) => operation === "createRefund").length, sent)
+        assert.strictEqual(booked.provider.callsOf("createRefund").length, sent)
         booked.provider.setDisputeStatus(id, end)
         yield* TestClock.adjust("13 hours")
         yield* reconcile
@@ -352,12 +352,12 @@ layer(paymentWorld())("a disputed payment", (it) => {
 })
 
 layer(paymentWorld())("a refund for which the operator's balance is too small", (it) => {
-  const creates = ({ provider }: Half) => provider.calls.filter(({ operation }) => operation === "createRefund")
+  const creates = ({ provider }: Half) => provider.callsOf("createRefund")
 
   it.effect("is tried for days, each time under a new key, and is made once when there is money", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.poor.now = true
+      booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       const before = creates(booked).length
       yield* runProviderTasks
@@ -373,7 +373,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       assert.isAtLeast(tried.length, 10)
       assert.isAtMost(tried.length, 20)
       assert.strictEqual((yield* historyOf(booked.booking)).filter((event) => event === "refund_waits").length, 1)
-      booked.provider.poor.now = false
+      booked.provider.balanceTooSmall = false
       yield* TestClock.adjust("7 hours")
       yield* reconcile
       assert.strictEqual(back(booked), 6000)
@@ -385,7 +385,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
   it.effect("needs a person after a week, who sends it again", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.poor.now = true
+      booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
       for (let days = 0; days <= 7; days += 0.5) {
@@ -400,10 +400,10 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
   it.effect("that failed for want of money after it was taken is tried again, too", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.refundsStart.as = "pending"
+      booked.provider.newRefundStatus = "pending"
       yield* cancel(booked)
       yield* runProviderTasks
-      booked.provider.refundsStart.as = "succeeded"
+      booked.provider.newRefundStatus = "succeeded"
       for (const refund of booked.provider.refunds.values()) {
         if (refund.status === "pending")
           Object.assign(refund, { status: "failed", failure_reason: "insufficient_funds" })
@@ -423,10 +423,10 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
   it.effect("is settled where a person paid it back in another way, and is not sent any more", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.poor.now = true
+      booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
-      booked.provider.poor.now = false
+      booked.provider.balanceTooSmall = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
       const paidBack = Refunds.use((refunds) => refunds.markPaidBack(waits.refund_id))
@@ -442,10 +442,10 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
   it.effect("goes out at once when a person says so", () =>
     Effect.gen(function* () {
       const booked = yield* half
-      booked.provider.poor.now = true
+      booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
-      booked.provider.poor.now = false
+      booked.provider.balanceTooSmall = false
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
       assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(waits.refund_id)))

@@ -33,9 +33,9 @@ const expiredBooking = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
   const { booking, session } = yield* bookingWithSession()
   yield* TestClock.adjust("38 minutes")
-  provider.away.now = true
+  provider.outage = "away"
   yield* reconcile
-  provider.away.now = false
+  provider.outage = undefined
   assert.deepStrictEqual(yield* bookingState(booking), expired)
   return { booking, session }
 })

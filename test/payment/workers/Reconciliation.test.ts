@@ -94,14 +94,14 @@ layer(paymentWorld())("reconciliation", (it) => {
         const provider = yield* ScriptedGateway
         const { booking, session } = yield* bookingWithSession()
         provider.act(providerId(session), "pay")
-        provider.away.now = true
+        provider.outage = "away"
         yield* TestClock.adjust("36 minutes")
         yield* reconcile
         assert.strictEqual((yield* bookingState(booking)).status, "held")
         yield* TestClock.adjust("1 minute")
         yield* reconcile
         assert.strictEqual((yield* bookingState(booking)).status, "expired")
-        provider.away.now = false
+        provider.outage = undefined
         yield* TestClock.adjust("2 minutes")
         yield* reconcile
         assert.deepStrictEqual(yield* bookingState(booking), confirmed)

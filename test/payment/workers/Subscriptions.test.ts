@@ -59,7 +59,7 @@ const begin = Effect.fnUntraced(function* (paid: string) {
     suspended_at = null where operator_id = ${operator_id}`
   const provider = yield* ScriptedGateway
   provider.invoices.clear()
-  provider.away.now = false
+  provider.outage = undefined
   yield* asked
 })
 
@@ -156,10 +156,10 @@ layer(commandWorld)("an operator's subscription", (it) => {
       yield* pay("9000-01-01T00:00:00Z")
       yield* pay("2028-01-01T00:00:00Z", { subscription: undefined })
       yield* pay("2027-01-01T00:00:00Z")
-      provider.away.now = true
+      provider.outage = "away"
       yield* reconcile
       assert.strictEqual((yield* standing).paid_through, instant("2026-12-01T00:00:00Z"))
-      provider.away.now = false
+      provider.outage = undefined
       yield* TestClock.adjust("1 hour")
       yield* reconcile
       assert.strictEqual((yield* standing).paid_through, instant("2027-01-01T00:00:00Z"))
