@@ -6,7 +6,7 @@ import { Clock, Context, Duration, Effect, Layer, Metric, Option, Semaphore } fr
 import { SqlClient } from "effect/sql"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { transactionsOf } from "./database/Transactions.ts"
-import { Backlogs } from "./payment/workers/Backlogs.ts"
+import { readQueueDepths } from "./payment/QueueDepths.ts"
 import { UnavailableKind } from "./payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 
@@ -66,7 +66,6 @@ export class Gauges extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const records = yield* BookingRecords
-      const backlogs = yield* Backlogs
       const health = yield* ProviderHealth
       const turn = yield* Semaphore.make(1)
 
@@ -75,20 +74,20 @@ export class Gauges extends Context.Service<
         yield* sql`select 1`
         const answered = yield* Clock.currentTimeMillis
         const held = yield* records.liveHolds
-        const backlog = yield* backlogs.now
+        const depths = yield* readQueueDepths(sql)
         const failures = new Map((yield* health.failures).map(({ kind, since }) => [kind, since]))
         const since = (instant: number | null | undefined) =>
           instant === null || instant === undefined ? 0 : Math.max(0, answered - instant) / 1000
         const found: Reading = [
           [readings.answer, (answered - started) / 1000],
           [readings.holds, held],
-          [readings.waiting, backlog.events_waiting],
-          [readings.rejected, backlog.events_rejected],
-          [readings.dead, backlog.events_dead],
-          [readings.oldest, since(backlog.oldest_event)],
-          [readings.refundsWaiting, backlog.refunds_waiting],
-          [readings.refundsFailed, backlog.refunds_failed],
-          [readings.tasks, backlog.tasks_dead],
+          [readings.waiting, depths.events_waiting],
+          [readings.rejected, depths.events_rejected],
+          [readings.dead, depths.events_dead],
+          [readings.oldest, since(depths.oldest_event)],
+          [readings.refundsWaiting, depths.refunds_waiting],
+          [readings.refundsFailed, depths.refunds_failed],
+          [readings.tasks, depths.tasks_dead],
           ...failingBy.map(({ kind, metric }) => [metric, since(failures.get(kind))] as const)
         ]
         return found
@@ -107,5 +106,5 @@ export class Gauges extends Context.Service<
       // Whoever asks while another's look is under way is told what that one finds, or the one before found.
       return Gauges.of({ refresh: Effect.asVoid(turn.withPermitsIfAvailable(1)(refresh)) })
     })
-  ).pipe(Layer.provide(Backlogs.layer))
+  )
 }

@@ -5,7 +5,6 @@ import { Operators } from "../catalogue/Operators.ts"
 import { BookingStandings } from "./BookingStandings.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
-import { Housekeeping } from "./workers/Housekeeping.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { LongPayments } from "./sessions/LongPayments.ts"
 import { PayerReturn } from "./PayerReturn.ts"
@@ -18,6 +17,7 @@ import { ProviderTasks } from "./provider/ProviderTasks.ts"
 import { ProviderWorker } from "./workers/ProviderWorker.ts"
 import { Receipts } from "./settlement/Receipts.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
+import { retentionWorker } from "./workers/Retention.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
@@ -27,12 +27,7 @@ import { Subscriptions } from "./workers/Subscriptions.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
-export const paymentServices = Layer.mergeAll(
-  Housekeeping.layer,
-  Reconciliation.layer,
-  Cancellations.layer,
-  PayerReturn.layer
-).pipe(
+export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, PayerReturn.layer).pipe(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
@@ -56,11 +51,11 @@ export const paymentServices = Layer.mergeAll(
   )
 )
 
-/** The background work: provider tasks, stored events, reconciliation, housekeeping. For every node that serves. */
+/** The background work: provider tasks, stored events, reconciliation, retention. For every node that serves. */
 export const paymentWorkers = Layer.mergeAll(
   WebhookInbox.worker,
   ProviderWorker.workers(),
   ProviderTasks.cleanup,
-  Housekeeping.worker,
+  retentionWorker,
   Reconciliation.worker
 )

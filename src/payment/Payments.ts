@@ -39,7 +39,7 @@ import {
   sessionView,
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
-import { refusalOf } from "./provider/Refusal.ts"
+import { refusedInput } from "./provider/RefusedInput.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { PaymentKeys } from "./sessions/PaymentKeys.ts"
 import { type Finished, SessionCreation } from "./sessions/SessionCreation.ts"
@@ -177,7 +177,7 @@ export class Payments extends Context.Service<
         refused: AccountUnavailable | ProviderRefused,
         request: SessionRequest
       ) {
-        const what = refused._tag === "ProviderRefused" ? refusalOf(refused) : undefined
+        const what = refused._tag === "ProviderRefused" ? refusedInput(refused) : undefined
         if (what === "success_url" || what === "cancel_url") {
           if (request[what] !== undefined) {
             const message = `The payment provider does not take this address; leave ${what} out for our own page`

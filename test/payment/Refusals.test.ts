@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { checkPayable } from "../../src/payment/PaymentRequest.ts"
-import { refusalOf } from "../../src/payment/provider/Refusal.ts"
+import { refusedInput } from "../../src/payment/provider/RefusedInput.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
@@ -116,7 +116,7 @@ describe("what the provider refuses", () => {
       ["resource_missing", undefined, "other"]
     ] as const
     for (const [code, parameter, refusal] of cases) {
-      assert.strictEqual(refusalOf({ code, ...(parameter === undefined ? {} : { parameter }) }), refusal, code)
+      assert.strictEqual(refusedInput({ code, ...(parameter === undefined ? {} : { parameter }) }), refusal, code)
     }
   })
 })

@@ -10,18 +10,18 @@ import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway
 import { type Fact, factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
-import { ProviderId, ProviderWord } from "../provider/ProviderText.ts"
+import { ProviderId, ProviderCode } from "../provider/ProviderSchema.ts"
 import { type Outcome, Settlement } from "../settlement/Settlement.ts"
 import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"
 
-const NullableWord = Schema.NullOr(ProviderWord)
+const NullableCode = Schema.NullOr(ProviderCode)
 
 const CheckoutSession = Schema.Struct({
   id: ProviderId,
-  status: Schema.optionalKey(NullableWord),
-  payment_status: ProviderWord,
+  status: Schema.optionalKey(NullableCode),
+  payment_status: ProviderCode,
   amount_total: Schema.NullOr(Schema.Finite),
-  currency: NullableWord,
+  currency: NullableCode,
   payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))),
   expires_at: Schema.Int,
   livemode: Schema.Boolean

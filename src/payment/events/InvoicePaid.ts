@@ -5,7 +5,7 @@ import { paidAheadAtMostMs } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type ProviderInvoice } from "../provider/PaymentGateway.ts"
-import { ProviderId } from "../provider/ProviderText.ts"
+import { ProviderId } from "../provider/ProviderSchema.ts"
 import { readInvoice } from "../provider/StripeMessages.ts"
 import { type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
 

@@ -27,7 +27,7 @@ import {
   ignored
 } from "./EventHandler.ts"
 import { faultPoint } from "../../FaultPoint.ts"
-import { providerWords } from "../provider/ProviderText.ts"
+import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
@@ -53,7 +53,7 @@ const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 100
 const faultOf = (cause: Cause.Cause<unknown>): string => {
   const fault = Cause.squash(cause)
   const root = SqlError.isSqlError(fault) ? fault.reason.cause : fault
-  return providerWords(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
+  return redactAddresses(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
 }
 
 const decodeBody = Schema.decodeUnknownOption(

@@ -7,7 +7,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { plainText } from "../../kernel/Text.ts"
-import { ProviderId } from "../provider/ProviderText.ts"
+import { ProviderId } from "../provider/ProviderSchema.ts"
 
 /** How old a signature may be, and how far ahead of our clock, in seconds (the library's own default, both ways). */
 export const toleranceSeconds = 300
@@ -64,40 +64,41 @@ export type ProviderEvent = typeof ProviderEvent.Type
 const decodeEvent = Schema.decodeUnknownEffect(ProviderEvent)
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-interface Claim {
+/** A value of the signature header: when it was signed, and the signatures in it. */
+interface SignatureHeader {
   readonly timestamp: number
   readonly signatures: ReadonlyArray<string>
 }
 
-// Bounds on what a header can make us hash: the body once per claim and secret.
-const maxClaims = 4
+// Bounds on what a request can make us hash: the body once for each header value and secret.
+const maxHeaders = 4
 const maxSignatures = 16
 
 /**
- * What the headers claim: `t=…,v1=…,v1=…` each. HTTP joins repeated headers with commas, so every `t` starts a new claim.
+ * The values of the headers: `t=…,v1=…,v1=…` each. HTTP joins repeated headers with commas, so every `t` starts a new value.
  * Only well-formed `v1` values are kept (an empty or non-ASCII one makes the library throw); other schemes are ignored.
  */
-const claimsOf = (headers: ReadonlyArray<string>): ReadonlyArray<Claim> => {
-  const claims: Array<{ timestamp: number | undefined; signatures: Array<string> }> = []
+const parseHeaders = (headers: ReadonlyArray<string>): ReadonlyArray<SignatureHeader> => {
+  const values: Array<{ timestamp: number | undefined; signatures: Array<string> }> = []
   for (const header of headers) {
-    let claim: { timestamp: number | undefined; signatures: Array<string> } | undefined
+    let value: { timestamp: number | undefined; signatures: Array<string> } | undefined
     for (const item of header.split(",")) {
-      const [name = "", value = ""] = item.trim().split("=", 2)
-      const isTime = name === "t" && /^\d{1,12}$/.test(value)
-      if (claim === undefined || (isTime && claim.timestamp !== undefined)) {
-        claim = { timestamp: undefined, signatures: [] }
-        claims.push(claim)
+      const [name = "", text = ""] = item.trim().split("=", 2)
+      const isTime = name === "t" && /^\d{1,12}$/.test(text)
+      if (value === undefined || (isTime && value.timestamp !== undefined)) {
+        value = { timestamp: undefined, signatures: [] }
+        values.push(value)
       }
-      if (isTime) claim.timestamp = Number(value)
-      if (name === "v1" && /^[0-9a-f]{64}$/.test(value) && claim.signatures.length < maxSignatures)
-        claim.signatures.push(value)
+      if (isTime) value.timestamp = Number(text)
+      if (name === "v1" && /^[0-9a-f]{64}$/.test(text) && value.signatures.length < maxSignatures)
+        value.signatures.push(text)
     }
   }
-  return claims
+  return values
     .flatMap(({ timestamp, signatures }) =>
       timestamp === undefined || signatures.length === 0 ? [] : [{ timestamp, signatures }]
     )
-    .slice(0, maxClaims)
+    .slice(0, maxHeaders)
 }
 
 // Strict, and keeping a byte-order mark: text that encodes back to the very bytes that came. The library's own decoding drops
@@ -105,8 +106,8 @@ const claimsOf = (headers: ReadonlyArray<string>): ReadonlyArray<Claim> => {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const textOf = Option.liftThrowable((payload: Uint8Array) => utf8.decode(payload))
 
-const matches = (text: string, claim: Claim, secret: string): boolean => {
-  const header = [`t=${claim.timestamp}`, ...claim.signatures.map((signature) => `v1=${signature}`)].join(",")
+const matches = (text: string, { signatures, timestamp }: SignatureHeader, secret: string): boolean => {
+  const header = [`t=${timestamp}`, ...signatures.map((signature) => `v1=${signature}`)].join(",")
   try {
     // Tolerance 0 leaves age to the check below, which bounds both directions by the given clock.
     return Stripe.webhooks.signature?.verifyHeader(text, header, secret, 0) === true
@@ -131,13 +132,13 @@ export const verify = Effect.fnUntraced(function* (request: {
 
   const text = textOf(request.payload)
   if (Option.isNone(text)) return yield* new SignatureInvalid()
-  const valid = claimsOf(headers).filter((claim) =>
-    request.secrets.some((secret) => matches(text.value, claim, Redacted.value(secret)))
+  const valid = parseHeaders(headers).filter((header) =>
+    request.secrets.some((secret) => matches(text.value, header, Redacted.value(secret)))
   )
   if (valid.length === 0) return yield* new SignatureInvalid()
 
   const seconds = Math.floor(request.now / 1000)
-  if (!valid.some((claim) => Math.abs(seconds - claim.timestamp) <= toleranceSeconds))
+  if (!valid.some(({ timestamp }) => Math.abs(seconds - timestamp) <= toleranceSeconds))
     return yield* new SignatureStale()
 
   const json = parseJson(text.value)

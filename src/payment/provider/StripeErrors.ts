@@ -9,7 +9,7 @@ import {
   ProviderUnavailable,
   type UnavailableKind
 } from "./PaymentGateway.ts"
-import { providerWords } from "./ProviderText.ts"
+import { redactAddresses } from "./ProviderSchema.ts"
 
 /**
  * Codes and messages of https://docs.stripe.com/error-codes that say the connected account can't take payments: closed,
@@ -57,7 +57,7 @@ const unavailable = (operation: string, kind: UnavailableKind, reason: string, s
   error: new ProviderUnavailable({
     operation,
     kind,
-    reason: providerWords(reason),
+    reason: redactAddresses(reason),
     ...(seconds === undefined ? {} : { retry_after_seconds: seconds })
   }),
   outage: outages.has(kind)
@@ -114,13 +114,13 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
     }
     return unavailable(operation, "failing", reason, retryAfter(thrown.headers))
   }
-  const code = providerWords(thrown.code ?? thrown.rawType ?? "unknown", 100)
+  const code = redactAddresses(thrown.code ?? thrown.rawType ?? "unknown", 100)
   // Errors go into logs and lists: the provider repeats what it refuses, a payer's address too.
-  const words = providerWords(message)
+  const words = redactAddresses(message)
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: words }), outage: false }
   }
-  const parameter = thrown.param === undefined ? undefined : providerWords(thrown.param, 100)
+  const parameter = thrown.param === undefined ? undefined : redactAddresses(thrown.param, 100)
   return {
     error: new ProviderRefused({ operation, code, message: words, ...(parameter === undefined ? {} : { parameter }) }),
     outage: false

@@ -15,7 +15,7 @@ import {
   type RefundRequest
 } from "./PaymentGateway.ts"
 import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
-import { ProviderId, ProviderSentence, ProviderUrl, ProviderWord } from "./ProviderText.ts"
+import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
 
 export interface DatedRefund {
   readonly refund: ProviderRefund
@@ -27,14 +27,14 @@ export interface DatedRefund {
 const Session = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
-    status: ProviderWord,
-    payment_status: ProviderWord,
+    status: ProviderCode,
+    payment_status: ProviderCode,
     amount_total: Schema.Int,
-    currency: ProviderWord,
+    currency: ProviderCode,
     url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
     payment_intent: Schema.optionalKey(
       Schema.NullOr(
-        Schema.Union([ProviderId, Schema.Struct({ id: ProviderId, status: Schema.optionalKey(ProviderWord) })])
+        Schema.Union([ProviderId, Schema.Struct({ id: ProviderId, status: Schema.optionalKey(ProviderCode) })])
       )
     ),
     expires_at: Schema.Int,
@@ -46,11 +46,11 @@ const Session = Schema.decodeUnknownOption(
 const Refund = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
-    status: Schema.NullOr(ProviderWord),
+    status: Schema.NullOr(ProviderCode),
     amount: Schema.Int,
-    currency: ProviderWord,
+    currency: ProviderCode,
     created: Schema.Int,
-    failure_reason: Schema.optionalKey(Schema.NullOr(ProviderSentence)),
+    failure_reason: Schema.optionalKey(Schema.NullOr(ProviderMessage)),
     metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
   })
 )
@@ -109,7 +109,7 @@ const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Invoice = Schema.decodeUnknownOption(
   Schema.Struct({
     id: Schema.optionalKey(ProviderId),
-    status: Schema.optionalKey(Schema.NullOr(ProviderWord)),
+    status: Schema.optionalKey(Schema.NullOr(ProviderCode)),
     customer: Schema.optionalKey(Reference),
     subscription: Schema.optionalKey(Reference),
     parent: Schema.optionalKey(
@@ -150,11 +150,11 @@ export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
 const Dispute = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
-    status: ProviderWord,
+    status: ProviderCode,
     amount: Schema.Int,
-    currency: ProviderWord,
+    currency: ProviderCode,
     created: Schema.Int,
-    reason: ProviderWord,
+    reason: ProviderCode,
     evidence_details: Schema.optionalKey(
       Schema.NullOr(Schema.Struct({ due_by: Schema.optionalKey(Schema.NullOr(Schema.Int)) }))
     )
@@ -240,7 +240,7 @@ export const refundParameters = (request: RefundRequest, amount: number): Stripe
   metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
 })
 
-const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderWord }))
+const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderCode }))
 
 /** A payment's currency, upper case: needed to write a refund's amount as the provider does. */
 export const readCurrency = (answer: unknown): Option.Option<string> =>

@@ -14,7 +14,7 @@ import {
   PlatformGateway,
   type WebhookEndpoint
 } from "./PlatformGateway.ts"
-import { ProviderId, ProviderSentence, ProviderUrl, ProviderWord } from "./ProviderText.ts"
+import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
 import { readList } from "./StripeMessages.ts"
 
 /** One call of the client: its name, the account that errors name, and how its answer is read. */
@@ -41,9 +41,9 @@ const Endpoint = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
     url: ProviderUrl,
-    api_version: NullOr(ProviderWord),
-    enabled_events: Schema.Array(ProviderWord),
-    status: ProviderWord,
+    api_version: NullOr(ProviderCode),
+    enabled_events: Schema.Array(ProviderCode),
+    status: ProviderCode,
     created: Schema.Int,
     livemode: Schema.Boolean,
     metadata: Schema.optionalKey(NullOr(Metadata)),
@@ -74,12 +74,12 @@ const Account = Schema.decodeUnknownOption(
     charges_enabled: Schema.Boolean,
     payouts_enabled: Schema.Boolean,
     details_submitted: Schema.Boolean,
-    country: Schema.optionalKey(NullOr(ProviderWord)),
+    country: Schema.optionalKey(NullOr(ProviderCode)),
     requirements: Schema.optionalKey(
       NullOr(
         Schema.Struct({
-          currently_due: Schema.optionalKey(NullOr(Schema.Array(ProviderWord))),
-          disabled_reason: Schema.optionalKey(NullOr(ProviderSentence))
+          currently_due: Schema.optionalKey(NullOr(Schema.Array(ProviderCode))),
+          disabled_reason: Schema.optionalKey(NullOr(ProviderMessage))
         })
       )
     )

@@ -15,7 +15,7 @@ import {
 } from "../provider/PaymentGateway.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { graceMs, type PaymentSessionRow, shortestSessionMs } from "./PaymentSession.ts"
-import { refusalOf } from "../provider/Refusal.ts"
+import { refusedInput } from "../provider/RefusedInput.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 
@@ -111,7 +111,7 @@ export class SessionCreation extends Context.Service<
           return finished
         }
         const refused = said.failure
-        if (refused._tag === "ProviderRefused" && refusalOf(refused) === "email") {
+        if (refused._tag === "ProviderRefused" && refusedInput(refused) === "email") {
           const plain = yield* withoutEmail(session)
           if (Option.isSome(plain)) return yield* finish(plain.value)
         }

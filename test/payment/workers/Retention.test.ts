@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Housekeeping } from "../../../src/payment/workers/Housekeeping.ts"
+import { removeExpired } from "../../../src/payment/workers/Retention.ts"
 import { Payments } from "../../../src/payment/Payments.ts"
 import { EventRecords } from "../../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
@@ -20,9 +20,7 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
-const tidy = Housekeeping.use((housekeeping) => housekeeping.tidy)
-
-layer(paymentWorld())("housekeeping", (it) => {
+layer(paymentWorld())("retention", (it) => {
   it.effect("removes events after 90 days, but none that waits or needs a person", () =>
     Effect.gen(function* () {
       yield* setClock(now)
@@ -39,12 +37,12 @@ layer(paymentWorld())("housekeeping", (it) => {
         yield* sql`update webhook_event set status = ${status} where event_id = ${`evt_${status}`}`
       }
       yield* TestClock.adjust("89 days")
-      assert.strictEqual((yield* tidy).events, 0)
+      assert.strictEqual((yield* removeExpired).events, 0)
       yield* deliverEvent("connected", { ...event, id: "evt_young" })
       yield* inbox.applyDue()
       yield* TestClock.adjust("2 days")
       // The one that waited was applied meanwhile, and is as old as the others.
-      assert.strictEqual((yield* tidy).events, 3)
+      assert.strictEqual((yield* removeExpired).events, 3)
       assert.isTrue(Option.isNone(yield* records.show(event.id)))
       for (const id of ["evt_rejected", "evt_dead", "evt_young"]) assert.isTrue(Option.isSome(yield* records.show(id)))
     })
@@ -61,11 +59,11 @@ layer(paymentWorld())("housekeeping", (it) => {
       const first = yield* payments.createSession(principal("key_a"), call)
       provider.act([...provider.sessions.keys()].at(-1) ?? "", "expire")
       yield* TestClock.adjust("25 hours")
-      assert.strictEqual((yield* tidy).keys, 0)
+      assert.strictEqual((yield* removeExpired).keys, 0)
       const again = yield* payments.createSession(principal("key_a"), call)
       assert.strictEqual(again.payment_session_id, first.payment_session_id)
       yield* TestClock.adjust("24 hours")
-      assert.strictEqual((yield* tidy).keys, 2)
+      assert.strictEqual((yield* removeExpired).keys, 2)
     })
   )
 
@@ -77,7 +75,7 @@ layer(paymentWorld())("housekeeping", (it) => {
       yield* sql`insert into webhook_event (event_id, receiver, type, livemode, payload, status, next_attempt_at, received_at)
         select 'evt_' || n, 'connected', 'charge.updated', false, '{}', 'ignored', ${new Date(0)}, ${new Date(0)}
         from generate_series(1, 1700) n`
-      const removed = yield* Effect.all([tidy, tidy], { concurrency: "unbounded" })
+      const removed = yield* Effect.all([removeExpired, removeExpired], { concurrency: "unbounded" })
       assert.strictEqual(removed[0].events + removed[1].events, 1700)
     })
   )

@@ -15,7 +15,7 @@ export const ProviderUrl = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,
 const addresses = /[^\s'"<>()]*(?:@|%40)[^\s'"<>()]*/giu
 
 /** The provider's words without people's addresses, in one line of at most `length` characters. */
-export const providerWords = (text: string, length = 300): string =>
+export const redactAddresses = (text: string, length = 300): string =>
   plainText(plainText(text, length * 4).replaceAll(addresses, "[address]"), length)
 
 const through = (change: (text: string) => string) =>
@@ -24,7 +24,7 @@ const through = (change: (text: string) => string) =>
   )
 
 /** A status or a code: a word that may be newer than we know. */
-export const ProviderWord = through((text) => providerWords(text, 100))
+export const ProviderCode = through((text) => redactAddresses(text, 100))
 
 /** A sentence of the provider's. */
-export const ProviderSentence = through((text) => providerWords(text))
+export const ProviderMessage = through((text) => redactAddresses(text))

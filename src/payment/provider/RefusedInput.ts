@@ -2,10 +2,10 @@
 import type { ProviderRefused } from "./PaymentGateway.ts"
 
 /**
- * `email`: the payer's address; `return_url`: where the payer comes back to, and which of the two; `amount`: too small, too large, or
- * not one of its currency; `other`: anything else.
+ * `email`: the payer's address; `success_url`, `cancel_url`: where the payer comes back to; `amount`: too small, too large, or not one
+ * of its currency; `other`: anything else.
  */
-export type Refusal = "email" | "success_url" | "cancel_url" | "amount" | "other"
+export type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
 
 // Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeMessages.ts`).
 const amountCodes = new Set([
@@ -17,7 +17,7 @@ const amountCodes = new Set([
 ])
 
 /** By the refused parameter where the provider names one, else by its code. */
-export const refusalOf = ({ code, parameter = "" }: Pick<ProviderRefused, "code" | "parameter">): Refusal => {
+export const refusedInput = ({ code, parameter = "" }: Pick<ProviderRefused, "code" | "parameter">): RefusedInput => {
   if (parameter === "success_url" || parameter === "cancel_url") return parameter
   if (/(^|\[)(customer|receipt)_email\]?$/.test(parameter)) return "email"
   if (amountCodes.has(code) && (parameter === "" || /amount|line_items|currency/.test(parameter))) return "amount"
