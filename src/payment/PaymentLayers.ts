@@ -15,7 +15,6 @@ import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
 import { ProviderWorker } from "./workers/ProviderWorker.ts"
-import { Receipts } from "./settlement/Receipts.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
 import { retentionWorker } from "./workers/Retention.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
@@ -34,7 +33,6 @@ export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellation
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),
-  Layer.provideMerge(Receipts.layer),
   Layer.provideMerge(Disputes.layer),
   Layer.provideMerge(Refunds.layer),
   Layer.provideMerge(

@@ -215,7 +215,7 @@ export class Payments extends Context.Service<
           Effect.catchTag("AccountUnavailable", (error) => refusal(session, booking, error, request)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
         )
-        yield* settlement.apply(session, factOf(said), said)
+        yield* settlement.settle(session, factOf(said), said)
       })
 
       /** Sends the request; none where that session is of no use and another has to be made. */

@@ -99,7 +99,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     })
 
     const settle = Effect.fnUntraced(function* (subject: EventSubject, fact: Fact, session: ProviderSession) {
-      return outcomeOf(subject, yield* settlement.apply(subject, fact, session))
+      return outcomeOf(subject, yield* settlement.settle(subject, fact, session))
     })
 
     const apply = Effect.fn("CheckoutSession.apply")(function* (

@@ -1,17 +1,21 @@
 /**
  * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
- * twice, in any order, from events or from asking: the end state is the same (`PaymentSession.ts`, `nextSessionStatus`).
- * Nothing here calls the provider; what has to be done there is written down as a task.
+ * twice, in any order, from events or from asking: the end state is the same (`PaymentSession.ts`, `nextSessionStatus`). Money that
+ * arrives pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what
+ * has to be done there is written down as a task.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { faultPoint } from "../../FaultPoint.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
-import { faultPoint } from "../../FaultPoint.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
 import {
   type Fact,
   isLive,
@@ -21,8 +25,6 @@ import {
   type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { Receipts } from "./Receipts.ts"
 
 /** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
 export interface Outcome {
@@ -32,6 +34,15 @@ export interface Outcome {
 
 const applied = (text: string): Outcome => ({ status: "applied", text })
 
+/** Payment statuses of a booking whose due amount has not been paid, and from which it can be. */
+const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "failed"])
+
+/** What the booking calls the money that pays this session's purpose. */
+const paymentOf = (booking: BookingRow, session: PaymentSessionRow) =>
+  session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
+
+type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
+
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
 
@@ -40,14 +51,14 @@ const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionR
   others.find((one) => one.purpose === purpose && isLive(one))
 
 /** Why the provider's session is not the one that we asked for; undefined where it is. */
-const mismatch = (session: PaymentSessionRow, fact: Fact, said: ProviderSession): string | undefined => {
-  if (session.provider_session_id !== null && session.provider_session_id !== said.id) {
-    return `a second provider session, ${said.id}, names this payment session`
+const mismatch = (session: PaymentSessionRow, fact: Fact, answer: ProviderSession): string | undefined => {
+  if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
+    return `a second provider session, ${answer.id}, names this payment session`
   }
   // Where nothing had to be paid (a full discount of the operator's), the total may be 0.
-  const amountFits = said.amount_total === session.amount || (fact === "free" && said.amount_total === 0)
-  if (!amountFits || said.currency !== session.currency) {
-    return `asked for ${session.amount} ${session.currency}, the provider says ${said.amount_total} ${said.currency}`
+  const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
+  if (!amountFits || answer.currency !== session.currency) {
+    return `asked for ${session.amount} ${session.currency}, the provider says ${answer.amount_total} ${answer.currency}`
   }
   return undefined
 }
@@ -55,11 +66,13 @@ const mismatch = (session: PaymentSessionRow, fact: Fact, said: ProviderSession)
 export class Settlement extends Context.Service<
   Settlement,
   {
-    /** Applies a fact; joins the caller's transaction, where there is one. */
-    readonly apply: (
-      session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
+    /**
+     * Applies a fact, and `answer`, the provider's session that it is read from; in the caller's transaction, where there is one.
+     */
+    readonly settle: (
+      session: SessionIds,
       fact: Fact,
-      said: ProviderSession
+      answer: ProviderSession
     ) => Effect.Effect<Outcome, SqlError.SqlError>
     /** Marks the session as contradicting what was asked for, and says so loudly. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
@@ -72,7 +85,8 @@ export class Settlement extends Context.Service<
       const settings = yield* AppConfig
       const bookings = yield* Bookings
       const sessions = yield* PaymentSessions
-      const receipts = yield* Receipts
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
       const tasks = yield* ProviderTasks
 
       const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
@@ -86,7 +100,96 @@ export class Settlement extends Context.Service<
         return { status: "rejected", text: why } satisfies Outcome
       })
 
-      const failed = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
+      /** Whether another session has paid for the same purpose, with money that stayed. */
+      const isPaidBefore = Effect.fnUntraced(function* (session: PaymentSessionRow, others: Others) {
+        const paid = others.filter(({ purpose, status }) => purpose === session.purpose && status === "paid")
+        if (paid.length === 0) return false
+        const returned = yield* refundRecords.ofBooking(session)
+        return paid.some(
+          (other) =>
+            !returned.some(
+              (refund) =>
+                refund.payment_session_id === other.payment_session_id &&
+                (refund.cause === "duplicate_payment" || refund.cause === "late_payment")
+            )
+        )
+      })
+
+      /** The booking can't be had any more: the money is counted as the booking's, and goes back in full. */
+      const sendBack = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        amount: number,
+        why: string
+      ) {
+        if (amount === 0) {
+          yield* bookings.change(booking, { note: true, event: "paid_late", detail: why })
+          return `${why}; nothing was paid`
+        }
+        yield* bookings.change(booking, {
+          paid: amount,
+          payment: "refund_requested",
+          event: "paid_late",
+          detail: `${why}: ${display(amount, session.currency)} goes back to the payer`
+        })
+        yield* refunds.request(session, amount, "late_payment")
+        return `${why}; refund requested`
+      })
+
+      /** Counts `amount` (minor units; 0 where nothing had to be paid). Answers what was done, in words. */
+      const settlePaid = Effect.fn("Settlement.settlePaid")(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        amount: number
+      ) {
+        const detail = display(amount, session.currency)
+        if (booking.status === "cancelled") {
+          return yield* sendBack(booking, session, amount, "paid after the booking was cancelled")
+        }
+        if (yield* isPaidBefore(session, others)) {
+          // Not counted as the booking's money: the booking stays paid as it is.
+          yield* bookings.change(booking, {
+            note: true,
+            event: "duplicate_payment",
+            detail: `${detail} goes back to the payer`
+          })
+          if (amount > 0) yield* refunds.request(session, amount, "duplicate_payment")
+          return "paid before; refund requested"
+        }
+        if (booking.status === "expired") {
+          const now = yield* Clock.currentTimeMillis
+          const revivable = payable.has(booking.payment_status) && booking.starts_at > now
+          if (!revivable || session.purpose === "balance" || !(yield* bookings.retake(booking))) {
+            return yield* sendBack(booking, session, amount, "paid after the hold had ended and the places were gone")
+          }
+          yield* bookings.change(booking, {
+            status: "paid_late_places_free",
+            payment: paymentOf(booking, session),
+            paid: amount,
+            awaiting_provider: false,
+            event: "paid_late",
+            detail: `${detail}, after the hold had ended; the places were still free`
+          })
+          return "paid late, the places were still free: confirmed"
+        }
+        // Where nothing had to be paid and all is back, all stays back.
+        const unchanged = amount === 0 && booking.payment_status === "refunded"
+        yield* bookings.change(booking, {
+          ...(session.purpose === "due_now" ? { status: "due_paid", awaiting_provider: false } : {}),
+          ...(unchanged ? {} : { payment: paymentOf(booking, session) }),
+          paid: amount,
+          event: session.purpose === "due_now" ? "paid" : "balance_paid",
+          detail
+        })
+        return session.purpose === "due_now" ? "paid: confirmed" : "the balance is paid"
+      })
+
+      const settleFailed = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
         if (session.purpose === "balance") {
           yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
           return
@@ -104,7 +207,11 @@ export class Settlement extends Context.Service<
         })
       })
 
-      const expired = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow, others: Others) {
+      const settleExpired = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
         // The hold stays until its own end, the session's expiry plus the grace: a new session may be made until then, if any.
         const now = yield* Clock.currentTimeMillis
         const freed =
@@ -118,7 +225,7 @@ export class Settlement extends Context.Service<
         })
       })
 
-      const processing = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+      const settleProcessing = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
         const due = session.purpose === "due_now"
         yield* bookings.change(booking, {
           ...(due ? { payment: "payment_processing" } : {}),
@@ -128,10 +235,10 @@ export class Settlement extends Context.Service<
         })
       })
 
-      const decide = Effect.fnUntraced(function* (
-        { booking_id, payment_session_id }: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">,
+      const apply = Effect.fnUntraced(function* (
+        { booking_id, payment_session_id }: SessionIds,
         fact: Fact,
-        said: ProviderSession
+        answer: ProviderSession
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
         // Always the booking first, then its sessions: whoever takes both takes them in this order.
         const locked = yield* bookings.lock(booking_id)
@@ -142,9 +249,9 @@ export class Settlement extends Context.Service<
         const booking = locked.value
         const others = all.filter((one) => one !== session)
         if (fact === "unknown") {
-          return { status: "ignored", text: `not understood: ${said.status}, ${said.payment_status}` }
+          return { status: "ignored", text: `not understood: ${answer.status}, ${answer.payment_status}` }
         }
-        const why = mismatch(session, fact, said)
+        const why = mismatch(session, fact, answer)
         if (why !== undefined) return yield* flag(session, why)
         const next = nextSessionStatus(session.status, fact)
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
@@ -157,9 +264,9 @@ export class Settlement extends Context.Service<
           payment_session_id,
           {
             status: next,
-            provider_session_id: said.id,
-            url: session.url ?? said.url ?? "",
-            ...(said.payment_intent_id === undefined ? {} : { payment_intent_id: said.payment_intent_id }),
+            provider_session_id: answer.id,
+            url: session.url ?? answer.url ?? "",
+            ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
             ...(next === "paid" ? { paid_at: now, look_again_at: now + lookFirstMs } : {})
           },
           now
@@ -169,7 +276,7 @@ export class Settlement extends Context.Service<
           case "open":
             break
           case "paid": {
-            const text = yield* receipts.receive(booking, moved, others, fact === "free" ? 0 : moved.amount)
+            const text = yield* settlePaid(booking, moved, others, fact === "free" ? 0 : moved.amount)
             // Whatever else could still be paid for the same thing is closed.
             const other = liveOf(others, session)
             if (other !== undefined) {
@@ -178,33 +285,32 @@ export class Settlement extends Context.Service<
             return applied(text)
           }
           case "processing":
-            yield* processing(booking, moved)
+            yield* settleProcessing(booking, moved)
             break
           case "failed":
-            yield* failed(booking, moved, others)
+            yield* settleFailed(booking, moved, others)
             break
           case "expired":
-            yield* expired(booking, moved, others)
+            yield* settleExpired(booking, moved, others)
             break
         }
         return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
       })
 
       // An event's transaction is there already, and a savepoint in it would be undone with it all the same.
-      const joined = <A, E>(effect: Effect.Effect<A, E>) =>
+      const inTransaction = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
           Option.isSome(open) ? effect : sql.withTransaction(effect)
         )
 
-      const apply = Effect.fn("Settlement.apply")(
-        (session: Pick<PaymentSessionRow, "payment_session_id" | "booking_id">, fact: Fact, said: ProviderSession) =>
-          decide(session, fact, said).pipe(
-            Effect.tap(() => faultPoint("session fact applied, not committed")),
-            joined
-          )
+      const settle = Effect.fn("Settlement.settle")((session: SessionIds, fact: Fact, answer: ProviderSession) =>
+        apply(session, fact, answer).pipe(
+          Effect.tap(() => faultPoint("session fact applied, not committed")),
+          inTransaction
+        )
       )
 
-      return Settlement.of({ apply, flag })
+      return Settlement.of({ settle, flag })
     })
   )
 }

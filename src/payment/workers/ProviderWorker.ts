@@ -37,7 +37,7 @@ export class ProviderWorker extends Context.Service<
       const refunds = yield* ProviderRefunds
 
       const apply = (session: PaymentSessionRow, said: ProviderSession) =>
-        Effect.asSome(settlement.apply(session, factOf(said), said))
+        Effect.asSome(settlement.settle(session, factOf(said), said))
 
       const lost = (session: PaymentSessionRow) => (error: { readonly message: string }) =>
         Effect.as(
