@@ -5,9 +5,11 @@ import type { Closure, Venue } from "../catalogue/Playroom.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "./Booking.ts"
-import type { AddOnChoice, NoneBecause } from "./BookingOption.ts"
+import type { AddOnChoice } from "../catalogue/Price.ts"
+import type { NoneBecause } from "./BookingOption.ts"
 import { addOnsFit } from "./OptionId.ts"
-import { dearestPrice, type Party } from "./Pricing.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { mostPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
 import { freeUnits, type Taken } from "./Units.ts"
 
@@ -84,7 +86,7 @@ export const partyProblem = (
     const addOn = addOnOf(venue, add_on_id)
     if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
   }
-  return dearestPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
+  return mostPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
 }
 
 /** Adults with a package that names no limit of its own. */

@@ -5,7 +5,7 @@ import { Deposit, TermsView } from "../catalogue/Terms.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { Money } from "../kernel/Money.ts"
-import { AddOnChoice, Price } from "./BookingOption.ts"
+import { AddOnChoice, Price } from "../catalogue/Price.ts"
 
 export const BookingStatus = Schema.Literals(["held", "confirmed", "expired", "cancelled"])
 export type BookingStatus = typeof BookingStatus.Type

@@ -1,47 +1,9 @@
 /** One bookable offer: package × start × party × add-ons, priced now. */
 import { Schema } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { AddOnChoice, Price } from "../catalogue/Price.ts"
 import { TermsView } from "../catalogue/Terms.ts"
-import { AddOnId, PackageId } from "../kernel/Ids.ts"
-
-/** An add-on chosen by the caller. */
-export const AddOnChoice = Schema.Struct({
-  add_on_id: AddOnId.annotate({ description: "From get_playroom." }),
-  quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
-    description: "1, unless per_item."
-  })
-})
-export type AddOnChoice = typeof AddOnChoice.Type
-
-const Minor = (description: string) => Schema.Int.annotate({ description })
-
-/** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
-export const Price = Schema.Struct({
-  currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
-  lines: Schema.Array(
-    Schema.Struct({
-      label: Schema.String.annotate({ description: "What it is." }),
-      quantity: Minor("How many."),
-      unit_amount: Minor("Each."),
-      amount: Minor("quantity x unit_amount."),
-      display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
-    })
-  ).annotate({ description: "Sum to the total." }),
-  total: Minor("All of it."),
-  tax: Schema.Struct({
-    rate_percent: Schema.Finite.annotate({ description: "Rate." }),
-    amount: Minor("Tax in the total."),
-    display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
-    included: Schema.Boolean.annotate({ description: "In the lines." })
-  }).annotate({ description: "Tax." }),
-  due_now: Minor("To pay when booking."),
-  balance_due: Schema.optionalKey(Minor("To pay later.")),
-  balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
-  display_total: Schema.String.annotate({ description: "For people." }),
-  display_due_now: Schema.String.annotate({ description: "For people." }),
-  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
-})
-export type Price = typeof Price.Type
+import { PackageId } from "../kernel/Ids.ts"
 
 /** ≤ 80 characters: `option_` and url-safe base 64 of what `OptionId.ts` packs. No secret, no authority. */
 export const OptionId = Schema.String.check(

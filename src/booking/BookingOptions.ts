@@ -25,7 +25,8 @@ import {
   localDateOf,
   Weekday
 } from "../kernel/LocalTime.ts"
-import { AddOnChoice, type BookingOption } from "./BookingOption.ts"
+import { AddOnChoice } from "../catalogue/Price.ts"
+import type { BookingOption } from "./BookingOption.ts"
 import { clockIssues } from "./AskedTimes.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
@@ -33,7 +34,7 @@ import { isAsked, margin, nearestOpenings, offer, type Opening, packageOf, price
 import { inSlices, lookThrough } from "./OpeningSearch.ts"
 import type { OptionsFound } from "./OptionPage.ts"
 import { ownHolds } from "./OwnHolds.ts"
-import type { Party } from "./Pricing.ts"
+import type { Party } from "../catalogue/Price.ts"
 import { window } from "./Starts.ts"
 import { whyNone } from "./WhyNone.ts"
 

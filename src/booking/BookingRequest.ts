@@ -6,7 +6,7 @@ import { addOnsUsed, claimsFor } from "./Availability.ts"
 import { type BookingRow, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
 import type { Wish } from "./Decision.ts"
-import type { Quote } from "./Pricing.ts"
+import type { Quote } from "../catalogue/Pricing.ts"
 
 export const BookingRequest = Schema.Struct({
   option_id: OptionId,

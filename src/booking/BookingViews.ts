@@ -5,7 +5,7 @@ import { format, type Instant, until } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { type Gone, refundByTerms } from "./Cancellation.ts"
-import { shownPrice } from "./Pricing.ts"
+import { shownPrice } from "../catalogue/Price.ts"
 import { visitTerms } from "./VisitTerms.ts"
 
 /** What stands beside a booking's row at a moment: its payments and refunds, and who runs the playroom. */

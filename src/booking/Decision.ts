@@ -11,7 +11,8 @@ import { addOnIssues, bookable, type Calendar } from "./Availability.ts"
 import { type NoneBecause, OptionInvalid, PriceChanged } from "./BookingOption.ts"
 import { offer } from "./Offers.ts"
 import { digestOf } from "./OptionId.ts"
-import { type Party, quote, type Quote } from "./Pricing.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { quote, type Quote } from "../catalogue/Pricing.ts"
 
 /** What somebody wants to book: a package on sale at its venue, who comes when, and the digest of the terms agreed to. */
 export interface Wish {

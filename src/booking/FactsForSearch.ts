@@ -1,8 +1,14 @@
 /** What search knows a playroom by, derived from the same starts and prices that bookings are made of. Pure. */
 import { Layer } from "effect"
-import { costsTheSame, furtherChild, largestAtPriceFrom, leastPrice, priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
+import {
+  coveredChildren,
+  coveredPartyText,
+  furtherChildListPrice,
+  hasFixedPrice,
+  leastPrice
+} from "../catalogue/Pricing.ts"
 import { type Facts, SearchFacts, type SearchVisit, type Sold } from "../catalogue/SearchFacts.ts"
 import {
   addDays,
@@ -102,7 +108,7 @@ const sizes = function* (min: number, max: number) {
 
 /** Bounds below of what parties of a package pay from a date on. A larger party never pays less. */
 const leastOf = (pkg: Package, playroom: Playroom, today: LocalDate) => {
-  const price = (children: number) => leastPrice(pkg, playroom.tax, children, today)
+  const price = (children: number) => leastPrice(playroom.tax, pkg, children, today)
   let least_per_child = Infinity
   for (const { from, to } of sizes(pkg.min_children, pkg.max_children))
     least_per_child = Math.min(least_per_child, Math.floor(price(from) / to))
@@ -145,11 +151,11 @@ const visitsOf = (playroom: Playroom, pkg: Package, odd: ReadonlyArray<LocalDate
 
 /** What a child adds to the lowest price who comes beside those that it covers; 0 where nobody may. */
 const furtherOf = (sold: Sold, pkg: Package, price_from: number, today: LocalDate): number => {
-  const covered = largestAtPriceFrom(pkg)
+  const covered = coveredChildren(pkg)
   if (covered === pkg.max_children) return 0
-  if (costsTheSame(pkg)) return furtherChild(pkg, sold.playroom.tax)
+  if (hasFixedPrice(pkg)) return furtherChildListPrice(sold.playroom.tax, pkg)
   const one_more = new LowestPrices(sold, pkg, { children: covered + 1, adults: 0, add_ons: [] }).from(today)
-  return one_more === undefined ? furtherChild(pkg, sold.playroom.tax) : Math.max(0, one_more - price_from)
+  return one_more === undefined ? furtherChildListPrice(sold.playroom.tax, pkg) : Math.max(0, one_more - price_from)
 }
 
 /** What search knows a playroom by at `now`. Sound for `soundForDays`, prices until `from_price_until`. */
@@ -170,7 +176,7 @@ export const factsOf = (sold: Sold, now: Instant): Facts => {
       ) ?? addDays(today, deriveEveryDays))
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const prices = packages.map((pkg, i) => {
-    const price_from = ofToday[i] ?? leastPrice(pkg, playroom.tax, pkg.min_children, today)
+    const price_from = ofToday[i] ?? leastPrice(playroom.tax, pkg, pkg.min_children, today)
     return { package_id: pkg.package_id, price_from, further_child: furtherOf(sold, pkg, price_from, today) }
   })
   const bookable = ofToday.filter((price) => price !== undefined)
@@ -179,7 +185,7 @@ export const factsOf = (sold: Sold, now: Instant): Facts => {
   const cheapest = packages[at]
   return {
     from_price,
-    from_price_for: cheapest === undefined ? "" : `${priceCovers(cheapest)}, ${cheapest.mode}`,
+    from_price_for: cheapest === undefined ? "" : `${coveredPartyText(cheapest)}, ${cheapest.mode}`,
     price_from: prices,
     from_price_until,
     derived_until: from_price_until ?? now + deriveEveryDays * dayMs,

@@ -1,8 +1,9 @@
 /** The lowest price at which a party can book a package from a day on: of every start to the horizon, closures and sales aside. */
 import type { Package, PriceRule } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { totalAt } from "../catalogue/Pricing.ts"
 import { addDays, datesFrom, type LocalDate, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
-import { type Party, quote } from "./Pricing.ts"
 import { startsOn } from "./Starts.ts"
 
 const dayMinutes = 24 * 60
@@ -38,8 +39,8 @@ export class LowestPrices {
   #priceOf(date: LocalDate): number | undefined {
     const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
     const byTheClock = this.#pkg.pricing.rules.some(({ from, until }) => from !== undefined || until !== undefined)
-    const prices = (byTheClock ? starts : starts.slice(0, 1)).map(
-      (start) => quote({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start, start).price.total
+    const prices = (byTheClock ? starts : starts.slice(0, 1)).map((start) =>
+      totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
     )
     return prices.length === 0 ? undefined : Math.min(...prices)
   }

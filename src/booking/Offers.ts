@@ -21,7 +21,8 @@ import {
 import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
 import type { BookingOption, NoneBecause } from "./BookingOption.ts"
 import { digestOf, pack } from "./OptionId.ts"
-import { type Party, quote, type Quote, shownPrice } from "./Pricing.ts"
+import { type Party, shownPrice } from "../catalogue/Price.ts"
+import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
 import { visitTerms } from "./VisitTerms.ts"
 

@@ -14,8 +14,8 @@ import { createHash } from "node:crypto"
 import type { Package } from "../catalogue/Package.ts"
 import { idBytes, type PackageId, packageIdOf } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import type { AddOnChoice } from "./BookingOption.ts"
-import type { Quote } from "./Pricing.ts"
+import type { AddOnChoice } from "../catalogue/Price.ts"
+import type { Quote } from "../catalogue/Pricing.ts"
 
 type Sold = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 

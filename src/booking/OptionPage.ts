@@ -5,10 +5,11 @@ import type { Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, refundSteps, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
-import { AddOnChoice, BookingOption, Price } from "./BookingOption.ts"
+import { AddOnChoice, Price } from "../catalogue/Price.ts"
+import { BookingOption } from "./BookingOption.ts"
 import type { PricedOption } from "./Offers.ts"
 import { OwnHold } from "./OwnHolds.ts"
-import type { Party } from "./Pricing.ts"
+import type { Party } from "../catalogue/Price.ts"
 import { NoOptions } from "./WhyNone.ts"
 
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields

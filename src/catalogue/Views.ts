@@ -2,9 +2,9 @@
 import { format } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { AccessibilityFeature } from "./Accessibility.ts"
-import { furtherChild, priceCovers, priceFrom } from "./FromPrice.ts"
 import type { Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
+import { coveredPartyText, furtherChildListPrice, listPrice } from "./Pricing.ts"
 import { packageTerms } from "./Terms.ts"
 import type { Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
 
@@ -90,21 +90,21 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   })
 ]
 
-/** From what price on a package is sold, and to whom. What is not known at the moment is the price before rules. */
+/** From what price on a package is sold, and to whom. Where that is not known at the moment, it is the list price. */
 const lowestOf = (
   pkg: Package,
   { currency, tax }: Playroom,
   known: { readonly lowest: number | null; readonly further_child: number | null } | undefined
 ) => {
-  const further = known?.further_child ?? furtherChild(pkg, tax)
+  const further = known?.further_child ?? furtherChildListPrice(tax, pkg)
   return {
-    price_from: money(known?.lowest ?? priceFrom(pkg, tax), currency),
-    price_from_for: priceCovers(pkg),
+    price_from: money(known?.lowest ?? listPrice(tax, pkg), currency),
+    price_from_for: coveredPartyText(pkg),
     ...(further === 0 ? {} : { each_further_child: display(further, currency) })
   }
 }
 
-/** `closures` in order of start. Of a package whose lowest price is not known at the moment, the price before rules is shown. */
+/** `closures` in order of start. Of a package whose lowest price is not known at the moment, the list price is shown. */
 export const viewOf = (
   { playroom, operator, packages, add_ons }: Venue,
   closures: ReadonlyArray<Closure>,

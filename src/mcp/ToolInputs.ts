@@ -4,7 +4,8 @@
  */
 import { Schema } from "effect"
 import { Contact } from "../booking/Booking.ts"
-import { AddOnChoice, OptionId } from "../booking/BookingOption.ts"
+import { AddOnChoice } from "../catalogue/Price.ts"
+import { OptionId } from "../booking/BookingOption.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { BookingId, normalizeReference, PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../kernel/LocalTime.ts"

@@ -1,12 +1,12 @@
 /** What a search's party pays in a venue: by which of its packages, and for whom that is said to be. Pure. */
-import { priceCovers } from "../catalogue/FromPrice.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
 import { childrenOf, counted, type SearchQuery } from "./SearchQuery.ts"
 import { type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { LowestPrices } from "../booking/LowestPrices.ts"
-import { type Party, quote } from "../booking/Pricing.ts"
 
 /** The party that comes; of a search that names no children, the smallest that the package takes. */
 export const partyFor = (query: SearchQuery, pkg: Package): Party => ({
@@ -79,15 +79,14 @@ export const lowestAt = (
   query: SearchQuery,
   venue: Venue,
   packages: ReadonlyArray<Package>,
-  start: Instant,
-  now: Instant
+  start: Instant
 ): Priced | undefined =>
-  cheapest(packages.map((pkg) => ({ pkg, total: quote(venue, pkg, partyFor(query, pkg), start, now).price.total })))
+  cheapest(packages.map((pkg) => ({ pkg, total: totalAt(venue, pkg, partyFor(query, pkg), start) })))
 
 /** Whom the price is for, in words. */
 const whom = (query: SearchQuery, pkg: Package): string => {
   const { adults, children } = partyFor(query, pkg)
-  if (childrenOf(query) === undefined && adults === 0) return priceCovers(pkg)
+  if (childrenOf(query) === undefined && adults === 0) return coveredPartyText(pkg)
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
   return [
     `${counted(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,

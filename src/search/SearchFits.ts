@@ -10,7 +10,7 @@ import type { Calendar } from "../booking/Availability.ts"
 import type { Occupancy } from "../booking/Occupancy.ts"
 import { margin, openingsOn } from "../booking/Offers.ts"
 import { asksPrice, lowestAt, lowestFor, packagesFor, partyFor, type Priced, priceForParty } from "./PartyPrices.ts"
-import { quote } from "../booking/Pricing.ts"
+import { totalAt } from "../catalogue/Pricing.ts"
 
 /** A playroom that fits. */
 export interface Fit {
@@ -39,14 +39,14 @@ export const firstStart = (
     const party = partyFor(query, pkg)
     const { openings } = openingsOn({ venue, party, start_after, end_before }, [pkg], date, calendar, now)
     const fits = openings.find(
-      ({ start }) => max_total === undefined || quote(venue, pkg, party, start, now).price.total <= max_total.amount
+      ({ start }) => max_total === undefined || totalAt(venue, pkg, party, start) <= max_total.amount
     )
     return fits === undefined ? [] : [fits]
   })
   if (starts.length === 0) return undefined
   const start = Math.min(...starts.map((opening) => opening.start))
   const then = starts.filter((opening) => opening.start === start).map(({ pkg }) => pkg)
-  return { start, price: asksPrice(query) ? lowestAt(query, venue, then, start, now) : undefined }
+  return { start, price: asksPrice(query) ? lowestAt(query, venue, then, start) : undefined }
 }
 
 /** From the first moment of a day in any of the venues' zones to the last of another, with room for set-up and clean-up. */

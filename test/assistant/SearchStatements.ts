@@ -1,6 +1,6 @@
 /** What a search says of playrooms, or of why it found none, compared with what the oracles find. */
 import { Effect } from "effect"
-import type { Party } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at } from "../support/Assistant.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable, type Calendar, claimsFor, startsOn } from "../../src/booking/Availability.ts"
 import { NoneBecause } from "../../src/booking/BookingOption.ts"
-import type { Party } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { factsForSearch, factsOf } from "../../src/booking/FactsForSearch.ts"
 import { LowestPrices } from "../../src/booking/LowestPrices.ts"
-import { quote } from "../../src/booking/Pricing.ts"
+import { quote } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/booking/Starts.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { FreshFacts } from "../../src/catalogue/FreshFacts.ts"
@@ -21,11 +21,11 @@ import {
   weekdayOf,
   weekdays
 } from "../../src/kernel/LocalTime.ts"
-import { partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
+import { anyPackage, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { idOf, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { search, searchWorld } from "../support/searchWorld.ts"
-import { packageWith, playroomWith, venueWith } from "../support/venues.ts"
+import { packageWith, playroomWith, testId, venueWith } from "../support/venues.ts"
 
 /** Whether a range as the database writes it, like `[2026-01-01,)`, holds a value. */
 const holds = (range: string, value: string): boolean => {
@@ -85,21 +85,35 @@ describe("what search knows of a playroom", () => {
   })
 
   it("names as the lowest price the least that any start from today to the horizon costs", () => {
+    let compared = 0
     fc.assert(
-      fc.property(venueOnDate, ({ venue: { playroom, add_ons }, pkg, date }) => {
+      fc.property(venueOnDate, fc.array(anyPackage, { maxLength: 2 }), ({ venue, pkg, date }, others) => {
         // A zone without clock changes: there, rules and starts are all that matters.
-        const venue = venueWith({ ...playroom, time_zone: "Asia/Kolkata" }, [pkg], add_ons)
+        const playroom = { ...venue.playroom, time_zone: "Asia/Kolkata" }
+        const packages = [pkg, ...others].map((one, n) => ({ ...one, package_id: testId.package(n) }))
+        const sold = venueWith(playroom, packages, venue.add_ons)
         const { lead_time_minutes, max_advance_days } = playroom
-        const party = { children: pkg.min_children, adults: 0, add_ons: [] }
         const days = datesFrom(addDays(date, Math.floor(lead_time_minutes / 1440)), addDays(date, max_advance_days))
-        const totals = days.flatMap((day) =>
-          startsOn(venue, pkg, day).map((start) => quote(venue, pkg, party, start, start).price.total)
-        )
-        const expected = totals.length === 0 ? undefined : Math.min(...totals)
-        assert.strictEqual(new LowestPrices(venue, pkg, party).from(date), expected)
+        const lowest = packages.map((one) => {
+          const party = { children: one.min_children, adults: 0, add_ons: [] }
+          const totals = days.flatMap((day) =>
+            startsOn(sold, one, day).map((start) => quote(sold, one, party, start, start).price.total)
+          )
+          const expected = totals.length === 0 ? undefined : Math.min(...totals)
+          assert.strictEqual(new LowestPrices(sold, one, party).from(date), expected)
+          return expected
+        })
+        const { from_price, price_from } = factsOf(sold, startOfDay(playroom.time_zone, date))
+        for (const [n, expected] of lowest.entries())
+          if (expected !== undefined) assert.strictEqual(price_from[n]?.price_from, expected)
+        const bookable = lowest.filter((price) => price !== undefined)
+        if (bookable.length === 0) return
+        compared++
+        assert.strictEqual(from_price, Math.min(...bookable))
       }),
       { numRuns: 80 }
     )
+    assert.isAbove(compared, 40)
   })
 
   it("keeps the rows of a playroom few, with an override on every day of a year, all alike or each its own", () => {
@@ -187,6 +201,21 @@ layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(se
         assert.deepStrictEqual(yield* on("2027-01-10"), [1000, 500, 500, 1000, 1000])
         assert.deepStrictEqual(yield* on("2027-01-11"), [1000, 1000, 500, 1000, 1000])
         assert.strictEqual(yield* refresh, 0)
+      })
+    )
+
+    it.effect("counts no season that is over by the playroom's own date", () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T12:00:00Z")
+        const season = half({ date_from: "2026-09-01", date_to: "2026-11-20" })
+        yield* importRooms(
+          room(1, [season], { time_zone: "Europe/London" }),
+          room(2, [season], { time_zone: "Pacific/Auckland" })
+        )
+        assert.deepStrictEqual(yield* Effect.forEach([1, 2], shown), [
+          [500, 500],
+          [1000, 1000]
+        ])
       })
     )
 

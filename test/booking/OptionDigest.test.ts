@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { digestOf } from "../../src/booking/OptionId.ts"
-import { quote } from "../../src/booking/Pricing.ts"
+import { quote } from "../../src/catalogue/Pricing.ts"
 import { instantNear, partyOf, venueOnDate } from "../support/arbitraryVenues.ts"
 import { cake, host, packageWith, partyHall, testId, wholeHall } from "../support/venues.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable, startsOn } from "../../src/booking/Availability.ts"
-import { quote } from "../../src/booking/Pricing.ts"
+import { quote } from "../../src/catalogue/Pricing.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { minuteMs } from "../../src/kernel/LocalTime.ts"
 import { payable, question } from "../support/arbitraryQuestions.ts"

@@ -1,5 +1,5 @@
 /** What must hold at every instant (domain.md, section 5), by the database's rows, the provider's own books and the ledger. */
-import { shownPrice } from "../../src/booking/Pricing.ts"
+import { shownPrice } from "../../src/catalogue/Price.ts"
 import { assert } from "@effect/vitest"
 import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
-import { Price } from "../../src/booking/BookingOption.ts"
+import { Price } from "../../src/catalogue/Price.ts"
 import { RefundCause } from "../../src/payment/refunds/Refund.ts"
 import { Purpose, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
 

@@ -1,7 +1,8 @@
 /** Arbitrary questions about arbitrary venues: who comes when, with what sold and closed already, asked at some moment. */
 import * as fc from "fast-check"
 import { startsOn, type Taken } from "../../src/booking/Availability.ts"
-import { dearestPrice, type Party } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
+import { mostPrice } from "../../src/catalogue/Pricing.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
@@ -64,4 +65,4 @@ export const question = venueOnDate.chain(({ venue, pkg, date }) => {
 })
 
 /** Within the cap on amounts, which has a test of its own. */
-export const payable = (venue: Venue, pkg: Package, who: Party) => dearestPrice(venue, pkg, who) <= maxMinorUnits
+export const payable = (venue: Venue, pkg: Package, who: Party) => mostPrice(venue, pkg, who) <= maxMinorUnits

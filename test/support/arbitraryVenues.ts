@@ -1,7 +1,7 @@
 /** Generators of venues, packages, parties and what is taken, for properties. */
 import * as fc from "fast-check"
-import type { AddOnChoice } from "../../src/booking/BookingOption.ts"
-import type { Party } from "../../src/booking/Pricing.ts"
+import type { AddOnChoice } from "../../src/catalogue/Price.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
 import type { Taken } from "../../src/booking/Availability.ts"
 import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"

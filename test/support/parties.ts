@@ -1,5 +1,5 @@
 /** Parties, and moments of the venues in London. */
-import type { Party } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
 import { instantAt, minutesOf } from "../../src/kernel/LocalTime.ts"
 
 export const at = (date: string, time: string) => instantAt("Europe/London", date, minutesOf(time))

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { type Calendar, claimsFor, pickUnits } from "../../src/booking/Availability.ts"
 import type { Claim } from "../../src/booking/Booking.ts"
-import type { Party } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { ClosureId } from "../../src/kernel/Ids.ts"

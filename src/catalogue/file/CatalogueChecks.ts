@@ -4,7 +4,6 @@ import { display, isCountedExactly, maxMinorUnits } from "../../kernel/Money.ts"
 import { chargeIssues } from "./ChargeIssues.ts"
 import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
 import { closureRange } from "../ClosureTimes.ts"
-import { mostPrice } from "../FromPrice.ts"
 import {
   firstOnGrid,
   type Interval,
@@ -16,6 +15,7 @@ import {
   stretchesIn
 } from "../OpeningTimes.ts"
 import type { PriceRule } from "../Package.ts"
+import { mostPrice } from "../Pricing.ts"
 
 type FilePackage = FilePlayroom["packages"][number]
 
@@ -210,7 +210,8 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
       path: `${path}.cancellation`,
       message: "Expected no tier to refund more than an earlier cancellation does"
     })
-  const most = mostPrice(pkg, playroom.tax, pkg.max_adults ?? 0)
+  const largest = { children: max_children, adults: pkg.max_adults ?? 0, add_ons: [] }
+  const most = mostPrice({ playroom, add_ons: [] }, pkg, largest)
   if (most > maxMinorUnits)
     issues.push({
       path: `${path}.pricing`,

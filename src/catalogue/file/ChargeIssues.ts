@@ -1,27 +1,20 @@
 /** Whether what a package asks for can be charged at all: the payment provider takes nothing below a smallest amount. Pure. */
 import { isTooSmall, smallestCharge } from "../../kernel/ChargeLimits.ts"
-import { display, percentOf } from "../../kernel/Money.ts"
+import { display } from "../../kernel/Money.ts"
 import type { FilePlayroom, Issue } from "./CatalogueSchema.ts"
-import { pricesAtSomeTime } from "../FromPrice.ts"
+import { depositOf, possiblePrices } from "../Pricing.ts"
 
 type FilePackage = Pick<
   FilePlayroom["packages"][number],
-  "pricing" | "payment" | "schedule" | "min_children" | "max_children"
+  "name" | "pricing" | "payment" | "schedule" | "min_children" | "max_children"
 >
 
 /** How a total is asked for. All three never fall as the total rises. */
-const partsOf = ({ payment }: FilePackage) => {
-  const due = (total: number): number => {
-    if (payment.kind === "full") return total
-    const { deposit } = payment
-    return Math.min(total, "percent" in deposit ? percentOf(total, deposit.percent) : deposit.amount)
-  }
-  return [
-    { at: "pricing", what: "A visit could cost", of: (total: number) => total },
-    { at: "payment", what: "When booking there could be due", of: due },
-    { at: "payment", what: "There could be left a balance of", of: (total: number) => total - due(total) }
-  ]
-}
+const partsOf = (pkg: FilePackage) => [
+  { at: "pricing", what: "A visit could cost", of: (total: number) => total },
+  { at: "payment", what: "When booking there could be due", of: (total: number) => depositOf(pkg, total) },
+  { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositOf(pkg, total) }
+]
 
 /** The least amount above nothing that parties of `min` to `max` children are asked for; `amount` never falls as they grow. */
 const leastCharge = (amount: (children: number) => number, min: number, max: number): number => {
@@ -47,7 +40,7 @@ export const chargeIssues = (
   const { currency, tax } = playroom
   const { max_children, min_children } = pkg
   if (min_children > max_children) return []
-  const prices = pricesAtSomeTime(pkg, tax)
+  const prices = possiblePrices(tax, pkg)
   const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
     const small = prices
       .map((price) => leastCharge((children) => of(price(children)), min_children, max_children))

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
-import { leastPrice, priceFrom } from "../../../src/catalogue/FromPrice.ts"
 import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
-import { quote } from "../../../src/booking/Pricing.ts"
+import { leastPrice, listPrice, quote } from "../../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../../src/booking/Starts.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
 
@@ -81,9 +80,9 @@ describe("the demo", () => {
           const [anyStart = 0] = starts
           const ruleless = { ...pkg, pricing: { ...pkg.pricing, rules: [] } }
           const smallest = { children: pkg.min_children, adults: 0, add_ons: [] }
-          assert.strictEqual(priceFrom(pkg, playroom.tax), quote(venue, ruleless, smallest, anyStart, now).price.total)
+          assert.strictEqual(listPrice(playroom.tax, pkg), quote(venue, ruleless, smallest, anyStart, now).price.total)
           for (const children of [pkg.min_children, pkg.max_children]) {
-            const least = leastPrice(pkg, playroom.tax, children, "2026-11-20")
+            const least = leastPrice(playroom.tax, pkg, children, "2026-11-20")
             const party = { children, adults: 0, add_ons: [] }
             for (const start of starts) assert.isAtMost(least, quote(venue, pkg, party, start, now).price.total)
           }

@@ -4,7 +4,7 @@
  */
 import type { Calendar } from "../../../src/booking/Availability.ts"
 import type { NoneBecause } from "../../../src/booking/BookingOption.ts"
-import type { Party } from "../../../src/booking/Pricing.ts"
+import type { Party } from "../../../src/catalogue/Price.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { clockOf, dateOf, dayAfter, midnightOf, wallOf, wallsOf, weekdayOf } from "./Clock.ts"

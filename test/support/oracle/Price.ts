@@ -2,7 +2,7 @@
  * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult and one
  * cake after the other. It shares no code with the service.
  */
-import type { Party } from "../../../src/booking/Pricing.ts"
+import type { Party } from "../../../src/catalogue/Price.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { clockOf, dateOf, midnightOf, wallOf, weekdayOf } from "./Clock.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Party, quote } from "../../src/booking/Pricing.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
+import { leastPrice, quote } from "../../src/catalogue/Pricing.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../src/kernel/LocalTime.ts"
@@ -11,6 +12,7 @@ import {
   host,
   lunchBox,
   openPlay,
+  packageWith,
   partyHall,
   saturdayParty,
   softPlay,
@@ -175,5 +177,33 @@ describe("Prices of real venues", () => {
       ["09:59", "11:59", "12:00"].map((time) => holds("2026-12-05", time)),
       [false, true, false]
     )
+  })
+})
+
+describe("The least price", () => {
+  const full = 1000
+  const season: PriceRule = {
+    label: "Autumn",
+    date_from: "2026-09-01",
+    date_to: "2026-11-20",
+    change: { percent: -40 }
+  }
+  const least = (today: string, rule: PriceRule) =>
+    leastPrice(
+      { rate_percent: 0, included: true },
+      packageWith({ pricing: { base: full, included_children: 10, extra_child: 0, adult: 0, rules: [rule] } }),
+      1,
+      today
+    )
+
+  it("counts a season's discount before the season, to the end of its last day, and not a day longer", () => {
+    const found = ["2026-08-31", "2026-11-19", "2026-11-20", "2026-11-21"].map((today) => least(today, season))
+    assert.deepStrictEqual(found, [600, 600, 600, full])
+  })
+
+  it("counts a discount that has no end, and no surcharge of a season", () => {
+    const { date_to: _, ...endless } = season
+    assert.strictEqual(least("2030-01-01", endless), 600)
+    assert.strictEqual(least("2026-11-19", { ...season, change: { percent: 40 } }), full)
   })
 })

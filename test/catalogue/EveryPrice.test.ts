@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import { Price } from "../../src/booking/BookingOption.ts"
-import { dearestPrice, type Party, quote } from "../../src/booking/Pricing.ts"
+import { Price } from "../../src/catalogue/Price.ts"
+import type { Party } from "../../src/catalogue/Price.ts"
+import { leastPrice, listPrice, mostPrice, quote } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/booking/Starts.ts"
-import { leastPrice, priceFrom } from "../../src/catalogue/FromPrice.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import { addDays, dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
 import { percentOf } from "../../src/kernel/Money.ts"
@@ -147,7 +147,7 @@ describe("Every price", () => {
   it("is at most the dearest one, on which the cap on amounts is judged (2,000 runs)", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, who, start, now }) => {
-        assert.isAtMost(quote(venue, pkg, who, start, now).price.total, dearestPrice(venue, pkg, who))
+        assert.isAtMost(quote(venue, pkg, who, start, now).price.total, mostPrice(venue, pkg, who))
       }),
       { numRuns: 2000 }
     )
@@ -160,11 +160,11 @@ describe("Every price", () => {
         const rules = pkg.pricing.rules.map(({ label, change }): PriceRule => ({ label, change }))
         const timeless = withPricing(pkg, { rules })
         const smallest = party(pkg.min_children)
-        assert.strictEqual(priceFrom(timeless, tax), quote(venue, timeless, smallest, start, now).price.total)
+        assert.strictEqual(listPrice(tax, timeless), quote(venue, timeless, smallest, start, now).price.total)
         const dated = withPricing(pkg, {
           rules: rules.map((rule): PriceRule => ({ ...rule, date_from: "2026-01-01" }))
         })
-        assert.strictEqual(priceFrom(dated, tax), priceFrom(withPricing(pkg, { rules: [] }), tax))
+        assert.strictEqual(listPrice(tax, dated), listPrice(tax, withPricing(pkg, { rules: [] })))
       }),
       { numRuns: 1000 }
     )
@@ -178,7 +178,7 @@ describe("Every price", () => {
           fc.tuple(fc.constant({ venue, pkg, date }), partyOf(venue), fc.nat(30))
         ),
         ([{ venue, pkg, date }, who, days]) => {
-          const least = leastPrice(pkg, venue.playroom.tax, who.children, addDays(date, -days))
+          const least = leastPrice(venue.playroom.tax, pkg, who.children, addDays(date, -days))
           for (const start of startsOn(venue, pkg, date)) {
             compared++
             assert.isAtLeast(quote(venue, pkg, who, start, start).price.total, least)

@@ -1,0 +1,61 @@
+/** What a party asks for, and the price that it is told. */
+import { Schema } from "effect"
+import { AddOnId } from "../kernel/Ids.ts"
+import { display } from "../kernel/Money.ts"
+
+/** An add-on chosen by the caller. */
+export const AddOnChoice = Schema.Struct({
+  add_on_id: AddOnId.annotate({ description: "From get_playroom." }),
+  quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
+    description: "1, unless per_item."
+  })
+})
+export type AddOnChoice = typeof AddOnChoice.Type
+
+/** Who comes and what they add. */
+export interface Party {
+  readonly children: number
+  readonly adults: number
+  readonly add_ons: ReadonlyArray<AddOnChoice>
+}
+
+const Minor = (description: string) => Schema.Int.annotate({ description })
+
+/** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
+export const Price = Schema.Struct({
+  currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
+  lines: Schema.Array(
+    Schema.Struct({
+      label: Schema.String.annotate({ description: "What it is." }),
+      quantity: Minor("How many."),
+      unit_amount: Minor("Each."),
+      amount: Minor("quantity x unit_amount."),
+      display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
+    })
+  ).annotate({ description: "Sum to the total." }),
+  total: Minor("All of it."),
+  tax: Schema.Struct({
+    rate_percent: Schema.Finite.annotate({ description: "Rate." }),
+    amount: Minor("Tax in the total."),
+    display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
+    included: Schema.Boolean.annotate({ description: "In the lines." })
+  }).annotate({ description: "Tax." }),
+  due_now: Minor("To pay when booking."),
+  balance_due: Schema.optionalKey(Minor("To pay later.")),
+  balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
+  display_total: Schema.String.annotate({ description: "For people." }),
+  display_due_now: Schema.String.annotate({ description: "For people." }),
+  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
+})
+export type Price = typeof Price.Type
+
+const lineText = ({ amount, quantity, unit_amount }: Price["lines"][number], currency: string): string =>
+  `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
+
+/** A price as the tools show it: with texts for people, which are no part of what is agreed. */
+export const shownPrice = (price: Price): Price => ({
+  ...price,
+  lines: price.lines.map((line) => ({ ...line, display: lineText(line, price.currency) })),
+  tax: { ...price.tax, display: display(price.tax.amount, price.currency) },
+  ...(price.balance_due === undefined ? {} : { display_balance_due: display(price.balance_due, price.currency) })
+})
