@@ -12,7 +12,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   payment: ["kernel", "catalogue", "booking", "access", "."],
   sandbox: ["kernel"],
   database: ["."],
-  mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "."],
+  mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "http", "."],
   http: ["kernel", "payment", "database", "."],
   cli: ["kernel", "catalogue", "booking", "payment", "access", "database", "http", "."]
 }

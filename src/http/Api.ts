@@ -1,15 +1,23 @@
 /**
- * The contract of the HTTP surface; `/openapi.json` and `/docs` are made from it. `/mcp` and the receivers are described, and
- * mounted elsewhere.
+ * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`, the `Allow`
+ * headers and the metrics' routes are made from it. `/mcp` and the receivers are declared here and mounted on the router by
+ * `mcp/McpEndpoint.ts` and `WebhookHandlers.ts`: what an `HttpApi` does before a handler takes a tenth of a tool call's processor time.
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  HttpApiSecurity,
+  OpenApi
+} from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
 import { eventsInWords } from "../payment/events/Events.ts"
+import { receiverPaths } from "../payment/provider/Receivers.ts"
+import { bodyLimits } from "./Bodies.ts"
 import { problemSchema } from "./Problem.ts"
-
-/** The largest body that is read: 1 MiB. */
-export const maxBodyBytes = 1024 * 1024
 
 const page = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
@@ -87,100 +95,112 @@ const webhooks = HttpApiGroup.make("webhooks")
     })
   )
   .add(
-    receiver("handle", "/api/PaymentWebhook/Handle").annotateMerge(
+    receiver("handle", receiverPaths.platform).annotateMerge(
       described("Events of the platform account", eventsInWords.platform)
     ),
-    receiver("handleConnected", "/api/PaymentWebhook/HandleConnected").annotateMerge(
+    receiver("handleConnected", receiverPaths.connected).annotateMerge(
       described("Events of connected accounts", eventsInWords.connected)
     )
   )
 
-const jsonRpc = {
-  type: "object",
-  required: ["jsonrpc", "method"],
-  properties: {
-    jsonrpc: { const: "2.0" },
-    id: { type: ["string", "integer"] },
-    method: { type: "string" },
-    params: { type: "object" }
+/**
+ * How a request shows its API key. A declaration only: each tool decides whether it needs a key, and `access/Authentication.ts` whose
+ * it is, so nothing is checked before the endpoint.
+ */
+class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/http/ApiKeySecurity", {
+  security: {
+    apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key" }).pipe(
+      HttpApiSecurity.annotate(OpenApi.Description, "Issued with `playroom key create`.")
+    ),
+    bearer: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "The same API key as a bearer token. A request that has both headers holds the same key in them."
+      )
+    )
   }
-}
+}) {}
 
-/** The MCP endpoint has its own protocol and schemas (`tools/list`); OpenAPI shows where it is and how to knock. */
-const mcpPath = {
-  post: {
-    tags: ["Assistants"],
-    operationId: "mcp",
-    summary: "Model Context Protocol endpoint",
-    description:
-      "Streamable HTTP, without sessions. Six tools: `search_playrooms`, `get_playroom` and `get_booking_options` are public; `create_booking`, `get_booking` and `create_payment_session` need an API key, in `X-API-Key` or as a bearer token. `tools/list` gives their schemas. A body has at most 128 KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without `MCP-Protocol-Version`.",
-    security: [{}, { apiKey: [] }, { bearer: [] }],
-    requestBody: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: jsonRpc,
-          example: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: {} } }
-        }
-      }
-    },
-    responses: {
-      200: {
-        description: "A JSON-RPC response. A failed tool call is a result with `isError`, not an HTTP error.",
-        content: { "application/json": { schema: { type: "object" } } }
-      },
-      202: { description: "A notification was taken." },
-      400: { description: "No JSON-RPC message, or one with too many values, too long lists or too deep nesting." },
-      413: { description: "The body is too large." },
-      429: { description: "Too many requests from this address: `Retry-After` says how long to wait." }
-    }
-  }
-}
+const JsonRpcRequest = Schema.StructWithRest(
+  Schema.Struct({
+    jsonrpc: Schema.Literal("2.0"),
+    id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Number])),
+    method: Schema.String,
+    params: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({
+  examples: [{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: {} } }]
+})
 
-/** What is served as it is described here. */
-export const SystemApi = HttpApi.make("playroom").add(system)
+/** A JSON-RPC response, or error, with this status. */
+const answered = (httpApiStatus: number, description: string) =>
+  Schema.Record(Schema.String, Schema.Unknown).annotate({ httpApiStatus, description })
 
-export const Api = SystemApi.add(webhooks).annotateMerge(
-  OpenApi.annotations({
-    title: "Playroom booking",
-    version: packageJson.version,
-    description:
-      "The booking backend that AI assistants use to find a children's playroom, book it and have it paid. Assistants speak the Model Context Protocol at `POST /mcp`; everything else here is for the payment provider, for probes and for people. Errors outside `/mcp` are RFC 9457 problem details with a stable `code`.",
-    license: { name: "MIT" },
-    transform: (document) => ({
-      ...document,
-      tags: [{ name: "Assistants", description: "What AI assistants call." }, ...document.tags],
-      paths: { "/mcp": mcpPath, ...document.paths },
-      components: {
-        ...document.components,
-        securitySchemes: {
-          apiKey: {
-            type: "apiKey",
-            in: "header",
-            name: "X-API-Key",
-            description: "Issued with `playroom key create`."
-          },
-          bearer: {
-            type: "http",
-            scheme: "bearer",
-            description:
-              "The same API key as a bearer token. A request that has both headers holds the same key in them."
-          }
-        }
-      }
+const path = "/mcp"
+
+/** `POST /mcp`. The protocol has schemas of its own (`tools/list`); this shows where the endpoint is and how to reach it. */
+export const mcp = HttpApiEndpoint.post("mcp", path, {
+  payload: JsonRpcRequest,
+  success: [
+    answered(200, "A JSON-RPC response. A failed tool call is a result with `isError`, not an HTTP error."),
+    HttpApiSchema.Empty(202).annotate({ description: "A notification was taken." })
+  ],
+  error: [
+    answered(400, "No JSON-RPC message, or one with too many values, too long lists or too deep nesting."),
+    answered(403, "The `Host` is none of this service, or the `Origin` is not allowed."),
+    answered(413, "The body is too large."),
+    answered(415, "The `Content-Type` is not `application/json`."),
+    answered(429, "Too many requests from this address: `Retry-After` says how long to wait.")
+  ]
+})
+  .middleware(ApiKeySecurity)
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "mcp",
+      summary: "Model Context Protocol endpoint",
+      description: `Streamable HTTP, without sessions. Six tools: \`search_playrooms\`, \`get_playroom\` and \`get_booking_options\` are public; \`create_booking\`, \`get_booking\` and \`create_payment_session\` need an API key, in \`X-API-Key\` or as a bearer token. \`tools/list\` gives their schemas. A body has at most ${bodyLimits.mcp / 1024} KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without \`MCP-Protocol-Version\`.`,
+      // The public tools need no key.
+      transform: (operation) => ({ ...operation, security: [{}, ...operation["security"]] })
     })
-  })
+  )
+
+/** What browsers ask before a page of another origin may call `/mcp`. */
+const mcpPreflight = HttpApiEndpoint.options("mcpPreflight", path, { success: HttpApiSchema.NoContent }).annotate(
+  OpenApi.Exclude,
+  true
 )
 
-/** What each path answers to, for `Allow`. */
-export const methods: Readonly<Record<string, string>> = {
-  "/": "GET, HEAD",
-  "/checkout/return": "GET, HEAD",
-  "/docs": "GET, HEAD",
-  "/openapi.json": "GET, HEAD",
-  "/healthz": "GET, HEAD",
-  "/readyz": "GET, HEAD",
-  "/api/PaymentWebhook/Handle": "POST",
-  "/api/PaymentWebhook/HandleConnected": "POST",
-  "/mcp": "POST, OPTIONS"
-}
+const assistants = HttpApiGroup.make("assistants")
+  .annotateMerge(OpenApi.annotations({ title: "Assistants", description: "What AI assistants call." }))
+  .add(mcp, mcpPreflight)
+
+/** The part of the contract whose handlers an `HttpApi` runs. */
+export const SystemApi = HttpApi.make("playroom").add(system)
+
+/** The whole contract. */
+export const Api = HttpApi.make("playroom")
+  .add(assistants, system, webhooks)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Playroom booking",
+      version: packageJson.version,
+      description:
+        "The booking backend that AI assistants use to find a children's playroom, book it and have it paid. Assistants speak the Model Context Protocol at `POST /mcp`; everything else here is for the payment provider, for probes and for people. Errors outside `/mcp` are RFC 9457 problem details with a stable `code`.",
+      license: { name: "MIT" }
+    })
+  )
+
+const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
+  Object.values(group.endpoints)
+)
+
+/** The methods of an address, as `Allow` lists them; where there is GET, HEAD is answered too. Empty where there is no such address. */
+export const methodsOf = (path: string): string =>
+  endpoints
+    .filter((endpoint) => endpoint.path === path)
+    .flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]))
+    .join(", ")
+
+/** Every address with its methods. No address has a parameter, so each is one path. */
+export const methods: ReadonlyMap<string, string> = new Map(endpoints.map(({ path }) => [path, methodsOf(path)]))

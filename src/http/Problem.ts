@@ -1,9 +1,8 @@
 /** Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`, each code with one status and one title. */
 import { Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-
-export const contentType = "application/problem+json"
+import { bodyLimits } from "./Bodies.ts"
 
 /** Every code that a body outside `/mcp` can carry. `about` is for the documentation page. */
 export const problems = {
@@ -39,7 +38,11 @@ export const problems = {
     title: "The method is not allowed here",
     about: "The Allow header names the methods that are."
   },
-  payload_too_large: { status: 413, title: "The body is too large", about: "Bodies are limited to 1 MiB." },
+  payload_too_large: {
+    status: 413,
+    title: "The body is too large",
+    about: `Bodies are limited to ${bodyLimits.event / 1024 / 1024} MiB.`
+  },
   internal_error: {
     status: 500,
     title: "Something went wrong on our side",
@@ -70,7 +73,7 @@ export const problemSchema = <const Codes extends readonly [ProblemCode, ...Arra
     code: Schema.Literals(codes).annotate({ description: "Stable, for programs." }),
     detail: Schema.optionalKey(Schema.String).annotate({ description: "What is wrong this time." })
   })
-    .pipe(HttpApiSchema.asJson({ contentType }))
+    .pipe(HttpApiSchema.asJson({ contentType: ProblemDetails.contentType }))
     .annotate({
       httpApiStatus: problems[codes[0]].status,
       description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" ")
@@ -86,15 +89,14 @@ export const problem = (
   }
 ): HttpServerResponse.HttpServerResponse => {
   const { status, title } = problems[code]
-  return HttpServerResponse.jsonUnsafe(
-    {
-      type: `/docs#${code}`,
-      title,
-      status,
-      code,
-      ...(options?.detail === undefined ? {} : { detail: options.detail }),
-      ...options?.extra
-    },
-    { status, contentType, headers: { "cache-control": "no-store", ...options?.headers } }
-  )
+  const { detail, extra, headers } = options ?? {}
+  const response = ProblemDetails.toResponse({
+    type: `/docs#${code}`,
+    title,
+    status,
+    code,
+    ...(detail === undefined ? {} : { detail }),
+    ...extra
+  })
+  return HttpServerResponse.setHeaders(response, { "cache-control": "no-store", ...headers })
 }

@@ -25,7 +25,7 @@ const notFound = problem("not_found")
 
 const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
   const path = pathOf(request.url)
-  const allow = Object.hasOwn(methods, path) ? methods[path] : undefined
+  const allow = methods.get(path)
   if (allow === undefined) return notFound
   return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, headers: { allow } })
 }
@@ -71,7 +71,7 @@ const makeRecorder = () => {
   const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
   return (request: HttpServerRequest.HttpServerRequest, status: number, ms: number) => {
     const path = pathOf(request.url)
-    const route = Object.hasOwn(methods, path) ? path : "other"
+    const route = methods.has(path) ? path : "other"
     const key = `${route} ${status}`
     let known = series.get(key)
     if (known === undefined) {

@@ -1,15 +1,9 @@
 /** The two receivers of provider events: raw bytes and signatures in, an answer that the provider understands out. */
-import { ByteSize, Effect, Layer } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  type HttpServerError,
-  type HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
-import { maxBodyBytes } from "./Api.ts"
+import { bodyLimits, readBody } from "./Bodies.ts"
 import { problem } from "./Problem.ts"
 
 /** The signature headers as they came, under both names; repeated headers are joined with commas, which the inbox undoes. */
@@ -18,7 +12,7 @@ const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): Re
 
 const received = HttpServerResponse.jsonUnsafe({ received: true })
 const again = HttpServerResponse.jsonUnsafe({ received: true, duplicate: true })
-const tooLarge = problem("payload_too_large", { detail: `An event may have ${maxBodyBytes} bytes.` })
+const tooLarge = problem("payload_too_large", { detail: `An event may have ${bodyLimits.event} bytes.` })
 const away = problem("service_unavailable", {
   detail: "The event was not stored. Send it again.",
   headers: { "retry-after": "5" }
@@ -26,23 +20,6 @@ const away = problem("service_unavailable", {
 
 /** The provider is told to send an event again after this; it waits longer, but each wait holds a connection of ours. */
 export const storeSeconds = 3
-
-const bodyLimit = ByteSize.bytes(maxBodyBytes)
-
-/** The body's bytes as they came, read only as far as the limit. */
-const bytes = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(
-    // Node reads no more than was declared, so only a body of undeclared length has to be watched.
-    request.headers["content-length"] === undefined
-      ? Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, bodyLimit)
-      : request.arrayBuffer,
-    (buffer) => new Uint8Array(buffer)
-  )
-
-const answerReadError = (error: HttpServerError.HttpServerError) =>
-  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? tooLarge
-    : problem("bad_request")
 
 /**
  * Adds the receivers to the router. They read headers and body themselves: what stands before the handlers of an `HttpApi` copies
@@ -54,15 +31,15 @@ export const WebhookHandlers = Layer.unwrap(
     const receive = (receiver: Receiver) =>
       Effect.fnUntraced(
         function* (request: HttpServerRequest.HttpServerRequest) {
-          if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge
-          const body = yield* bytes(request)
+          const body = new Uint8Array(yield* readBody(request, bodyLimits.event, (request) => request.arrayBuffer))
           const { duplicate } = yield* inbox
             .receive(receiver, body, signaturesOf(request.headers))
             .pipe(Effect.timeout(`${storeSeconds} seconds`))
           return duplicate ? again : received
         },
         Effect.catchTags({
-          HttpServerError: (error) => Effect.succeed(answerReadError(error)),
+          BodyTooLarge: () => Effect.succeed(tooLarge),
+          BodyUnreadable: () => Effect.succeed(problem("bad_request")),
           SignatureMissing: ({ code }) => Effect.succeed(problem(code)),
           SignatureInvalid: ({ code }) => Effect.succeed(problem(code)),
           SignatureStale: ({ code }) => Effect.succeed(problem(code)),

@@ -3,6 +3,7 @@
  * `Origin` comes from no browser and passes.
  */
 import type { Settings } from "../AppConfig.ts"
+import { mcp, methodsOf } from "../http/Api.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
@@ -31,6 +32,8 @@ const requestHeaders = [
   "tracestate"
 ]
 
+const mcpMethods = methodsOf(mcp.path)
+
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The answers' headers for a page of an allowed origin. */
@@ -48,8 +51,8 @@ export const preflightHeaders = (asked: string | undefined): Readonly<Record<str
     .filter((name) => /^mcp-[a-z0-9-]{1,60}$/.test(name) && !requestHeaders.includes(name))
     .slice(0, 20)
   return {
-    allow: "POST, OPTIONS",
-    "access-control-allow-methods": "POST, OPTIONS",
+    allow: mcpMethods,
+    "access-control-allow-methods": mcpMethods,
     "access-control-allow-headers": [...requestHeaders, ...extra].join(", "),
     "access-control-max-age": "7200"
   }

@@ -3,30 +3,23 @@
  * the SDK, or, where it is an everyday call, straight to the tools.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { ByteSize, Cause, Effect, Layer, Option, Result, Tracer } from "effect"
-import {
-  Headers,
-  HttpIncomingMessage,
-  HttpRouter,
-  type HttpServerRequest,
-  HttpServerResponse,
-  HttpTraceContext
-} from "effect/http"
+import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
+import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { apiKeyCredentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
+import { mcp, methodsOf } from "../http/Api.ts"
+import { bodyLimits, readBody } from "../http/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
 import { recognise } from "./EverydayCalls.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
-import { excessOf, largestBody } from "./MessageBudget.ts"
+import { excessOf } from "./MessageBudget.ts"
 import { type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
 import { withShortError } from "./SdkErrors.ts"
 import { type ToolCall, ToolCalls } from "./ToolCalls.ts"
 import { isJsonObject } from "./Json.ts"
-
-const bodyLimit = ByteSize.bytes(largestBody)
 
 type HeadersOut = Readonly<Record<string, string>>
 
@@ -55,24 +48,6 @@ const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Trace
   }
   if (headers.traceparent === undefined || here) return undefined
   return Option.getOrUndefined(HttpTraceContext.w3c(headers))
-}
-
-/** The body as text: at most `largestBody` bytes, whatever `Content-Length` says. */
-const bodyText = (
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<{ readonly text: string } | "too_large" | "unreadable"> => {
-  const declared = request.headers["content-length"]
-  if (Number(declared ?? 0) > largestBody) return Effect.succeed("too_large")
-  // Node reads no more than was declared, so only a body of undeclared length has to be watched.
-  const text =
-    declared === undefined
-      ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, bodyLimit)
-      : request.text
-  return Effect.match(text, {
-    onSuccess: (text) => ({ text }),
-    onFailure: ({ reason }) =>
-      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "too_large" : "unreadable"
-  })
 }
 
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
@@ -167,14 +142,15 @@ const make = (options: { readonly everyday: boolean }) =>
       if (!isJsonContentType(headers["content-type"])) {
         return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), address)
       }
-      const read = yield* bodyText(request)
-      if (read === "too_large") {
-        return yield* refuse(refusal(413, codes.server, `The body must not exceed ${largestBody} bytes`), address)
+      const read = yield* Effect.result(readBody(request, bodyLimits.mcp, (request) => request.text))
+      if (Result.isFailure(read)) {
+        const refused =
+          read.failure._tag === "BodyTooLarge"
+            ? refusal(413, codes.server, `The body must not exceed ${bodyLimits.mcp} bytes`)
+            : refusal(400, codes.parse, "Parse error: the body could not be read")
+        return yield* refuse(refused, address)
       }
-      if (read === "unreadable") {
-        return yield* refuse(refusal(400, codes.parse, "Parse error: the body could not be read"), address)
-      }
-      const body = parsed(read.text)
+      const body = parsed(read.success)
       if (Result.isFailure(body)) {
         return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), address)
       }
@@ -192,7 +168,7 @@ const make = (options: { readonly everyday: boolean }) =>
         return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...verdict.headers, ...headers } }))
       }
       if (request.method !== "POST") {
-        const headers = { ...verdict.headers, allow: "POST, OPTIONS" }
+        const headers = { ...verdict.headers, allow: methodsOf(mcp.path) }
         const refused = refusal(405, codes.server, "Method not allowed: /mcp takes POST")
         return Effect.succeed(sent(refused, headers, request.headers))
       }
@@ -206,10 +182,10 @@ const make = (options: { readonly everyday: boolean }) =>
       )
     }
 
-    return HttpRouter.add("*", "/mcp", handle)
+    return HttpRouter.add("*", mcp.path, handle)
   })
 
-/** Adds `/mcp` to the router. */
+/** Puts `/mcp` on the router, which `http/Api.ts` declares. */
 export const McpEndpoint = {
   layer: Layer.unwrap(make({ everyday: true })),
   /** Every message through the SDK: what the direct way is measured against, byte by byte. */

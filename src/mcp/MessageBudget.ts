@@ -6,9 +6,6 @@
 import { longestId } from "./JsonRpc.ts"
 import { isJsonObject, type JsonObject } from "./Json.ts"
 
-/** Largest request body, in bytes. */
-export const largestBody = 128 * 1024
-
 /** Most values (objects, lists and what stands in them) of a message, arguments apart. */
 export const mostValues = 1000
 /** Most entries of one list or object. */

@@ -123,7 +123,27 @@ describe("the OpenAPI document", () => {
 
   it("is OpenAPI 3.1 and names every address of the service", () => {
     assert.match(document.openapi, /^3\.1\./)
-    assert.sameMembers(Object.keys(document.paths), Object.keys(methods))
+    assert.sameMembers(Object.keys(document.paths), [...methods.keys()])
+  })
+
+  it("declares the methods of each address, for the Allow header", () => {
+    const pages = ["/", "/checkout/return", "/docs", "/openapi.json", "/healthz", "/readyz"]
+    assert.deepStrictEqual(
+      Object.fromEntries(methods),
+      Object.fromEntries([
+        ...pages.map((path) => [path, "GET, HEAD"]),
+        ["/api/PaymentWebhook/Handle", "POST"],
+        ["/api/PaymentWebhook/HandleConnected", "POST"],
+        ["/mcp", "POST, OPTIONS"]
+      ])
+    )
+  })
+
+  it("says that a key may come in either header at /mcp, or not at all", () => {
+    assert.deepStrictEqual(document.paths["/mcp"]?.post?.security, [{}, { apiKey: [] }, { bearer: [] }])
+    const { apiKey, bearer } = document.components.securitySchemes
+    assert.deepInclude(apiKey, { type: "apiKey", in: "header", name: "X-API-Key" })
+    assert.deepInclude(bearer, { type: "http", scheme: "Bearer" })
   })
 
   it("lists the problem codes of the receivers with their statuses", () => {

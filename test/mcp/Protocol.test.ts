@@ -4,7 +4,7 @@ import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/http/Api.ts"
 import { mostMessages } from "../../src/mcp/Batches.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
-import { largestBody } from "../../src/mcp/MessageBudget.ts"
+import { bodyLimits } from "../../src/http/Bodies.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import {
   type Answer,
@@ -156,16 +156,16 @@ it.live("a body over 128 KiB is refused with 413, declared or chunked, and one j
       const message = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
       return message + " ".repeat(length - message.length)
     }
-    assert.strictEqual((yield* send(url, { headers: json, body: padded(largestBody) })).status, 200)
-    assert.strictEqual((yield* send(url, { headers: json, body: padded(largestBody + 1) })).status, 413)
+    assert.strictEqual((yield* send(url, { headers: json, body: padded(bodyLimits.mcp) })).status, 200)
+    assert.strictEqual((yield* send(url, { headers: json, body: padded(bodyLimits.mcp + 1) })).status, 413)
     const chunked = { ...json, "transfer-encoding": "chunked" }
-    assert.strictEqual((yield* send(url, { headers: chunked, body: padded(largestBody + 1) })).status, 413)
+    assert.strictEqual((yield* send(url, { headers: chunked, body: padded(bodyLimits.mcp + 1) })).status, 413)
   })
 )
 
 it("the bounds of a message stand in the OpenAPI document", () => {
   const told = JSON.stringify(OpenApi.fromApi(Api).paths)
-  assert.include(told, `at most ${largestBody / 1024} KiB`)
+  assert.include(told, `at most ${bodyLimits.mcp / 1024} KiB`)
   assert.include(told, `at most ${mostMessages} messages`)
 })
 
