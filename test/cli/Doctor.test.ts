@@ -4,9 +4,11 @@ import { TestClock } from "effect/testing"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
 import {
+  actAndDeliver,
   bookingState,
   createBooking,
   deliverAndApply,
+  expectedState,
   openSession,
   providerId,
   runProviderTasks,
@@ -20,7 +22,7 @@ const refusedRefund = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
   const booking = yield* createBooking(packages.party)
   const session = yield* openSession(booking)
-  yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
+  yield* actAndDeliver(session, "pay")
   provider.injectFault("createRefund", "refused")
   assert.include((yield* playroom("booking", "cancel", booking.reference)).out, "£120.00")
   yield* runProviderTasks
@@ -96,13 +98,7 @@ layer(commandWorld)("playroom doctor", (it) => {
         }
         assert.include((yield* playroom("doctor", "--settle", id)).out, "paid back in another way")
         assert.include((yield* playroom("doctor")).out, "All is well")
-        assert.deepStrictEqual(yield* bookingState(booking), {
-          status: "cancelled",
-          payment_status: "refunded",
-          paid: 12_000,
-          refunded: 12_000,
-          places: false
-        })
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("cancelled", "refunded", 12_000, 12_000))
         assert.strictEqual(provider.paidAndRefunded(providerId(session)).refunded, 0)
         assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
       })
@@ -131,7 +127,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking(packages.party)
       const session = yield* openSession(booking)
-      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      yield* actAndDeliver(session, "pay_later")
       assert.include((yield* playroom("doctor")).out, "All is well")
       yield* TestClock.adjust("1 day")
       provider.injectFault("getSession", "account_closed")
@@ -154,7 +150,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking(packages.party)
       const session = yield* openSession(booking)
-      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
+      yield* actAndDeliver(session, "pay")
       yield* playroom("booking", "cancel", booking.reference)
       provider.outage = "account_closed"
       yield* Effect.exit(runProviderTasks)
@@ -188,7 +184,7 @@ layer(commandWorld)("playroom doctor", (it) => {
 
       const booking = yield* createBooking(packages.party)
       const session = yield* openSession(booking)
-      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
+      yield* actAndDeliver(session, "pay")
       provider.newRefundStatus = "pending"
       yield* playroom("booking", "cancel", booking.reference)
       yield* runProviderTasks

@@ -6,6 +6,7 @@ import { mostPages } from "../../src/payment/sessions/PaymentSession.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { importVenue, setClock } from "../support/BookingWorld.ts"
 import {
+  actAndDeliver,
   bookingState,
   createBooking,
   deliverAndApply,
@@ -29,14 +30,13 @@ layer(paymentWorld())("a hold", (it) => {
   it.effect("ends with the last of its three pages, however eagerly new ones are asked for", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
       for (let page = 1; page <= mostPages; page++) {
         const session = yield* openSession(booking)
         assert.strictEqual((yield* bookingState(booking)).status, "held")
         // The page closes by itself, and the event comes at once.
         yield* TestClock.adjust("33 minutes")
-        yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(providerId(session), "expire")))
+        yield* actAndDeliver(session, "expire")
       }
       assert.strictEqual((yield* Effect.flip(openSession(booking)))._tag, "HoldExpired")
       yield* runDue

@@ -8,10 +8,11 @@ import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import {
+  actAndDeliver,
+  actAtProvider,
   bookingState,
   createBooking,
   deleteBookings,
-  deliverAndApply,
   deliverEvent,
   historyOf,
   now,
@@ -45,7 +46,7 @@ layer(paymentWorld())("three nodes over one database", (it) => {
       const paid = Effect.gen(function* () {
         const booking = yield* createBooking()
         const session = yield* openSession(booking)
-        yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay")))
+        yield* actAndDeliver(session, "pay")
         return { booking, session }
       })
 
@@ -74,7 +75,7 @@ layer(paymentWorld())("three nodes over one database", (it) => {
       // Pages whose time is up: one unpaid, one being paid.
       const lapsing = yield* Effect.all([createBooking(), createBooking(), createBooking()])
       const pages = yield* Effect.forEach(lapsing, (booking) => openSession(booking))
-      provider.act(providerId(pages[1] ?? assert.fail()), "pay_later")
+      yield* actAtProvider(pages[1] ?? assert.fail(), "pay_later")
       // A page that was never answered.
       const stuck = yield* createBooking()
       provider.injectFault("createSession", "unanswered")

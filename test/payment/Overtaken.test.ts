@@ -47,10 +47,9 @@ layer(paymentWorld())("events that overtake each other", (it) => {
 
   it.effect("the end of an older page, heard late, leaves the booking with its newer one", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { booking, session: older } = yield* bookingWithSession()
       yield* TestClock.adjust("33 minutes")
-      const ended = sessionEvent("checkout.session.expired", provider.act(providerId(older), "expire"))
+      const ended = sessionEvent("checkout.session.expired", yield* actAtProvider(older, "expire"))
       // The page's time is up, so the provider is asked before the event comes, and another page is made.
       const newer = yield* openSession(booking)
       assert.notStrictEqual(newer.payment_session_id, older.payment_session_id)
@@ -127,11 +126,10 @@ layer(paymentWorld())("events that overtake each other", (it) => {
   it.effect("the event, its copy, and being asked about all at once confirm one time", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const inbox = yield* WebhookInbox
       const booking = yield* createBooking()
       const session = yield* openSession(booking)
-      const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+      const event = sessionEvent("checkout.session.completed", yield* actAtProvider(session, "pay"))
       yield* deliverEvent("connected", event)
       yield* deliverEvent("connected", { ...event, id: `${event.id}_copy` })
       // The page's time is up, so that whoever asks for it makes the service ask the provider.

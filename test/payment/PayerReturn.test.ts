@@ -9,6 +9,7 @@ import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSessio
 import { setClock } from "../support/BookingWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import {
+  actAtProvider,
   bookingState,
   bookingWithSession,
   cancelBooking,
@@ -19,8 +20,8 @@ import {
   openSession,
   payBooking,
   paymentWorld,
-  providerId,
   reconcile,
+  reconcileAfter,
   runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
@@ -49,10 +50,9 @@ const asked = Effect.map(ScriptedGateway, ({ callsOf }) => callsOf("getSession")
 layer(paymentWorld())("the payer who comes back", (it) => {
   it.effect("finds a paid booking confirmed although its event was lost", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("3 minutes")
-      provider.act(providerId(session), "pay")
+      yield* actAtProvider(session, "pay")
       assert.deepStrictEqual(yield* bookingState(booking), held)
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.strictEqual(view.standing, "confirmed")
@@ -63,27 +63,25 @@ layer(paymentWorld())("the payer who comes back", (it) => {
 
   it.effect("is told what is true in every state: not paid, on its way, failed, ended, cancelled, paid back", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { session } = yield* bookingWithSession()
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.strictEqual(view.standing, "open")
       assert.strictEqual(view.url, session.url)
 
-      provider.act(providerId(session), "pay_later")
+      yield* actAtProvider(session, "pay_later")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(session), "on_its_way")
-      provider.act(providerId(session), "late_failure")
+      yield* actAtProvider(session, "late_failure")
       yield* TestClock.adjust("31 seconds")
       assert.strictEqual(yield* stands(session), "failed")
       yield* TestClock.adjust("16 minutes")
       assert.strictEqual(yield* stands(session), "ended")
 
       const { session: unpaid } = yield* bookingWithSession()
-      provider.act(providerId(unpaid), "expire")
+      yield* actAtProvider(unpaid, "expire")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(unpaid), "closed")
-      yield* TestClock.adjust("38 minutes")
-      yield* reconcile
+      yield* reconcileAfter("38 minutes")
       assert.strictEqual(yield* stands(unpaid), "ended")
 
       yield* setClock(now)
@@ -91,7 +89,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       const late = yield* openSession(dropped)
       yield* cancelBooking(dropped)
       assert.strictEqual(yield* stands(late), "cancelled")
-      provider.act(providerId(late), "pay")
+      yield* actAtProvider(late, "pay")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(late), "going_back")
       yield* runProviderTasks
@@ -102,13 +100,12 @@ layer(paymentWorld())("the payer who comes back", (it) => {
   it.effect("sees the balance beside the booking, which stays confirmed", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const booking = yield* createBooking(packages.depositParty)
       yield* payBooking(booking)
       const session = yield* openSession(booking, "balance")
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.deepStrictEqual([view.standing, view.balance], ["open", true])
-      provider.act(providerId(session), "pay")
+      yield* actAtProvider(session, "pay")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(session), "confirmed")
       assert.strictEqual((yield* bookingState(booking)).payment_status, "paid")
@@ -157,7 +154,7 @@ layer(paymentWorld())("a payment that someone waits for", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
-      provider.act(providerId(session), "pay")
+      yield* actAtProvider(session, "pay")
       provider.injectFault("getSession", "slow")
       const before = yield* asked
       const looking = yield* Effect.forkChild(ask(session))

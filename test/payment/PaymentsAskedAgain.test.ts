@@ -8,6 +8,7 @@ import { SessionCreation } from "../../src/payment/sessions/SessionCreation.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
 import {
   actAndDeliver,
+  actAtProvider,
   bookingState,
   bookingWithSession,
   cancelBooking,
@@ -130,9 +131,8 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("asks the provider about a page whose time is up, and makes another while the hold still lives", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { booking, session: first } = yield* bookingWithSession()
-      provider.act(providerId(first), "expire")
+      yield* actAtProvider(first, "expire")
       yield* TestClock.adjust("33 minutes")
       const second = yield* createSession(booking.booking_id)
       assert.notStrictEqual(second.payment_session_id, first.payment_session_id)
@@ -172,9 +172,8 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
   it.effect("learns from the provider that a page whose event was lost is paid", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
-      provider.act(providerId(yield* openSession(booking)), "pay")
+      yield* actAtProvider(yield* openSession(booking), "pay")
       yield* TestClock.adjust("33 minutes")
       assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "NothingDue")
       assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
@@ -238,10 +237,9 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
 
   it.effect("does not let a new key stand for a page that turns out to be closed", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { booking, session: page } = yield* bookingWithSession()
       yield* TestClock.adjust("33 minutes")
-      provider.act(providerId(page), "expire")
+      yield* actAtProvider(page, "expire")
       const made = yield* createSession(booking.booking_id, { idempotency_key: "after the end" })
       assert.strictEqual(made.status, "open")
       assert.notStrictEqual(made.payment_session_id, page.payment_session_id)

@@ -14,10 +14,12 @@ import {
   confirmed,
   createBooking,
   dateOf,
+  expectedState,
   now,
   openSession,
   providerId,
   reconcile,
+  reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../support/PaymentWorld.ts"
@@ -64,7 +66,7 @@ const fresh = Effect.gen(function* () {
   yield* (yield* SandboxFaults).reset
 })
 
-const over = { status: "expired", payment_status: "unpaid", paid: 0, refunded: 0, places: false }
+const over = expectedState("expired", "unpaid")
 const ends = {
   pay: confirmed,
   pay_later_succeeds: confirmed,
@@ -83,8 +85,7 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
           yield* choose(yield* openSession(booking), outcome)
           for (let round = 0; round < 5; round++) {
             yield* hear(lost)
-            yield* TestClock.adjust("20 minutes")
-            yield* reconcile
+            yield* reconcileAfter("20 minutes")
             yield* runProviderTasks
           }
           assert.deepStrictEqual(yield* bookingState(booking), end)
@@ -122,8 +123,7 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       assert.strictEqual((yield* bookingState(booking)).status, "expired")
       yield* createBooking(packages.trustedParty, { date: dateOf(booking) })
       yield* hear(false)
-      yield* TestClock.adjust("5 minutes")
-      yield* reconcile
+      yield* reconcileAfter("5 minutes")
       yield* runProviderTasks
       yield* runProviderTasks
       assert.deepStrictEqual(yield* bookingState(booking), {
@@ -167,8 +167,7 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
       )
       yield* runProviderTasks
       const wait = Effect.gen(function* () {
-        yield* TestClock.adjust("13 hours")
-        yield* reconcile
+        yield* reconcileAfter("13 hours")
       })
       const back = Effect.map(bookingState(booking), ({ refunded }) => refunded)
       assert.strictEqual(yield* back, 4500)

@@ -32,8 +32,8 @@ layer(commandWorld)("the thread of a booking", (it) => {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
       const other = yield* paidBooking()
-      const late = sessionEvent("checkout.session.expired", provider.act(providerId(session), "expire"))
-      const waiting = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+      const late = sessionEvent("checkout.session.expired", yield* actAtProvider(session, "expire"))
+      const waiting = sessionEvent("checkout.session.completed", yield* actAtProvider(session, "pay"))
       yield* deliverAndApply(late)
       yield* deliverEvent("connected", waiting)
       yield* cancelBooking(booking)

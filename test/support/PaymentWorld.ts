@@ -1,11 +1,12 @@
 /** The payment services over a scripted provider, and the short words that their tests are written in. */
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
 import { Stripe } from "stripe"
 import type { Settings } from "../../src/AppConfig.ts"
-import type { BookingRow } from "../../src/booking/Booking.ts"
+import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
@@ -125,10 +126,19 @@ export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return (yield* Bookings.use((bookings) => bookings.history(booking))).map(({ event }) => event)
 })
 
-/** Where a booking of `party` stands while it is held, after it was paid, and after its hold has ended. */
-export const held = { status: "held", payment_status: "unpaid", paid: 0, refunded: 0, places: true }
-export const confirmed = { status: "confirmed", payment_status: "paid", paid: 12_000, refunded: 0, places: true }
-export const expired = { status: "expired", payment_status: "unpaid", paid: 0, refunded: 0, places: false }
+/** A state to compare with `bookingState`: amounts in minor units; places are taken while a booking is held or confirmed. */
+export const expectedState = (status: BookingStatus, payment_status: PaymentStatus, paid = 0, refunded = 0) => ({
+  status,
+  payment_status,
+  paid,
+  refunded,
+  places: status === "held" || status === "confirmed"
+})
+
+/** The states of a booking of `party`: while it is held, after it was paid, and after its hold has ended. */
+export const held = expectedState("held", "unpaid")
+export const confirmed = expectedState("confirmed", "paid", 12_000)
+export const expired = expectedState("expired", "unpaid")
 
 export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
   Effect.map(
@@ -249,6 +259,9 @@ export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
 
 /** One round of everything that is asked of the provider. */
 export const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
+
+/** Lets time pass on the test's clock, and reconciles. */
+export const reconcileAfter = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), reconcile)
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 

@@ -6,6 +6,7 @@ import { Operators } from "../../../src/catalogue/Operators.ts"
 import { maxAttempts, WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
+  actAtProvider,
   bookingState,
   bookingWithSession,
   callCount,
@@ -15,7 +16,6 @@ import {
   held,
   now,
   paymentWorld,
-  providerId,
   sessionEvent,
   sessionRow,
   storedEvent
@@ -52,9 +52,8 @@ layer(paymentWorld())("an event is a notice", (it) => {
 
   it.effect("applies what the provider has now, not what the event was sent for", () =>
     Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
-      const closed = sessionEvent("checkout.session.expired", provider.act(providerId(session), "pay"))
+      const closed = sessionEvent("checkout.session.expired", yield* actAtProvider(session, "pay"))
       yield* deliverAndApply({ ...closed, api_version: elsewhere })
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })

@@ -15,6 +15,7 @@ import {
   paymentWorld,
   providerId,
   reconcile,
+  reconcileAfter,
   runProviderTasks,
   sessionEvent
 } from "../../support/PaymentWorld.ts"
@@ -103,8 +104,7 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
         }
         // Time passes: what was lost is asked for, what was decided is done.
         for (let round = 0; round < 4; round++) {
-          yield* TestClock.adjust("20 minutes")
-          yield* reconcile
+          yield* reconcileAfter("20 minutes")
           yield* runProviderTasks
         }
         const end = yield* bookingState(booking)

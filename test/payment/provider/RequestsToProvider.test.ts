@@ -5,10 +5,16 @@ import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Cancellations } from "../../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
-import { TestClock } from "effect/testing"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { gatewayOverWire, RecordedWire } from "../../support/CommandsOverSandbox.ts"
-import { bookingState, now, openSession, providerId, reconcile, runProviderTasks } from "../../support/PaymentWorld.ts"
+import {
+  bookingState,
+  now,
+  openSession,
+  providerId,
+  reconcileAfter,
+  runProviderTasks
+} from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { answerFaults, formFaults, formTree, providerSchemaPresent } from "../../support/providerSchema.ts"
 import { callSandbox, Receiver, SandboxWorld } from "../../support/SandboxWorld.ts"
@@ -81,12 +87,10 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
           yield* faults.set({ api: { fault: "cut_after", times: 1 } })
           const deposit = yield* openSession(party)
           yield* choose(deposit, "pay")
-          yield* TestClock.adjust("40 minutes")
-          yield* reconcile
+          yield* reconcileAfter("40 minutes")
           assert.strictEqual((yield* bookingState(party)).payment_status, "deposit_paid")
           yield* choose(yield* openSession(party, "balance"), "pay")
-          yield* TestClock.adjust("40 minutes")
-          yield* reconcile
+          yield* reconcileAfter("40 minutes")
           assert.strictEqual((yield* bookingState(party)).payment_status, "paid")
           yield* Cancellations.use((service) => service.cancel(party.booking_id, { preview: false }))
           yield* faults.set({ api: { fault: "error_500", times: 1 } })
@@ -95,11 +99,9 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
           // A page that nobody pays on.
           const idle = yield* hold(where, 0, "2026-12-11")
           yield* openSession(idle)
-          yield* TestClock.adjust("38 minutes")
-          yield* reconcile
+          yield* reconcileAfter("38 minutes")
           assert.strictEqual((yield* bookingState(idle)).status, "expired")
-          yield* TestClock.adjust("7 hours")
-          yield* reconcile
+          yield* reconcileAfter("7 hours")
         }
 
         const posts = seen.filter(({ method }) => method === "POST")

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
@@ -8,13 +7,14 @@ import {
   bookingState,
   cancelBooking,
   confirmed,
+  expectedState,
   historyOf,
   now,
   openSession,
   paidBooking,
   paymentWorld,
   providerId,
-  reconcile,
+  reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
@@ -35,21 +35,14 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
         provider.injectFault("createRefund", trouble)
         assert.strictEqual(yield* runProviderTasks, 0)
         assert.strictEqual((yield* bookingState(booking)).payment_status, "refund_pending")
-        yield* TestClock.adjust("3 minutes")
-        yield* reconcile
+        yield* reconcileAfter("3 minutes")
         yield* runProviderTasks
         assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
         const sent = provider.calls.slice(before).filter(({ operation }) => operation === "createRefund")
         // One that was made is found by asking, and not sent a second time.
         assert.strictEqual(sent.length, calls)
         for (const call of sent) assert.deepStrictEqual(call, sent[0])
-        assert.deepStrictEqual(yield* bookingState(booking), {
-          status: "cancelled",
-          payment_status: "refunded",
-          paid: 12_000,
-          refunded: 12_000,
-          places: false
-        })
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("cancelled", "refunded", 12_000, 12_000))
       })
     )
   }
@@ -64,21 +57,16 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       provider.injectFault("createRefund", "unanswered")
       yield* runProviderTasks
       provider.outage = "away"
-      yield* TestClock.adjust("25 hours")
-      yield* reconcile
+      yield* reconcileAfter("25 hours")
       provider.outage = undefined
       provider.forgetIdempotencyKeys()
-      yield* TestClock.adjust("3 minutes")
-      yield* reconcile
+      yield* reconcileAfter("3 minutes")
       assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
       assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 5000, refunded: 0 })
-      assert.deepStrictEqual(yield* bookingState(booking), {
-        status: "cancelled",
-        payment_status: "partially_refunded",
-        paid: 20_000,
-        refunded: 15_000,
-        places: false
-      })
+      assert.deepStrictEqual(
+        yield* bookingState(booking),
+        expectedState("cancelled", "partially_refunded", 20_000, 15_000)
+      )
     })
   )
 
@@ -104,16 +92,9 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
           ours ? { status: "succeeded" } : { status: "failed", failure_reason: "expired_or_canceled_card" }
         )
       }
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
+      yield* reconcileAfter("11 minutes")
       assert.strictEqual((yield* bookingState(good.booking)).payment_status, "refunded")
-      assert.deepStrictEqual(yield* bookingState(bad.booking), {
-        status: "cancelled",
-        payment_status: "refund_pending",
-        paid: 12_000,
-        refunded: 0,
-        places: false
-      })
+      assert.deepStrictEqual(yield* bookingState(bad.booking), expectedState("cancelled", "refund_pending", 12_000))
       assert.deepStrictEqual((yield* historyOf(bad.booking)).at(-1), "refund_failed")
       const owed = (yield* refunds.failed).filter(({ booking_id }) => booking_id === bad.booking.booking_id)
       assert.deepStrictEqual(
@@ -122,8 +103,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       )
       // The operator gives it back by hand: then it is settled after all.
       provider.refundInDashboard(providerId(bad.session), 12_000)
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(bad.booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
     })
@@ -135,8 +115,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const { booking, session } = yield* paidBooking()
       provider.refundInDashboard(providerId(session), 5000)
       for (let i = 0; i < 2; i++) {
-        yield* TestClock.adjust("7 hours")
-        yield* reconcile
+        yield* reconcileAfter("7 hours")
       }
       assert.deepStrictEqual(yield* bookingState(booking), {
         ...confirmed,

@@ -9,12 +9,14 @@ import {
   bookingState,
   cancelBooking,
   deleteBookings,
+  expectedState,
   historyOf,
   now,
   paidBooking,
   paymentWorld,
   providerId,
   reconcile,
+  reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
@@ -53,10 +55,9 @@ layer(paymentWorld())("a refund that failed", (it) => {
       yield* giveBack(booked)
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
       turns(booked, "failed")
-      yield* TestClock.adjust("7 hours")
+      yield* reconcileAfter("7 hours")
       yield* reconcile
-      yield* reconcile
-      const lost = { status: "cancelled", payment_status: "refund_pending", paid: 12_000, refunded: 0, places: false }
+      const lost = expectedState("cancelled", "refund_pending", 12_000)
       assert.deepStrictEqual(yield* bookingState(booked.booking), lost)
       assert.deepStrictEqual(
         (yield* owed).map(({ amount, failure }) => [amount, failure]),
@@ -78,8 +79,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
         "refunded"
       ])
       // The first one's failure is old news now.
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
     })
   )
@@ -136,12 +136,10 @@ layer(paymentWorld())("a refund that failed", (it) => {
     Effect.gen(function* () {
       const booked = yield* paid
       booked.provider.refundInDashboard(providerId(booked.session), 5000)
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booked.booking)).refunded, 5000)
       turns(booked, "failed")
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       const { payment_status, refunded } = yield* bookingState(booked.booking)
       assert.deepStrictEqual([payment_status, refunded], ["refund_pending", 0])
       assert.deepStrictEqual(yield* again, ["sent"])
@@ -158,8 +156,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
         booked.provider.injectFault("createRefund", trouble)
         yield* giveBack(booked)
         for (let round = 0; round < 3; round++) {
-          yield* TestClock.adjust("3 minutes")
-          yield* reconcile
+          yield* reconcileAfter("3 minutes")
         }
         assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
         assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
@@ -199,8 +196,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
         let latest = 0
         for (let day = 0; day < end + 90; day++) {
           const seen = calls()
-          yield* TestClock.adjust("1 day")
-          yield* reconcile
+          yield* reconcileAfter("1 day")
           if (byHand.includes(day)) provider.refundInDashboard(providerId(session), 1000)
           if (calls() > seen) latest = day
           if (byHand.includes(day - 8)) {
@@ -220,11 +216,9 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
       const { booking, provider, session } = yield* paid
       provider.refundInDashboard(providerId(session), 5000)
       provider.injectFault("listRefunds", "away")
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booking)).refunded, 0)
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
+      yield* reconcileAfter("11 minutes")
       assert.strictEqual((yield* bookingState(booking)).refunded, 5000)
     })
   )

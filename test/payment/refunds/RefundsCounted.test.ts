@@ -5,7 +5,6 @@ import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
-import { TestClock } from "effect/testing"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   bookingState,
@@ -16,6 +15,7 @@ import {
   paymentWorld,
   providerId,
   reconcile,
+  reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
@@ -150,8 +150,7 @@ layer(paymentWorld())("what was given back before", (it) => {
       assert.isFalse((yield* bookingState(booked.booking)).places)
       yield* runProviderTasks
       booked.provider.outage = undefined
-      yield* TestClock.adjust("3 minutes")
-      yield* reconcile
+      yield* reconcileAfter("3 minutes")
       assert.strictEqual(back(booked), 6000)
       assert.deepStrictEqual(yield* owed, [])
     })
@@ -235,14 +234,11 @@ layer(paymentWorld())("a disputed payment", (it) => {
           ["dispute"]
         )
         const sent = booked.provider.callsOf("createRefund").length
-        yield* TestClock.adjust("13 hours")
-        yield* reconcile
+        yield* reconcileAfter("13 hours")
         assert.strictEqual(booked.provider.callsOf("createRefund").length, sent)
         booked.provider.setDisputeStatus(id, end)
-        yield* TestClock.adjust("13 hours")
-        yield* reconcile
-        yield* TestClock.adjust("3 minutes")
-        yield* reconcile
+        yield* reconcileAfter("13 hours")
+        yield* reconcileAfter("3 minutes")
         assert.strictEqual(back(booked), inAll)
         assert.deepStrictEqual(yield* waiting, [])
         assert.deepStrictEqual(yield* owed, [])
@@ -290,8 +286,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
       yield* runProviderTasks
       assert.strictEqual((yield* owed).length, 1)
       booked.provider.openDispute(booked.id, 6000, "lost")
-      yield* TestClock.adjust("8 days")
-      yield* reconcile
+      yield* reconcileAfter("8 days")
       assert.deepStrictEqual(yield* owed, [])
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
@@ -309,8 +304,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
       assert.strictEqual(provider.paidAndRefunded(providerId(balance)).refunded, 15_000)
       assert.strictEqual(provider.paidAndRefunded(providerId(deposit)).refunded, 0)
       provider.setDisputeStatus(id, "lost")
-      yield* TestClock.adjust("13 hours")
-      yield* reconcile
+      yield* reconcileAfter("13 hours")
       assert.strictEqual((yield* bookingState(booking)).refunded, 20_000)
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
@@ -320,8 +314,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
     Effect.gen(function* () {
       const booked = yield* half
       const { id } = booked.provider.openDispute(booked.id)
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       const named = Effect.map(
         Disputes.use((disputes) => disputes.unseen),
         (all) => all.map(({ dispute_id, status }) => [dispute_id, status])
@@ -332,8 +325,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
       assert.isFalse(yield* dealtWith)
       assert.deepStrictEqual(yield* named, [])
       booked.provider.setDisputeStatus(id, "lost")
-      yield* TestClock.adjust("8 days")
-      yield* reconcile
+      yield* reconcileAfter("8 days")
       assert.deepStrictEqual(yield* named, [[id, "lost"]])
       assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
       assert.include(yield* historyOf(booked.booking), "dispute_changed")
@@ -363,8 +355,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       yield* runProviderTasks
       assert.deepStrictEqual(yield* owed, [])
       for (let hours = 0; hours < 60; hours += 1) {
-        yield* TestClock.adjust("1 hour")
-        yield* reconcile
+        yield* reconcileAfter("1 hour")
       }
       const [waits] = yield* waiting
       assert.deepInclude(waits, { waits_for: "balance", failure: "balance_insufficient" })
@@ -374,8 +365,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       assert.isAtMost(tried.length, 20)
       assert.strictEqual((yield* historyOf(booked.booking)).filter((event) => event === "refund_waits").length, 1)
       booked.provider.balanceTooSmall = false
-      yield* TestClock.adjust("7 hours")
-      yield* reconcile
+      yield* reconcileAfter("7 hours")
       assert.strictEqual(back(booked), 6000)
       assert.deepStrictEqual(yield* waiting, [])
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
@@ -389,8 +379,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       yield* cancel(booked)
       yield* runProviderTasks
       for (let days = 0; days <= 7; days += 0.5) {
-        yield* TestClock.adjust("12 hours")
-        yield* reconcile
+        yield* reconcileAfter("12 hours")
       }
       assert.deepStrictEqual(yield* waiting, [])
       assert.include((yield* owed)[0]?.failure, "balance_insufficient, for 7 days")
@@ -408,14 +397,12 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
         if (refund.status === "pending")
           Object.assign(refund, { status: "failed", failure_reason: "insufficient_funds" })
       }
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
+      yield* reconcileAfter("11 minutes")
       assert.deepStrictEqual(
         (yield* waiting).map((refund) => refund.waits_for),
         ["balance"]
       )
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
+      yield* reconcileAfter("11 minutes")
       assert.strictEqual(back(booked), 6000)
     })
   )
@@ -432,8 +419,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const paidBack = Refunds.use((refunds) => refunds.markPaidBack(waits.refund_id))
       assert.isTrue(yield* paidBack)
       assert.isFalse(yield* paidBack)
-      yield* TestClock.adjust("1 day")
-      yield* reconcile
+      yield* reconcileAfter("1 day")
       assert.strictEqual(back(booked), 0)
       assert.strictEqual((yield* bookingState(booked.booking)).refunded, 6000)
     })
@@ -449,8 +435,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       const [waits] = yield* waiting
       if (waits === undefined) return assert.fail("nothing waits")
       assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(waits.refund_id)))
-      yield* TestClock.adjust("3 minutes")
-      yield* reconcile
+      yield* reconcileAfter("3 minutes")
       assert.strictEqual(back(booked), 6000)
     })
   )

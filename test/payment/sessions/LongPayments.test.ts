@@ -6,9 +6,12 @@ import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSes
 import { setClock } from "../../support/BookingWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import {
+  actAndDeliver,
+  actAtProvider,
   bookingState,
   createBooking,
   deliverAndApply,
+  expectedState,
   historyOf,
   now,
   openSession,
@@ -16,6 +19,7 @@ import {
   paymentWorld,
   providerId,
   reconcile,
+  reconcileAfter,
   runProviderTasks,
   sessionEvent,
   sessionRow
@@ -30,10 +34,9 @@ const waiting = Effect.map(
 /** A booking far ahead whose payer chose a way that takes days. */
 const processingOn = Effect.fnUntraced(function* (date: string | undefined) {
   yield* setClock(now)
-  const provider = yield* ScriptedGateway
   const booking = yield* createBooking(packages.party, date === undefined ? {} : { date })
   const session = yield* openSession(booking)
-  yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+  yield* actAndDeliver(session, "pay_later")
   assert.strictEqual((yield* bookingState(booking)).payment_status, "processing")
   return { booking, session }
 })
@@ -47,15 +50,14 @@ const askInVain = Effect.gen(function* () {
   yield* reconcile
 })
 
-const held = { status: "held", payment_status: "processing", paid: 0, refunded: 0, places: true }
-const ended = { status: "expired", payment_status: "failed", paid: 0, refunded: 0, places: false }
+const held = expectedState("held", "processing")
+const ended = expectedState("expired", "failed")
 
 layer(paymentWorld())("a payment that takes long", (it) => {
   it.effect("is named an hour after its account stopped answering, and no more once it answers", () =>
     Effect.gen(function* () {
       const { session } = yield* processing
-      yield* TestClock.adjust("1 day")
-      yield* reconcile
+      yield* reconcileAfter("1 day")
       assert.deepStrictEqual(yield* waiting, [])
       yield* TestClock.adjust("11 minutes")
       yield* askInVain
@@ -97,8 +99,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
       const kept = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
       kept.amount_total += 1
       for (let day = 0; day < 21; day++) {
-        yield* TestClock.adjust("1 day")
-        yield* reconcile
+        yield* reconcileAfter("1 day")
       }
       assert.deepStrictEqual(yield* bookingState(booking), ended)
     })
@@ -121,7 +122,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
       const sold = yield* createBooking(packages.party, { date: taken })
       yield* payBooking(sold)
       for (const late of [session, other]) {
-        const said = provider.act(providerId(late), "late_success")
+        const said = yield* actAtProvider(late, "late_success")
         yield* deliverAndApply(sessionEvent("checkout.session.async_payment_succeeded", said))
       }
       yield* runProviderTasks
@@ -152,11 +153,10 @@ layer(paymentWorld())("a payment that takes long", (it) => {
   it.effect("of a balance leaves the booking as it is when it is given up", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const booking = yield* createBooking(packages.depositParty)
       yield* payBooking(booking)
       const session: PaymentSessionRow = yield* openSession(booking, "balance")
-      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay_later")))
+      yield* actAndDeliver(session, "pay_later")
       const before = yield* bookingState(booking)
       yield* TestClock.adjust("21 days")
       yield* askInVain

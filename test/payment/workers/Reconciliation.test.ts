@@ -6,17 +6,20 @@ import { Bookings } from "../../../src/booking/Bookings.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
+  actAtProvider,
   bookingState,
   bookingWithSession,
   cancelBooking,
   confirmed,
   createBooking,
+  expectedState,
   historyOf,
   now,
   openSession,
   paymentWorld,
   providerId,
   reconcile,
+  reconcileAfter,
   sessionRow
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -26,11 +29,9 @@ layer(paymentWorld())("reconciliation", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const booking = yield* createBooking()
-      yield* TestClock.adjust("899 seconds")
-      yield* reconcile
+      yield* reconcileAfter("899 seconds")
       assert.strictEqual((yield* bookingState(booking)).status, "held")
-      yield* TestClock.adjust("1 second")
-      yield* reconcile
+      yield* reconcileAfter("1 second")
       assert.deepStrictEqual(
         [(yield* bookingState(booking)).status, (yield* bookingState(booking)).places],
         ["expired", false]
@@ -43,8 +44,7 @@ layer(paymentWorld())("reconciliation", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
-      yield* TestClock.adjust("37 minutes")
-      yield* reconcile
+      yield* reconcileAfter("37 minutes")
       assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
       assert.strictEqual((yield* bookingState(booking)).status, "expired")
       assert.deepStrictEqual(yield* historyOf(booking), [
@@ -59,30 +59,20 @@ layer(paymentWorld())("reconciliation", (it) => {
   it.effect("keeps the places where the payer was faster, at once or with a delayed method", () =>
     Effect.gen(function* () {
       yield* setClock(now)
-      const provider = yield* ScriptedGateway
       const fast = yield* createBooking()
-      provider.act(providerId(yield* openSession(fast)), "pay")
+      yield* actAtProvider(yield* openSession(fast), "pay")
       const slow = yield* createBooking()
       const delayed = yield* openSession(slow)
-      provider.act(providerId(delayed), "pay_later")
-      yield* TestClock.adjust("38 minutes")
-      yield* reconcile
+      yield* actAtProvider(delayed, "pay_later")
+      yield* reconcileAfter("38 minutes")
       assert.deepStrictEqual(yield* bookingState(fast), confirmed)
-      assert.deepStrictEqual(yield* bookingState(slow), {
-        status: "held",
-        payment_status: "processing",
-        paid: 0,
-        refunded: 0,
-        places: true
-      })
+      assert.deepStrictEqual(yield* bookingState(slow), expectedState("held", "processing"))
       // The event of the failure is lost: asking finds it, and the hold ends after its fresh time.
-      provider.act(providerId(delayed), "late_failure")
-      yield* TestClock.adjust("11 minutes")
-      yield* reconcile
+      yield* actAtProvider(delayed, "late_failure")
+      yield* reconcileAfter("11 minutes")
       assert.strictEqual((yield* bookingState(slow)).payment_status, "failed")
       assert.strictEqual((yield* bookingState(slow)).status, "held")
-      yield* TestClock.adjust("15 minutes")
-      yield* reconcile
+      yield* reconcileAfter("15 minutes")
       assert.strictEqual((yield* bookingState(slow)).status, "expired")
     })
   )
@@ -93,17 +83,14 @@ layer(paymentWorld())("reconciliation", (it) => {
       Effect.gen(function* () {
         const provider = yield* ScriptedGateway
         const { booking, session } = yield* bookingWithSession()
-        provider.act(providerId(session), "pay")
+        yield* actAtProvider(session, "pay")
         provider.outage = "away"
-        yield* TestClock.adjust("36 minutes")
-        yield* reconcile
+        yield* reconcileAfter("36 minutes")
         assert.strictEqual((yield* bookingState(booking)).status, "held")
-        yield* TestClock.adjust("1 minute")
-        yield* reconcile
+        yield* reconcileAfter("1 minute")
         assert.strictEqual((yield* bookingState(booking)).status, "expired")
         provider.outage = undefined
-        yield* TestClock.adjust("2 minutes")
-        yield* reconcile
+        yield* reconcileAfter("2 minutes")
         assert.deepStrictEqual(yield* bookingState(booking), confirmed)
       })
   )
@@ -120,7 +107,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         )
         const paid = yield* openSession(yield* createBooking())
         const unpaid = yield* openSession(yield* createBooking())
-        provider.act(providerId(paid), "pay")
+        yield* actAtProvider(paid, "pay")
         yield* TestClock.adjust("37 minutes")
         provider.injectFault("expireSession", "account_closed")
         provider.injectFault("expireSession", "account_closed")
@@ -139,8 +126,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         assert.isTrue(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
         assert.isFalse(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
         assert.deepStrictEqual(yield* unanswered, [paid.payment_session_id])
-        yield* TestClock.adjust("2 minutes")
-        yield* reconcile
+        yield* reconcileAfter("2 minutes")
         assert.deepStrictEqual(yield* unanswered, [])
         assert.strictEqual((yield* sessionRow(paid.payment_session_id)).status, "paid")
         assert.strictEqual((yield* sessionRow(unpaid.payment_session_id)).status, "expired")
@@ -171,8 +157,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         }
         yield* cancelBooking(unwanted)
         const pages = provider.sessions.size
-        yield* TestClock.adjust("70 seconds")
-        yield* reconcile
+        yield* reconcileAfter("70 seconds")
         assert.deepStrictEqual([yield* statusOf(wanted), yield* statusOf(unwanted)], [["open"], ["failed"]])
         assert.strictEqual(provider.sessions.size, pages)
         assert.isTrue(Option.isSome(yield* sessions.live(wanted.booking_id, "due_now")))
@@ -181,8 +166,7 @@ layer(paymentWorld())("reconciliation", (it) => {
         provider.injectFault("createSession", "away")
         yield* Effect.flip(openSession(late))
         const calls = provider.calls.length
-        yield* TestClock.adjust("40 minutes")
-        yield* reconcile
+        yield* reconcileAfter("40 minutes")
         assert.deepStrictEqual(yield* statusOf(late), ["failed"])
         assert.isFalse(provider.calls.slice(calls).some(({ operation }) => operation === "createSession"))
       })
@@ -193,7 +177,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
-      provider.act(providerId(yield* openSession(booking)), "pay_later")
+      yield* actAtProvider(yield* openSession(booking), "pay_later")
       yield* TestClock.adjust("38 minutes")
       const calls = provider.calls.length
       yield* Effect.all(

@@ -8,6 +8,7 @@ import { EventRecords } from "../../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { principal, setClock } from "../../support/BookingWorld.ts"
 import {
+  actAtProvider,
   createBooking,
   deleteBookings,
   deliverAndApply,
@@ -15,7 +16,6 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   sessionEvent
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -26,11 +26,10 @@ layer(paymentWorld())("retention", (it) => {
       yield* setClock(now)
       yield* deleteBookings
       const sql = yield* SqlClient.SqlClient
-      const provider = yield* ScriptedGateway
       const inbox = yield* WebhookInbox
       const records = yield* EventRecords
       const session = yield* openSession(yield* createBooking())
-      const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+      const event = sessionEvent("checkout.session.completed", yield* actAtProvider(session, "pay"))
       yield* deliverAndApply(event, { ...event, id: "evt_ignored", livemode: true })
       for (const status of ["received", "rejected", "dead"]) {
         yield* deliverEvent("connected", { ...event, id: `evt_${status}` })

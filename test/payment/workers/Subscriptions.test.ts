@@ -12,7 +12,7 @@ import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { commandsOverSandbox } from "../../support/CommandsOverSandbox.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
-import { deliverEvent, now, reconcile } from "../../support/PaymentWorld.ts"
+import { deliverEvent, now, reconcile, reconcileAfter } from "../../support/PaymentWorld.ts"
 import { otherVenue } from "../../support/paymentVenues.ts"
 import { callSandbox, Receiver } from "../../support/SandboxWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
@@ -111,11 +111,9 @@ layer(commandWorld)("an operator's subscription", (it) => {
       yield* reconcile
       assert.isFalse((yield* standing).sells)
       yield* pay("2027-03-01T00:00:00Z")
-      yield* TestClock.adjust("23 hours")
-      yield* reconcile
+      yield* reconcileAfter("23 hours")
       assert.isFalse((yield* standing).sells)
-      yield* TestClock.adjust("2 hours")
-      yield* reconcile
+      yield* reconcileAfter("2 hours")
       assert.isTrue((yield* standing).sells)
     })
   )
@@ -160,8 +158,7 @@ layer(commandWorld)("an operator's subscription", (it) => {
       yield* reconcile
       assert.strictEqual((yield* standing).paid_through, instant("2026-12-01T00:00:00Z"))
       provider.outage = undefined
-      yield* TestClock.adjust("1 hour")
-      yield* reconcile
+      yield* reconcileAfter("1 hour")
       assert.strictEqual((yield* standing).paid_through, instant("2027-01-01T00:00:00Z"))
     })
   )
@@ -174,12 +171,10 @@ layer(commandWorld)("an operator's subscription", (it) => {
       const args = ["operator", "paid-through", operator_id] as const
       const set = yield* playroom(...args, "2026-12-03", "--reason", "the invoice was charged back")
       assert.include(set.out, "paid through 2026-12-03 23:59:59Z")
-      yield* TestClock.adjust("2 days")
-      yield* reconcile
+      yield* reconcileAfter("2 days")
       assert.strictEqual((yield* standing).paid_through, instant("2026-12-03T23:59:59Z"))
       yield* pay("2027-01-03T00:00:00Z")
-      yield* TestClock.adjust("1 hour")
-      yield* reconcile
+      yield* reconcileAfter("1 hour")
       assert.strictEqual((yield* standing).paid_through, instant("2027-01-03T00:00:00Z"))
       const shown = yield* playroom("operator", "show", operator_id)
       assert.include(shown.out, "the invoice was charged back")
