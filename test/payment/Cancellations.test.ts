@@ -13,6 +13,7 @@ import {
   historyOf,
   now,
   openSession,
+  paidBooking,
   payBooking,
   paymentWorld,
   providerId,
@@ -33,10 +34,8 @@ layer(paymentWorld())("cancelling a booking", (it) => {
   ] as const) {
     it.effect(`${before} ahead refunds ${percent} %, exactly as the preview said, and once`, () =>
       Effect.gen(function* () {
-        yield* setClock(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* createBooking()
-        const session = yield* payBooking(booking)
+        const { booking, session } = yield* paidBooking()
         const ahead = { "3 days": 72, "30 hours": 30, "2 hours": 2 }[before] * 3_600_000
         yield* setClock(new Date(booking.starts_at - ahead).toISOString())
         const preview = yield* cancel(booking.booking_id, true)
@@ -68,10 +67,8 @@ layer(paymentWorld())("cancelling a booking", (it) => {
 
   it.effect("of ten at the same time, one cancels", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const booking = yield* createBooking()
-      const session = yield* payBooking(booking)
+      const { booking, session } = yield* paidBooking()
       const results = yield* Effect.all(
         Array.from({ length: 10 }, () => Effect.exit(cancel(booking.booking_id, false))),
         { concurrency: "unbounded" }
@@ -169,9 +166,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
 
   it.effect("previews what the pure rule says", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const booking = yield* createBooking()
-      yield* payBooking(booking)
+      const { booking } = yield* paidBooking()
       const { refund, refund_percent } = yield* cancel(booking.booking_id, true)
       const { owed, ...due } = refundDue({
         cancellation: booking.terms.cancellation,

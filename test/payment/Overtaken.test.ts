@@ -107,9 +107,7 @@ layer(paymentWorld())("events that overtake each other", (it) => {
 
   it.effect("an abandoned page confirms nothing, also where the same place is booked again", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const first = yield* createBooking()
-      const abandoned = yield* openSession(first)
+      const { booking: first, session: abandoned } = yield* bookingWithSession()
       yield* TestClock.adjust("38 minutes")
       yield* Reconciliation.use(({ runDue }) => runDue)
       const second = yield* createBooking(packages.party, { date: dateOf(first) })

@@ -6,7 +6,6 @@ import { PayerReturn } from "../../src/payment/PayerReturn.ts"
 import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
-import { setClock } from "../support/BookingWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
 import {
   actAtProvider,
@@ -14,11 +13,9 @@ import {
   bookingWithSession,
   cancelBooking,
   confirmed,
-  createBooking,
   held,
-  now,
   openSession,
-  payBooking,
+  paidBooking,
   paymentWorld,
   reconcile,
   reconcileAfter,
@@ -84,9 +81,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       yield* reconcileAfter("38 minutes")
       assert.strictEqual(yield* stands(unpaid), "ended")
 
-      yield* setClock(now)
-      const dropped = yield* createBooking()
-      const late = yield* openSession(dropped)
+      const { booking: dropped, session: late } = yield* bookingWithSession()
       yield* cancelBooking(dropped)
       assert.strictEqual(yield* stands(late), "cancelled")
       yield* actAtProvider(late, "pay")
@@ -99,9 +94,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
 
   it.effect("sees the balance beside the booking, which stays confirmed", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const booking = yield* createBooking(packages.depositParty)
-      yield* payBooking(booking)
+      const { booking } = yield* paidBooking(packages.depositParty)
       const session = yield* openSession(booking, "balance")
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.deepStrictEqual([view.standing, view.balance], ["open", true])

@@ -151,10 +151,8 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
     "says that the operator is unavailable where its account can't be asked about a page whose time is up",
     () =>
       Effect.gen(function* () {
-        yield* setClock(now)
         const provider = yield* ScriptedGateway
-        const booking = yield* createBooking()
-        const page = yield* openSession(booking)
+        const { booking, session: page } = yield* bookingWithSession()
         yield* TestClock.adjust("33 minutes")
         provider.injectFault("getSession", "away")
         assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "ProviderUnavailable")

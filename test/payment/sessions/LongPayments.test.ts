@@ -15,6 +15,7 @@ import {
   historyOf,
   now,
   openSession,
+  paidBooking,
   payBooking,
   paymentWorld,
   providerId,
@@ -152,9 +153,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
 
   it.effect("of a balance leaves the booking as it is when it is given up", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const booking = yield* createBooking(packages.depositParty)
-      yield* payBooking(booking)
+      const { booking } = yield* paidBooking(packages.depositParty)
       const session: PaymentSessionRow = yield* openSession(booking, "balance")
       yield* actAndDeliver(session, "pay_later")
       const before = yield* bookingState(booking)

@@ -179,9 +179,7 @@ layer(paymentWorld())("what the provider says", (it) => {
 
   it.effect("a payment for a cancelled booking goes back in full, whatever was refunded before", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const held = yield* createBooking()
-      const session = yield* openSession(held)
+      const { booking: held, session } = yield* bookingWithSession()
       yield* cancelBooking(held)
       // Paid between our decision and the provider's hearing of it.
       yield* actAndDeliver(session, "pay")
