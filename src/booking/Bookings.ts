@@ -7,6 +7,7 @@ import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { InvalidArguments, type OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
+import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { claimsFor, unitsOf } from "./Availability.ts"
 import {
@@ -27,10 +28,12 @@ import { asOf } from "./Lifecycle.ts"
 import { ageIssues } from "./PartyAges.ts"
 import { rememberedCalls } from "./RememberedCalls.ts"
 import { resolveRequest } from "./ResolveRequest.ts"
-import { makeTurns } from "./Turns.ts"
 import { type CallMemory, memoryOf, type Wished } from "./Wishes.ts"
 
-/** Bookings of one playroom in the making at a time, in this process: the next wait without a connection. */
+/**
+ * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start
+ * would otherwise hold every connection of the pool while it waits for one lock, and every other booking would wait with it.
+ */
 const mostAtOnePlayroom = 4
 
 /** How often a booking is tried for anew after its ground moved: each time, an import or another call came between. */
@@ -90,7 +93,7 @@ export class Bookings extends Context.Service<
       const claims = yield* Claims
       const calls = yield* rememberedCalls
       const random = yield* SecureRandom.SecureRandom
-      const atPlayroom = makeTurns(mostAtOnePlayroom)
+      const withPermitOf = yield* makeKeyedSemaphore(mostAtOnePlayroom)
 
       const make = Effect.fnUntraced(function* (
         principal: Principal,
@@ -161,7 +164,7 @@ export class Bookings extends Context.Service<
           const issues = ageIssues(wish.venue.playroom, wish.party.children, request.child_ages)
           if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
           const orTold = (refusal: Refusal) => orElse((others) => told(refusal, wish, reading, others))
-          return yield* atPlayroom(
+          return yield* withPermitOf(
             wish.venue.playroom.playroom_id,
             make(principal, request, wish, reading, memory)
           ).pipe(

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { makeTurns } from "../../src/booking/Turns.ts"
+import { makeKeyedSemaphore } from "../../src/kernel/KeyedSemaphore.ts"
 
-describe("turns", () => {
-  it.effect("are taken by so many of a name at once; other names do not wait", () =>
+describe("the permits of a key", () => {
+  it.effect("are taken by so many at once; work on other keys does not wait", () =>
     Effect.gen(function* () {
-      const turns = makeTurns(2)
+      const withPermitOf = yield* makeKeyedSemaphore(2)
       const gate = yield* Deferred.make<void>()
       const log: Array<string> = []
       const user = (name: string, n: number) =>
-        turns(
+        withPermitOf(
           name,
           Effect.suspend(() => {
             log.push(`${name}${n}`)
@@ -27,15 +27,15 @@ describe("turns", () => {
     })
   )
 
-  it.effect("are given back by failures and by those who leave, waiting or not", () =>
+  it.effect("come back after failures and interruptions, also of those who wait", () =>
     Effect.gen(function* () {
-      const turns = makeTurns(1)
-      assert.strictEqual(yield* Effect.flip(turns("a", Effect.fail("no"))), "no")
-      const holder = yield* Effect.forkChild(turns("a", Effect.never), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(turns("a", Effect.void), { startImmediately: true })
+      const withPermitOf = yield* makeKeyedSemaphore(1)
+      assert.strictEqual(yield* Effect.flip(withPermitOf("a", Effect.fail("no"))), "no")
+      const holder = yield* Effect.forkChild(withPermitOf("a", Effect.never), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(withPermitOf("a", Effect.void), { startImmediately: true })
       yield* Fiber.interrupt(waiting)
       yield* Fiber.interrupt(holder)
-      assert.strictEqual(yield* turns("a", Effect.succeed("free")), "free")
+      assert.strictEqual(yield* withPermitOf("a", Effect.succeed("free")), "free")
     })
   )
 })
