@@ -21,15 +21,14 @@ import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./booking/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { factsForSearch } from "./booking/FactsForSearch.ts"
-import { releaseForImport } from "./booking/ReleaseForImport.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
-import { FreshFacts } from "./catalogue/FreshFacts.ts"
+import { searchFactsWorker } from "./catalogue/SearchFacts.ts"
 import { CatalogueFile } from "./catalogue/file/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
-import { Upkeep } from "./database/Upkeep.ts"
+import { Autovacuum } from "./database/Autovacuum.ts"
 import { Draining } from "./http/Draining.ts"
 import { PublishedTools } from "./http/pages/Tools.ts"
 import { HttpRoutes } from "./http/Routes.ts"
@@ -53,7 +52,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 const repository = Layer.mergeAll(
   Bookings.layer,
   PlayroomSearch.layer,
-  CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))
+  CatalogueFile.layer.pipe(Layer.provide([Claims.lapsedHolds, factsForSearch]))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
   Layer.provideMerge(BookingRecords.layer),
@@ -122,8 +121,8 @@ const server = serve(Layer.mergeAll(httpApi, mcp)).pipe(
 
 // Background work
 
-const searchFactsWorker = FreshFacts.worker.pipe(Layer.provide(FreshFacts.layer), Layer.provide(factsForSearch))
-const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Upkeep.layer, searchFactsWorker, Readiness.layer)
+const searchFacts = searchFactsWorker.pipe(Layer.provide(factsForSearch))
+const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Autovacuum.layer, searchFacts, Readiness.layer)
 
 export const App = {
   /** The service: it listens when everything below is ready, and stops in the opposite order. Open: the settings. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Metric, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { sometimes } from "./Sometimes.ts"
+import { makeThrottle } from "./Throttle.ts"
 
 const lookEvery = "5 seconds"
 /** A look is taken this often, in milliseconds; the histogram counts this time with the delay. */
@@ -58,7 +58,7 @@ const measured = Effect.map(
 
 /** Tells what `delays` says, every few seconds. */
 const watch = (delays: Effect.Effect<Delays>) => {
-  const warn = sometimes(warnEvery)
+  const warn = makeThrottle(warnEvery)
   const look = Effect.gen(function* () {
     const { max, p50, p99 } = yield* delays
     yield* Metric.update(gauges.p50, p50)

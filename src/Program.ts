@@ -6,7 +6,7 @@ import { CliError } from "effect/cli"
 import { App } from "./App.ts"
 import { AppConfig } from "./AppConfig.ts"
 import { cli } from "./cli/Cli.ts"
-import { endingOf, unfinished } from "./cli/Ending.ts"
+import { exitCodeOf, unfinishedExitCode } from "./cli/ExitCode.ts"
 import { describeCause } from "./cli/Failure.ts"
 import { announce } from "./cli/Welcome.ts"
 import { serves } from "./NodeOptions.ts"
@@ -63,7 +63,7 @@ let finished = false
 process.on("exit", (exitCode) => {
   // A part that ends the process on its own (the embedded database is one) must not look like a command that was done.
   if (finished || askedAt !== undefined) return
-  const { code, says } = unfinished(exitCode)
+  const { code, says } = unfinishedExitCode(exitCode)
   process.exitCode = code
   say(says)
 })
@@ -72,7 +72,7 @@ NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     finished = true
-    const { code, says } = endingOf(exit, askedAt !== undefined && serves(process.argv.slice(2)))
+    const { code, says } = exitCodeOf(exit, askedAt !== undefined && serves(process.argv.slice(2)))
     say(says)
     onExit(code)
   }

@@ -6,6 +6,7 @@ import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
+import { LapsedHolds } from "../catalogue/file/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
@@ -206,5 +207,11 @@ export class Claims extends Context.Service<
 
       return Claims.of({ make, releaseLapsed, retake })
     })
+  )
+
+  /** Lets an import of the catalogue release lapsed holds. */
+  static readonly lapsedHolds = Layer.effect(
+    LapsedHolds,
+    Effect.map(Claims, ({ releaseLapsed }) => LapsedHolds.of({ release: releaseLapsed }))
   )
 }

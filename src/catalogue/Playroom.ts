@@ -3,7 +3,6 @@ import { Schema, Struct } from "effect"
 import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
-import { AccessibilityFeature } from "./Accessibility.ts"
 import type { Operator } from "./Operator.ts"
 import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
 import { TermsView } from "./Terms.ts"
@@ -41,6 +40,20 @@ export const finestGrid = 5
 
 /** The furthest horizon that a playroom may have. */
 export const longestAdvanceDays = 1095
+
+/** What a playroom has, or is known to lack, for people with disabilities: a fixed vocabulary, which search can filter by. */
+export const AccessibilityFeature = Schema.Literals([
+  "step_free_access",
+  "ramp_on_request",
+  "lift",
+  "accessible_toilet",
+  "changing_places_toilet",
+  "accessible_parking",
+  "hearing_loop",
+  "quiet_hours",
+  "sensory_room"
+])
+export type AccessibilityFeature = typeof AccessibilityFeature.Type
 
 /** What the `details` column holds. */
 export const PlayroomDetails = Schema.Struct({

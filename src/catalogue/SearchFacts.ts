@@ -2,10 +2,12 @@
  * What search knows a playroom by besides its own columns: the lowest prices that can be booked, and what visits its packages
  * can offer at all. Derived from hours, schedules and prices by those who know visits (`booking/FactsForSearch.ts`).
  */
-import { Context, Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
 import type { Venue } from "./Playroom.ts"
+import { VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 
 /** A playroom with what is on sale in it. */
 export type Sold = Pick<Venue, "playroom" | "packages" | "add_ons">
@@ -105,3 +107,39 @@ insert into search_visit (package_id, visit, operator_id, playroom_id, mode, wee
 select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes, children, ages,
   currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
   })
+
+/** Playrooms a transaction, so that none holds the database for long. */
+const batch = 50
+
+const venueRows = decoded(Schema.Array(VenueRow))
+
+/**
+ * Derives anew what is due, of all playrooms, listed or not; answers of how many. Several nodes may run it at the same time: each
+ * playroom is done by one of them.
+ */
+export const refreshSearchFacts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const facts = yield* SearchFacts
+  const refreshBatch = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* venueRows(sql`
+          select ${venueColumns(sql)} from (
+            select * from playroom where derived_until <= ${new Date(now)} order by derived_until limit ${batch} for update skip locked
+          ) p join operator o using (operator_id)`)
+    yield* writeFacts(sql)(rows.map(venueOf).map((sold) => ({ playroom: sold.playroom, facts: facts.of(sold, now) })))
+    return rows.length
+  }).pipe(sql.withTransaction)
+  let done = 0
+  for (let last = batch; last === batch; done += last) last = yield* refreshBatch
+  return done
+}).pipe(Effect.withSpan("refreshSearchFacts"))
+
+/** Refreshes the facts at the start and every minute, for as long as the layer lives. */
+export const searchFactsWorker = Layer.effectDiscard(
+  refreshSearchFacts.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Prices and visits for search were not derived anew", cause)),
+    Effect.andThen(Effect.sleep("1 minute")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+)

@@ -1,12 +1,11 @@
 /** What the tools show of a playroom. Pure. */
 import { format } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import type { AccessibilityFeature } from "./Accessibility.ts"
 import type { Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
 import { coveredPartyText, furtherChildListPrice, listPrice } from "./Pricing.ts"
 import { packageTerms } from "./Terms.ts"
-import type { Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
+import type { AccessibilityFeature, Closure, Playroom, PlayroomSummary, PlayroomView, Venue } from "./Playroom.ts"
 
 type Summarized = Pick<
   Playroom,

@@ -1,6 +1,7 @@
 /** How a command that failed says so: one or a few lines, what to do, no stack. */
-import { Cause, Predicate, Schema } from "effect"
+import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 
 /** A command can't do what it was asked to; the message is for the person at the keyboard. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -60,4 +61,28 @@ export const describeCause = <E>(cause: Cause.Cause<E>): string => {
   const defect = cause.reasons.find(Cause.isDieReason)?.defect
   // The database may go away anywhere, also where nothing can be done about it.
   return SqlError.isSqlError(defect) ? describe(defect) : `A bug, please report it: ${describe(defect)}`
+}
+
+/** Why the payment provider did not do what a command asked, in a clause for people. */
+export const providerFailure = (error: GatewayError): string => {
+  switch (error._tag) {
+    case "ProviderUnavailable":
+    case "AccountUnavailable":
+      return error.reason
+    case "ProviderRefused":
+      return error.message
+    case "ProviderKeyReused":
+      return "the same wish was sent with other words within a day"
+  }
+}
+
+const failAsCommand = (error: GatewayError) =>
+  Effect.fail(new CommandFailed({ message: `The provider did not do it: ${providerFailure(error)}` }))
+
+/** For `Effect.catchTags`: a failure of the provider ends the command. */
+export const providerFailed = {
+  ProviderUnavailable: failAsCommand,
+  ProviderRefused: failAsCommand,
+  ProviderKeyReused: failAsCommand,
+  AccountUnavailable: failAsCommand
 }

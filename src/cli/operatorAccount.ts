@@ -6,9 +6,9 @@ import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { isReady, Onboarding } from "../payment/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
+import { providerFailed, providerFailure } from "./Failure.ts"
 import { operator_id, orMissing, paidThrough } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
-import { providerFailed, providerSaid } from "./ProviderAnswer.ts"
 
 /** Lines of history that are shown. */
 const latest = 100
@@ -74,7 +74,7 @@ export const show = Command.make(
       result._tag === "Success" ? Option.some(result.success) : Option.none()
     )
     const unknown = Option.flatMap(asked, (result) =>
-      result._tag === "Failure" ? Option.some(providerSaid(result.failure)) : Option.none()
+      result._tag === "Failure" ? Option.some(providerFailure(result.failure)) : Option.none()
     )
     const billed = operator.billing_customer_id !== undefined
     const text = fields([

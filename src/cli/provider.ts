@@ -11,9 +11,8 @@ import {
   secretSettings,
   type Standing
 } from "../payment/ProviderSetup.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
-import { providerFailed } from "./ProviderAnswer.ts"
 
 const rotate = Flag.Literals("rotate", ["platform", "connected", "both"]).pipe(
   Flag.withDescription(

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { sometimes } from "../Sometimes.ts"
+import { makeThrottle } from "../Throttle.ts"
 import { Migrations } from "./Migrations.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
@@ -29,7 +29,7 @@ export class Readiness extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const migrations = yield* Migrations
-      const warn = sometimes("1 minute")
+      const warn = makeThrottle("1 minute")
 
       const write = Effect.matchCauseEffect(sql<{ said: string }>`select try_to_write() as said`, {
         onSuccess: ([row]) => Effect.succeed<DatabaseState>(row?.said === "written" ? "ready" : "read_only"),

@@ -5,7 +5,7 @@
 import { Clock, Effect, Metric, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { sometimes } from "../Sometimes.ts"
+import { makeThrottle } from "../Throttle.ts"
 
 /** What connections may hold. */
 export interface ConnectionBounds {
@@ -89,7 +89,7 @@ const excessive = (exchanges: Iterable<Exchange>, now: number, bounds: Connectio
 /** Holds a server's connections to the bounds, as long as the scope is open. */
 export const boundConnections = Effect.fnUntraced(function* (server: Server, bounds: ConnectionBounds) {
   const exchanges = new Set<Exchange>()
-  const warn = sometimes("1 minute")
+  const warn = makeThrottle("1 minute")
   server.maxConnections = bounds.connections
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, waitsSince: undefined }

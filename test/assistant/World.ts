@@ -3,7 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, Layer } from "effect"
 import type { AppConfig } from "../../src/AppConfig.ts"
 import type { RateLimits } from "../../src/access/RateLimits.ts"
-import { FreshFacts } from "../../src/catalogue/FreshFacts.ts"
+import { refreshSearchFacts } from "../../src/catalogue/SearchFacts.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
 import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
@@ -24,7 +24,7 @@ export const assistantWorld = Layer.unwrap(
   Effect.as(
     setClock(new Date(firstMoment).toISOString()),
     Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demo))).pipe(
-      Layer.provideMerge(FreshFacts.layer.pipe(Layer.provide(factsForSearch))),
+      Layer.provideMerge(factsForSearch),
       Layer.provideMerge(toolsOver),
       Layer.provideMerge(emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
       Layer.provide(NodeFileSystem.layer)
@@ -36,7 +36,7 @@ export const assistantWorld = Layer.unwrap(
 export const begin = Effect.fn("begin")(function* (now: number) {
   yield* deleteBookings
   yield* setClock(new Date(now).toISOString())
-  yield* FreshFacts.use(({ refresh }) => refresh)
+  yield* refreshSearchFacts
 })
 
 /** One answer, as an assistant sees it. */

@@ -7,7 +7,7 @@ import { LowestPrices } from "../../src/booking/LowestPrices.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/booking/Starts.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { FreshFacts } from "../../src/catalogue/FreshFacts.ts"
+import { refreshSearchFacts } from "../../src/catalogue/SearchFacts.ts"
 import type { PriceRule } from "../../src/catalogue/Package.ts"
 import {
   addDays,
@@ -148,108 +148,104 @@ const priced = (...rules: ReadonlyArray<PriceRule>) => ({
 })
 const half = (rule: Partial<PriceRule>): PriceRule => ({ label: "Half", change: { percent: -50 }, ...rule })
 
-layer(FreshFacts.layer.pipe(Layer.provide(factsForSearch), Layer.provideMerge(searchWorld)))(
-  "the lowest price",
-  (it) => {
-    const room = (n: number, rules: ReadonlyArray<PriceRule>, changes = {}) =>
-      playroomJson(n, { max_advance_days: 30, packages: [packageJson(n, { pricing: priced(...rules) })], ...changes })
-    const shown = Effect.fnUntraced(function* (n: number) {
-      const { from_price, packages } = yield* Catalogue.use((catalogue) => catalogue.view(idOf("playroom", n)))
-      const { playrooms } = yield* search({ limit: 50 })
-      const inSearch = playrooms.find(({ playroom_id }) => playroom_id === idOf("playroom", n))
-      assert.deepStrictEqual(inSearch?.from_price, from_price)
-      return [from_price?.amount, packages[0]?.price_from.amount]
-    })
+layer(Layer.provideMerge(factsForSearch, searchWorld))("the lowest price", (it) => {
+  const room = (n: number, rules: ReadonlyArray<PriceRule>, changes = {}) =>
+    playroomJson(n, { max_advance_days: 30, packages: [packageJson(n, { pricing: priced(...rules) })], ...changes })
+  const shown = Effect.fnUntraced(function* (n: number) {
+    const { from_price, packages } = yield* Catalogue.use((catalogue) => catalogue.view(idOf("playroom", n)))
+    const { playrooms } = yield* search({ limit: 50 })
+    const inSearch = playrooms.find(({ playroom_id }) => playroom_id === idOf("playroom", n))
+    assert.deepStrictEqual(inSearch?.from_price, from_price)
+    return [from_price?.amount, packages[0]?.price_from.amount]
+  })
 
-    it.effect("counts a rule only while a start that it holds at can be booked, without another import", () =>
-      Effect.gen(function* () {
-        yield* setClock("2026-11-20T12:00:00Z")
-        const season = half({ date_from: "2027-01-04", date_to: "2027-01-10" })
-        yield* importRooms(
-          room(1, [half({ date_from: "2029-05-08" })]),
-          room(2, [season]),
-          // No two of these hold together, and visits begin at nine.
-          room(3, [
-            half({ weekdays: ["monday"] }),
-            half({ weekdays: ["tuesday"] }),
-            half({ until: "09:00", change: { percent: -90 } })
-          ]),
-          // Always, but on a day on which it is closed.
-          room(4, [half({ weekdays: ["sunday"] })], {
-            opening_hours: [{ weekday: "monday", opens: "09:00", closes: "17:00" }]
-          }),
-          // Only on a day that an override opens.
-          room(5, [half({ weekdays: ["sunday"] })], {
-            opening_hours: [{ weekday: "monday", opens: "09:00", closes: "17:00" }],
-            overrides: [{ date: "2026-12-06", intervals: [{ opens: "09:00", closes: "17:00" }] }]
+  it.effect("counts a rule only while a start that it holds at can be booked, without another import", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T12:00:00Z")
+      const season = half({ date_from: "2027-01-04", date_to: "2027-01-10" })
+      yield* importRooms(
+        room(1, [half({ date_from: "2029-05-08" })]),
+        room(2, [season]),
+        // No two of these hold together, and visits begin at nine.
+        room(3, [
+          half({ weekdays: ["monday"] }),
+          half({ weekdays: ["tuesday"] }),
+          half({ until: "09:00", change: { percent: -90 } })
+        ]),
+        // Always, but on a day on which it is closed.
+        room(4, [half({ weekdays: ["sunday"] })], {
+          opening_hours: [{ weekday: "monday", opens: "09:00", closes: "17:00" }]
+        }),
+        // Only on a day that an override opens.
+        room(5, [half({ weekdays: ["sunday"] })], {
+          opening_hours: [{ weekday: "monday", opens: "09:00", closes: "17:00" }],
+          overrides: [{ date: "2026-12-06", intervals: [{ opens: "09:00", closes: "17:00" }] }]
+        })
+      )
+      const on = Effect.fnUntraced(function* (date: LocalDate) {
+        yield* setClock(`${date}T00:00:00Z`)
+        yield* refreshSearchFacts
+        return yield* Effect.forEach([1, 2, 3, 4, 5], (n) =>
+          Effect.map(shown(n), ([all, own]) => {
+            assert.strictEqual(all, own)
+            return all
           })
         )
-        const { refresh } = yield* FreshFacts
-        const on = Effect.fnUntraced(function* (date: LocalDate) {
-          yield* setClock(`${date}T00:00:00Z`)
-          yield* refresh
-          return yield* Effect.forEach([1, 2, 3, 4, 5], (n) =>
-            Effect.map(shown(n), ([all, own]) => {
-              assert.strictEqual(all, own)
-              return all
-            })
-          )
-        })
-        assert.deepStrictEqual(yield* on("2026-11-20"), [1000, 1000, 500, 1000, 500])
-        assert.deepStrictEqual(yield* on("2026-12-05"), [1000, 500, 500, 1000, 500])
-        assert.deepStrictEqual(yield* on("2026-12-07"), [1000, 500, 500, 1000, 1000])
-        assert.deepStrictEqual(yield* on("2027-01-10"), [1000, 500, 500, 1000, 1000])
-        assert.deepStrictEqual(yield* on("2027-01-11"), [1000, 1000, 500, 1000, 1000])
-        assert.strictEqual(yield* refresh, 0)
       })
-    )
+      assert.deepStrictEqual(yield* on("2026-11-20"), [1000, 1000, 500, 1000, 500])
+      assert.deepStrictEqual(yield* on("2026-12-05"), [1000, 500, 500, 1000, 500])
+      assert.deepStrictEqual(yield* on("2026-12-07"), [1000, 500, 500, 1000, 1000])
+      assert.deepStrictEqual(yield* on("2027-01-10"), [1000, 500, 500, 1000, 1000])
+      assert.deepStrictEqual(yield* on("2027-01-11"), [1000, 1000, 500, 1000, 1000])
+      assert.strictEqual(yield* refreshSearchFacts, 0)
+    })
+  )
 
-    it.effect("counts no season that is over by the playroom's own date", () =>
-      Effect.gen(function* () {
-        yield* setClock("2026-11-20T12:00:00Z")
-        const season = half({ date_from: "2026-09-01", date_to: "2026-11-20" })
-        yield* importRooms(
-          room(1, [season], { time_zone: "Europe/London" }),
-          room(2, [season], { time_zone: "Pacific/Auckland" })
-        )
-        assert.deepStrictEqual(yield* Effect.forEach([1, 2], shown), [
-          [500, 500],
-          [1000, 1000]
-        ])
-      })
-    )
+  it.effect("counts no season that is over by the playroom's own date", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T12:00:00Z")
+      const season = half({ date_from: "2026-09-01", date_to: "2026-11-20" })
+      yield* importRooms(
+        room(1, [season], { time_zone: "Europe/London" }),
+        room(2, [season], { time_zone: "Pacific/Auckland" })
+      )
+      assert.deepStrictEqual(yield* Effect.forEach([1, 2], shown), [
+        [500, 500],
+        [1000, 1000]
+      ])
+    })
+  )
 
-    it.effect("is left out rather than told wrongly between the day that changes it and the look that notices", () =>
-      Effect.gen(function* () {
-        yield* setClock("2026-11-20T12:00:00Z")
-        yield* importRooms(room(2, [half({ date_to: "2026-11-21" })]))
-        assert.deepStrictEqual(yield* shown(2), [500, 500])
-        yield* setClock("2026-11-22T00:00:00Z")
-        assert.deepStrictEqual(yield* shown(2), [undefined, 1000])
-        yield* FreshFacts.use(({ refresh }) => refresh)
-        assert.deepStrictEqual(yield* shown(2), [1000, 1000])
-      })
-    )
+  it.effect("is left out rather than told wrongly between the day that changes it and the look that notices", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T12:00:00Z")
+      yield* importRooms(room(2, [half({ date_to: "2026-11-21" })]))
+      assert.deepStrictEqual(yield* shown(2), [500, 500])
+      yield* setClock("2026-11-22T00:00:00Z")
+      assert.deepStrictEqual(yield* shown(2), [undefined, 1000])
+      yield* refreshSearchFacts
+      assert.deepStrictEqual(yield* shown(2), [1000, 1000])
+    })
+  )
 
-    it.effect("and the visits of playrooms of before are derived at the first look, and found meanwhile", () =>
-      Effect.gen(function* () {
-        yield* setClock("2026-11-20T12:00:00Z")
-        yield* importRooms(room(7, [], { city: "Bath" }))
-        const sql = yield* SqlClient.SqlClient
-        // As the migration leaves what was there before.
-        yield* sql`update playroom set derived_until = '-infinity', from_price_until = '-infinity' where playroom_id = ${idOf("playroom", 7)}`
-        yield* sql`update search_visit set last_start = 1440, first_end = 0, weekdays = '{[0,7)}', dates = '(,)', least_total = 0, least_per_child = 0,
+  it.effect("and the visits of playrooms of before are derived at the first look, and found meanwhile", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T12:00:00Z")
+      yield* importRooms(room(7, [], { city: "Bath" }))
+      const sql = yield* SqlClient.SqlClient
+      // As the migration leaves what was there before.
+      yield* sql`update playroom set derived_until = '-infinity', from_price_until = '-infinity' where playroom_id = ${idOf("playroom", 7)}`
+      yield* sql`update search_visit set last_start = 1440, first_end = 0, weekdays = '{[0,7)}', dates = '(,)', least_total = 0, least_per_child = 0,
         visit = 'underived' where playroom_id = ${idOf("playroom", 7)}`
-        const found = Effect.map(search({ city: "Bath", date: "2026-12-05" }), ({ playrooms }) =>
-          playrooms.map(({ from_price }) => from_price?.amount)
-        )
-        assert.deepStrictEqual(yield* found, [undefined])
-        assert.strictEqual(yield* FreshFacts.use(({ refresh }) => refresh), 1)
-        assert.deepStrictEqual(yield* found, [1000])
-        const [row] =
-          yield* sql`select last_start, first_end from search_visit where playroom_id = ${idOf("playroom", 7)}`
-        assert.deepStrictEqual(row, { last_start: 960, first_end: 600 })
-      })
-    )
-  }
-)
+      const found = Effect.map(search({ city: "Bath", date: "2026-12-05" }), ({ playrooms }) =>
+        playrooms.map(({ from_price }) => from_price?.amount)
+      )
+      assert.deepStrictEqual(yield* found, [undefined])
+      assert.strictEqual(yield* refreshSearchFacts, 1)
+      assert.deepStrictEqual(yield* found, [1000])
+      const [row] =
+        yield* sql`select last_start, first_end from search_visit where playroom_id = ${idOf("playroom", 7)}`
+      assert.deepStrictEqual(row, { last_start: 960, first_end: 600 })
+    })
+  )
+})

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { clusterFolder, socketPath } from "../../src/database/DataDirectory.ts"
-import { vacuum } from "../../src/database/Upkeep.ts"
+import { vacuum } from "../../src/database/Autovacuum.ts"
 import { inject } from "vitest"
 import { TestDatabase } from "../support/TestDatabase.ts"
 

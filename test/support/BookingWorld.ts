@@ -10,10 +10,9 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/booking/Occupancy.ts"
 import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
-import { releaseForImport } from "../../src/booking/ReleaseForImport.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
-import { LapsedHolds } from "../../src/catalogue/LapsedHolds.ts"
+import { LapsedHolds } from "../../src/catalogue/file/CataloguePlaces.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -49,7 +48,7 @@ export const importOnly = CatalogueFile.layer.pipe(
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide([releaseForImport, factsForSearch]))).pipe(
+  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide([Claims.lapsedHolds, factsForSearch]))).pipe(
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(BookingOptions.layer),
     Layer.provideMerge(BookingRecords.layer),

@@ -2,8 +2,7 @@
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../../kernel/LocalTime.ts"
 import { display, isCountedExactly, maxMinorUnits } from "../../kernel/Money.ts"
 import { chargeIssues } from "./ChargeIssues.ts"
-import type { CatalogueJson, FilePlayroom, Issue } from "./CatalogueSchema.ts"
-import { closureRange } from "../ClosureTimes.ts"
+import { type CatalogueJson, closureRange, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
 import {
   firstOnGrid,
   type Interval,

@@ -2,14 +2,24 @@
  * Resources and closures, kept in step with occupancy while an import runs: a closure takes every unit of its playroom, so
  * the one constraint of occupancy refuses a booking in it. Booked places are never taken away: bookings in the way are named.
  */
-import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Context, Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import { BookingId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decoded } from "../../kernel/Rows.ts"
-import type { FilePlayroom } from "./CatalogueSchema.ts"
-import { closureRange } from "../ClosureTimes.ts"
-import type { LapsedHolds } from "../LapsedHolds.ts"
+import { closureRange, type FilePlayroom } from "./CatalogueSchema.ts"
+
+/** The port through which an import releases holds: the catalogue knows no bookings. `booking/Claims.ts` implements it. */
+export class LapsedHolds extends Context.Service<
+  LapsedHolds,
+  {
+    /**
+     * Releases the places of those of the named bookings that are holds which had lapsed at `now`, while no money was on its way
+     * for them; the others stay. Runs in the caller's transaction, under the lock on their resources.
+     */
+    readonly release: (booking_ids: ReadonlyArray<BookingId>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/catalogue/LapsedHolds") {}
 
 /** A booking that the new catalogue would cut into. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({

@@ -5,13 +5,21 @@
  */
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { ClosureId } from "../../kernel/Ids.ts"
-import { ClockTime, ClosingTime, dayMinutes, LocalDate, Weekday, weekdays } from "../../kernel/LocalTime.ts"
+import {
+  addDays,
+  ClockTime,
+  ClosingTime,
+  dayMinutes,
+  LocalDate,
+  startOfDay,
+  Weekday,
+  weekdays
+} from "../../kernel/LocalTime.ts"
 import { webAddress } from "../../kernel/WebAddress.ts"
-import { AccessibilityFeature } from "../Accessibility.ts"
 import { Operator } from "../Operator.ts"
 import { Line, Paragraphs } from "../OperatorTexts.ts"
 import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "../Package.ts"
-import { finestGrid, OpeningHours, Playroom } from "../Playroom.ts"
+import { AccessibilityFeature, finestGrid, OpeningHours, Playroom } from "../Playroom.ts"
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 
@@ -74,6 +82,28 @@ export const FileClosure = Schema.Struct({
   })
 )
 export type FileClosure = typeof FileClosure.Type
+
+const isDay = (text: string): boolean => text.length === 10
+
+/** A closure of the file as instants (milliseconds), the end excluded. */
+export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from" | "to">) =>
+  isDay(from)
+    ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
+    : { start: Date.parse(from), end: Date.parse(to) }
+
+/** The inverse: whole days where the range is whole days in the zone, else instants in UTC. */
+export const closureTexts = (
+  zone: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  dateOf: (instant: number) => LocalDate
+): Pick<FileClosure, "from" | "to"> => {
+  const from = dateOf(start)
+  const to = dateOf(end - 1)
+  const whole = closureRange(zone, { from, to })
+  return whole.start === start && whole.end === end
+    ? { from, to }
+    : { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+}
 
 export const FilePackage = Schema.Struct({
   ...Package.fields,

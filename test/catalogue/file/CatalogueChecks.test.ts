@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
-import { closureRange, closureTexts } from "../../../src/catalogue/ClosureTimes.ts"
+import { closureRange, closureTexts } from "../../../src/catalogue/file/CatalogueSchema.ts"
 import { localDateOf } from "../../../src/kernel/LocalTime.ts"
 import {
   catalogueJson,

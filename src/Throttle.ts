@@ -1,8 +1,8 @@
-/** For what is worth a line in the log, but not one for each time. */
+/** Bounds how often something happens, such as a line in the log. */
 import { Clock, Duration, Effect } from "effect"
 
-/** Runs what it is given at most once in an interval, and leaves it out in between. */
-export const sometimes = (
+/** Makes a function that runs an effect at most once in an interval, and skips it in between. */
+export const makeThrottle = (
   interval: Duration.Input
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>) => {
   const between = Duration.toMillis(interval)

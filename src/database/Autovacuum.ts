@@ -1,14 +1,15 @@
 /**
- * What a server's autovacuum does: without it the embedded database would never reuse the space of deleted rows, nor learn how
- * its tables have grown. A few milliseconds a table at these sizes.
+ * Autovacuum for the embedded database, which has none: without it the space of deleted rows would never be used again, and the
+ * planner would not know how the tables have grown. It takes a few milliseconds a table.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 
 /**
- * Reclaims space and refreshes the planner's statistics, one table after the other: calls in between wait for one at most. The
- * system's own tables that grow without it are two: `/readyz` renews a row of `pg_class` at each trial, this one `pg_statistic`.
+ * Reclaims space and refreshes the planner's statistics, one table after the other, so that a call waits for one table at most. Two
+ * of the system's own tables grow as well: each trial write of `/readyz` changes a row of `pg_class`, and this function changes
+ * `pg_statistic`.
  */
 export const vacuum = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -19,7 +20,7 @@ export const vacuum = Effect.gen(function* () {
 })
 
 /** `vacuum` a minute after the start and twice a day, on the embedded database; nothing on a server, which has its own. */
-export const Upkeep = {
+export const Autovacuum = {
   layer: Layer.effectDiscard(
     Effect.gen(function* () {
       const { database } = yield* AppConfig

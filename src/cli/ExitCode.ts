@@ -1,10 +1,10 @@
-/** With which exit code a process ends, and what it says where nothing else did. */
+/** The exit code of a process, and a message where nothing has been printed yet. */
 import { Cause, Exit } from "effect"
 
 const cutOff = "It was cut off before its end: look at what was done before you repeat it."
 
-/** `stopped`: a signal has told a service to stop, which is its good end. A command that a signal cuts off has not done its work. */
-export const endingOf = <A, E>(
+/** `stopped`: a signal told the service to stop, which is a success. A command that a signal interrupts has not done its work. */
+export const exitCodeOf = <A, E>(
   exit: Exit.Exit<A, E>,
   stopped: boolean
 ): { readonly code: number; readonly says?: string } => {
@@ -13,6 +13,6 @@ export const endingOf = <A, E>(
   return stopped ? { code: 0 } : { code: 1, says: cutOff }
 }
 
-/** Of a process whose work has not come to its end: no exit code of 0 is believed. */
-export const unfinished = (code: number): { readonly code: number; readonly says?: string } =>
+/** For a process whose work has not ended: its exit code is never 0. */
+export const unfinishedExitCode = (code: number): { readonly code: number; readonly says?: string } =>
   code === 0 ? { code: 1, says: cutOff } : { code }

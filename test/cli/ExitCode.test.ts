@@ -6,16 +6,16 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { endingOf, unfinished } from "../../src/cli/Ending.ts"
+import { exitCodeOf, unfinishedExitCode } from "../../src/cli/ExitCode.ts"
 
 describe("a process", () => {
   it("ends well only where its work is done, or a signal stopped the service", () => {
     const interrupted = Exit.failCause(Cause.interrupt(1))
-    assert.deepStrictEqual(endingOf(Exit.succeed("done"), false), { code: 0 })
-    assert.deepStrictEqual(endingOf(interrupted, true), { code: 0 })
-    assert.strictEqual(endingOf(interrupted, false).code, 1)
-    assert.include(endingOf(interrupted, false).says, "cut off")
-    assert.deepStrictEqual(endingOf(Exit.fail("told already"), true), { code: 1 })
+    assert.deepStrictEqual(exitCodeOf(Exit.succeed("done"), false), { code: 0 })
+    assert.deepStrictEqual(exitCodeOf(interrupted, true), { code: 0 })
+    assert.strictEqual(exitCodeOf(interrupted, false).code, 1)
+    assert.include(exitCodeOf(interrupted, false).says, "cut off")
+    assert.deepStrictEqual(exitCodeOf(Exit.fail("told already"), true), { code: 1 })
   })
 
   it.live("that runs a command does not end well where a signal cuts it off, as it does a service", () =>
@@ -50,8 +50,8 @@ describe("a process", () => {
   )
 
   it("whose work is left in the middle does not end as if it were done", () => {
-    assert.strictEqual(unfinished(0).code, 1)
-    assert.include(unfinished(0).says, "cut off")
-    assert.deepStrictEqual(unfinished(130), { code: 130 })
+    assert.strictEqual(unfinishedExitCode(0).code, 1)
+    assert.include(unfinishedExitCode(0).says, "cut off")
+    assert.deepStrictEqual(unfinishedExitCode(130), { code: 130 })
   })
 })
