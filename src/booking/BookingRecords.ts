@@ -135,8 +135,6 @@ export class BookingRecords extends Context.Service<
     readonly accountedFor: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** How many bookings are held, up to ten thousand. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
-    /** Removes up to `limit` memories of idempotency keys, of all operations, from before `before`; answers how many. */
-    readonly forgetKeys: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/booking/BookingRecords") {
   static readonly layer = Layer.effect(
@@ -290,14 +288,6 @@ export class BookingRecords extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      const forgetKeys = (before: Instant, limit: number) =>
-        Effect.map(
-          sql`delete from idempotency where (key_id, operation, idempotency_key) in (
-            select key_id, operation, idempotency_key from idempotency where created_at < ${new Date(before)}
-            order by created_at limit ${limit}::int for update skip locked) returning 1`,
-          (gone) => gone.length
-        )
-
       const liveHolds = Effect.map(
         countedHolds(sql`select count(*)::int as n from
           (select 1 from booking where status = 'held' limit ${sql.literal(String(mostHoldsCounted))}) h`),
@@ -318,7 +308,6 @@ export class BookingRecords extends Context.Service<
         flagged,
         flaggedWhy,
         accountedFor,
-        forgetKeys,
         liveHolds
       })
     })

@@ -2,16 +2,17 @@
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
+import { BookingId } from "../kernel/Ids.ts"
 import { decoded } from "../kernel/Rows.ts"
-import { BookingRow, IdempotencyConflict } from "./Booking.ts"
+import { BookingRow, type IdempotencyConflict } from "./Booking.ts"
 import { BookingRecords, columns } from "./BookingRecords.ts"
 import type { BookingRequest } from "./BookingRequest.ts"
 import { Claims } from "./Claims.ts"
+import { idempotencyKeys } from "./Idempotency.ts"
 import { asOf, hasLapsed } from "./Lifecycle.ts"
 import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
 
 const foundOf = decoded(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
-const rememberedOf = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: Schema.String })))
 const besideOf = decoded(Schema.Tuple([Schema.Struct({ beside: Schema.Array(Beside) })]))
 
 /** The memory of calls. */
@@ -19,26 +20,11 @@ export const rememberedCalls = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = yield* BookingRecords
   const claims = yield* Claims
+  const keys = yield* idempotencyKeys("create_booking", BookingId)
   const all = sql.literal(columns)
 
-  const byKey = Effect.fnUntraced(function* (key_id: string, idempotency_key: string, fingerprint: Uint8Array) {
-    const [found] = yield* rememberedOf(sql`select fingerprint, result_id from idempotency
-      where key_id = ${key_id} and operation = 'create_booking' and idempotency_key = ${idempotency_key}`)
-    if (found === undefined) return Option.none()
-    if (Buffer.compare(found.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
-    return yield* records.byId(found.result_id)
-  })
-
-  const remember = (
-    key_id: string,
-    idempotency_key: string,
-    { fingerprint }: CallMemory,
-    booking_id: string,
-    now: number
-  ) =>
-    sql`insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
-      values (${key_id}, 'create_booking', ${idempotency_key}, ${fingerprint}, ${booking_id}, ${new Date(now)})
-      on conflict do nothing`
+  const bookingOf = (id: Option.Option<BookingId>) =>
+    Option.match(id, { onNone: () => Effect.succeedNone, onSome: records.byId })
 
   /** What is alive of the same option and e-mail address; `same` is of the same wish, too. Those come first, then the older ones. */
   const ofOption = ({ another, retry_key }: CallMemory, name: string) =>
@@ -64,18 +50,16 @@ export const rememberedCalls = Effect.gen(function* () {
     request: BookingRequest,
     memory: CallMemory
   ) => Effect.Effect<Result.Result<BookingRow, ReadonlyArray<string>>, IdempotencyConflict | SqlError.SqlError> =
-    Effect.fnUntraced(function* ({ key_id }, { contact, idempotency_key }, memory) {
+    Effect.fnUntraced(function* (principal, { contact, idempotency_key }, memory) {
       const now = yield* Clock.currentTimeMillis
-      const remembered =
-        idempotency_key === undefined ? Option.none() : yield* byKey(key_id, idempotency_key, memory.fingerprint)
-      if (Option.isSome(remembered)) return Result.succeed(asOf(remembered.value, now))
+      const call = { principal, idempotency_key, fingerprint: memory.fingerprint }
+      const before = yield* bookingOf(yield* keys.recall(call))
+      if (Option.isSome(before)) return Result.succeed(asOf(before.value, now))
       const found = yield* alive(memory, contact.name, now)
       const own = found.find(({ same }) => same)
       if (own === undefined) return Result.fail(found.map(({ reference }) => reference))
       if (idempotency_key === undefined) return Result.succeed(own)
-      yield* remember(key_id, idempotency_key, memory, own.booking_id, now)
-      // Another call with this key may have been faster.
-      const first = yield* byKey(key_id, idempotency_key, memory.fingerprint)
+      const first = yield* records.byId(yield* keys.remember(call, own.booking_id, now))
       return Result.succeed(Option.getOrElse(first, () => own))
     })
 

@@ -9,7 +9,6 @@ import { EventRecords } from "./events/EventRecords.ts"
 import { LongPayments } from "./sessions/LongPayments.ts"
 import { PayerReturn } from "./PayerReturn.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
-import { PaymentKeys } from "./sessions/PaymentKeys.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
@@ -40,7 +39,6 @@ export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellation
       PaymentSessions.layer,
       EventRecords.layer,
       RefundRecords.layer,
-      PaymentKeys.layer,
       ProviderTasks.layer,
       Operators.layer,
       LinkTokens.layer,

@@ -19,9 +19,10 @@ import {
   type PaymentSessionView
 } from "../booking/Booking.ts"
 import { Bookings } from "../booking/Bookings.ts"
+import { idempotencyKeys } from "../booking/Idempotency.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
-import { type BookingId, newId } from "../kernel/Ids.ts"
+import { type BookingId, newId, PaymentSessionId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import {
   type AccountUnavailable,
@@ -41,7 +42,6 @@ import {
 } from "./sessions/PaymentSession.ts"
 import { refusedInput } from "./provider/RefusedInput.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { PaymentKeys } from "./sessions/PaymentKeys.ts"
 import { type Finished, SessionCreation } from "./sessions/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
 
@@ -86,7 +86,7 @@ export class Payments extends Context.Service<
       const bookings = yield* Bookings
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
-      const keys = yield* PaymentKeys
+      const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
       const { finish } = yield* SessionCreation
@@ -104,8 +104,12 @@ export class Payments extends Context.Service<
         const purpose = request.purpose ?? "due_now"
         const found = yield* bookings.lock(booking_id)
         const booking = yield* Effect.orDie(Effect.fromOption(found))
-        const key = { principal, key: request.idempotency_key, fingerprint: fingerprintOf(booking_id, request) }
-        const before = yield* keys.recall(key)
+        const call = {
+          principal,
+          idempotency_key: request.idempotency_key,
+          fingerprint: fingerprintOf(booking_id, request)
+        }
+        const before = yield* keys.recall(call)
         const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
         // What failed to be made is made now; whatever was made is answered as it stands.
         if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
@@ -114,7 +118,7 @@ export class Payments extends Context.Service<
         }
         const live = yield* sessions.live(booking_id, purpose)
         if (Option.isSome(live) && live.value.status === "processing") {
-          yield* keys.remember(key, live.value.payment_session_id, now)
+          yield* keys.replace(call, live.value.payment_session_id, now)
           return { session: live.value, next: "answer" }
         }
         const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
@@ -123,7 +127,7 @@ export class Payments extends Context.Service<
           const { payment_session_id, status, expires_at } = live.value
           // Not remembered: a key that was not used before must not stand for a page that turns out to be closed.
           if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
-          yield* keys.remember(key, payment_session_id, now)
+          yield* keys.replace(call, payment_session_id, now)
           if (status === "open") return { session: live.value, next: "answer" }
           if (expires_at > now) return { session: live.value, next: "resend" }
           yield* sessions.change(payment_session_id, { status: "failed" }, now)
@@ -149,7 +153,7 @@ export class Payments extends Context.Service<
             now
           })
         })
-        yield* keys.remember(key, payment_session_id, now)
+        yield* keys.replace(call, payment_session_id, now)
         if (booking.hold_expires_at !== null) {
           // The hold must not run out between the provider's answer and its second transaction.
           yield* bookings.change(booking, {

@@ -1,7 +1,7 @@
 /** Removes what nobody needs any more, a little at a time, so that tables do not grow with the years. Every node runs it. */
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { forgetKeys } from "../../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../../kernel/LocalTime.ts"
 import { EventRecords } from "../events/EventRecords.ts"
 
@@ -22,11 +22,10 @@ const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, 
 /** Removes all events and idempotency keys that are older than they are kept; answers how many of each. */
 export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords
-  const bookings = yield* BookingRecords
   const now = yield* Clock.currentTimeMillis
   return {
     events: yield* inBatches(events.purge(now - keepEventsMs, batch)),
-    keys: yield* inBatches(bookings.forgetKeys(now - keepKeysMs, batch))
+    keys: yield* inBatches(forgetKeys(now - keepKeysMs, batch))
   }
 }).pipe(Effect.withSpan("Retention.removeExpired"))
 

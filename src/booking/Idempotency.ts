@@ -1,0 +1,73 @@
+/**
+ * Idempotency keys of callers (the table `idempotency`): a call with the same key and the same arguments gets the same result again.
+ * A key is its API key's own, and each operation has its keys for itself.
+ */
+import { Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Principal } from "../access/ApiKey.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { decoded } from "../kernel/Rows.ts"
+import { IdempotencyConflict } from "./Booking.ts"
+
+/** A call: whose, under which key (none: nothing is remembered), and the SHA-256 of its arguments. */
+export interface KeyedCall {
+  readonly principal: Pick<Principal, "key_id">
+  readonly idempotency_key: string | undefined
+  readonly fingerprint: Uint8Array
+}
+
+/**
+ * The keys of one operation, whose results have the ids that `ResultId` decodes; in the caller's transaction. `IdempotencyConflict`:
+ * the key was used with other arguments.
+ */
+export const idempotencyKeys = <Id extends string>(
+  operation: "create_booking" | "create_payment_session",
+  ResultId: Schema.Codec<Id, string>
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: ResultId })))
+
+    /** The result that a call with this key had before. */
+    const recall = Effect.fnUntraced(function* ({ fingerprint, idempotency_key, principal }: KeyedCall) {
+      if (idempotency_key === undefined) return Option.none<Id>()
+      const [row] = yield* rows(sql`select fingerprint, result_id from idempotency
+        where key_id = ${principal.key_id} and operation = ${operation} and idempotency_key = ${idempotency_key}`)
+      if (row === undefined) return Option.none<Id>()
+      if (Buffer.compare(row.fingerprint, fingerprint) !== 0) return yield* new IdempotencyConflict()
+      return Option.some(row.result_id)
+    })
+
+    const insert = ({ fingerprint, idempotency_key, principal }: KeyedCall, result: Id, now: Instant) =>
+      sql`insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
+        values (${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, ${result}, ${new Date(now)})`
+
+    /** Stores the result, unless another call with this key was faster; answers the result that the key stands for. */
+    const remember = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
+      if (call.idempotency_key === undefined) return result
+      yield* sql`${insert(call, result, now)} on conflict do nothing`
+      return Option.getOrElse(yield* recall(call), () => result)
+    })
+
+    /** Stores the result in place of an earlier one of the same call. */
+    const replace = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
+      if (call.idempotency_key === undefined) return
+      // Another call may have taken the key a moment ago: then the arguments differ, and nothing is updated.
+      const stored = yield* sql`${insert(call, result, now)}
+        on conflict (key_id, operation, idempotency_key) do update set result_id = excluded.result_id
+          where idempotency.fingerprint = excluded.fingerprint
+        returning result_id`
+      if (stored.length === 0) return yield* new IdempotencyConflict()
+    })
+
+    return { recall, remember, replace }
+  })
+
+/** Removes up to `limit` keys, of all operations, from before `before`; answers how many. */
+export const forgetKeys = Effect.fnUntraced(function* (before: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const removed = yield* sql`delete from idempotency where (key_id, operation, idempotency_key) in (
+    select key_id, operation, idempotency_key from idempotency where created_at < ${new Date(before)}
+    order by created_at limit ${limit}::int for update skip locked) returning 1`
+  return removed.length
+})
