@@ -13,7 +13,8 @@ import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
-import { ProviderWorker } from "./workers/ProviderWorker.ts"
+import { ProviderSessions } from "./settlement/ProviderSessions.ts"
+import { providerTaskWorker } from "./workers/ProviderTaskWorker.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
 import { retentionWorker } from "./workers/Retention.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
@@ -29,7 +30,7 @@ export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellation
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
-  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderWorker.layer, Subscriptions.layer)),
+  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer, Subscriptions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Disputes.layer),
@@ -50,7 +51,7 @@ export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellation
 /** The background work: provider tasks, stored events, reconciliation, retention. For every node that serves. */
 export const paymentWorkers = Layer.mergeAll(
   WebhookInbox.worker,
-  ProviderWorker.workers(),
+  providerTaskWorker(),
   ProviderTasks.cleanup,
   retentionWorker,
   Reconciliation.worker

@@ -5,7 +5,7 @@ import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
-import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
+import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, sessionEvent } from "../support/PaymentWorld.ts"
 import { type Operation, ScriptedGateway, scriptedGateway } from "../support/ScriptedGateway.ts"
@@ -209,10 +209,9 @@ const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.
 /** Does the provider tasks that wait, once each. Those that fail stay; a failure must be the provider's. */
 export const doTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const worker = yield* ProviderWorker
   const found = yield* sql`select id, element from provider_task where state = 'pending' order by sequence`
   for (const { element, id } of yield* Effect.orDie(Schema.decodeUnknownEffect(Pending)(found))) {
-    const done = yield* worker.run(element).pipe(
+    const done = yield* runProviderTask(element).pipe(
       Effect.as(true),
       Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], () => Effect.succeed(false))
     )

@@ -18,7 +18,7 @@ import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.
 import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
-import { ProviderWorker } from "../../src/payment/workers/ProviderWorker.ts"
+import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
@@ -268,7 +268,6 @@ const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.
 /** Does the provider tasks that wait, as the workers would; those that fail keep waiting. Answers how many were done. */
 export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const worker = yield* ProviderWorker
   const pending = yield* Effect.orDie(
     Schema.decodeUnknownEffect(Pending)(
       yield* sql`select id, element from provider_task where state = 'pending' order by sequence`
@@ -276,7 +275,7 @@ export const runProviderTasks = Effect.gen(function* () {
   )
   let done = 0
   for (const { element, id } of pending) {
-    const result = yield* Effect.exit(worker.run(element))
+    const result = yield* Effect.exit(runProviderTask(element))
     if (result._tag === "Failure") continue
     yield* sql`update provider_task set state = 'completed' where id = ${id}`
     done++

@@ -1,6 +1,6 @@
 /**
  * Side effects at the provider that a transaction decides: written down in that very transaction, done outside it, retried
- * with backoff, and kept as dead letters where all retries failed. What a task does is in `ProviderWorker.ts`.
+ * with backoff, and kept as dead letters where all retries failed. `ProviderTaskWorker.ts` says what is done for each kind.
  */
 import { Cause, Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
@@ -9,7 +9,10 @@ import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { decoded } from "../../kernel/Rows.ts"
 
-/** `expire_session` closes a payment page that nobody should pay on any more; `refund` gives money back. */
+/**
+ * The kinds of tasks. `expire_session` closes a payment page that nobody should pay on any more; `refund` gives money back. A new kind
+ * is a case here, its id in `taskId`, and its line in `ProviderTaskWorker.ts`.
+ */
 export const ProviderTask = Schema.TaggedUnion({
   expire_session: { payment_session_id: PaymentSessionId },
   /** `again`: the idempotency key of a further try, after an earlier one had failed for good. */
@@ -44,8 +47,10 @@ const locks = { lockRefreshInterval: "3 seconds", lockExpiration: "10 seconds" }
 const maxAttempts = 40
 
 /** The one id of a task: offering it again is no second task. */
-export const taskId = (task: ProviderTask): string =>
-  task._tag === "refund" ? (task.again ?? task.refund_id) : `expire_${task.payment_session_id}`
+export const taskId: (task: ProviderTask) => string = ProviderTask.match({
+  expire_session: ({ payment_session_id }) => `expire_${payment_session_id}`,
+  refund: ({ again, refund_id }) => again ?? refund_id
+})
 
 // The queue reports failures of the database in a wrapper of its own; the callers know them as `SqlError`.
 const sqlErrorIn = (cause: unknown): Option.Option<SqlError.SqlError> => {

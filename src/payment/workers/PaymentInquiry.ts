@@ -11,7 +11,7 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { type Instant, secondMs } from "../../kernel/LocalTime.ts"
 import { graceMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { ProviderWorker } from "./ProviderWorker.ts"
+import { ProviderSessions } from "../settlement/ProviderSessions.ts"
 
 /** How long a look waits for the provider. */
 const waitFor = "2 seconds"
@@ -47,12 +47,12 @@ export class PaymentInquiry extends Context.Service<
     PaymentInquiry,
     Effect.gen(function* () {
       const sessions = yield* PaymentSessions
-      const worker = yield* ProviderWorker
+      const providerSessions = yield* ProviderSessions
       const scope = yield* Effect.scope
 
       const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, again: number, now: Instant) {
         if (!(yield* sessions.claimOne(session.payment_session_id, now - again, now))) return false
-        const asked = worker.askSession(session).pipe(
+        const asked = providerSessions.ask(session).pipe(
           Effect.as(true),
           // What the caller is told is what we know; whoever runs the service learns of it from reconciliation and `doctor`.
           Effect.catch((error) =>

@@ -13,7 +13,7 @@ import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { LongPayments } from "../sessions/LongPayments.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { ProviderWorker } from "./ProviderWorker.ts"
+import { ProviderSessions } from "../settlement/ProviderSessions.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../sessions/SessionCreation.ts"
@@ -56,7 +56,7 @@ export class Reconciliation extends Context.Service<
       const creation = yield* SessionCreation
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
-      const worker = yield* ProviderWorker
+      const providerSessions = yield* ProviderSessions
       const longPayments = yield* LongPayments
       const subscriptions = yield* Subscriptions
 
@@ -108,7 +108,7 @@ export class Reconciliation extends Context.Service<
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
           if (!(yield* sessions.claimOne(payment_session_id, now - askAgainMs / 2, now))) return
-          yield* worker.expireSession(live.value).pipe(
+          yield* providerSessions.expire(live.value).pipe(
             Effect.catchTag("ProviderUnavailable", (error) =>
               Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
             ),
@@ -140,7 +140,7 @@ export class Reconciliation extends Context.Service<
           limit: batch
         })
         const asked = yield* each(overdue, (session) =>
-          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", accountSilent(session))
         )
         return { released, asked: finished + asked, refunds: 0 } satisfies Report
       })
@@ -165,12 +165,12 @@ export class Reconciliation extends Context.Service<
           limit: batch
         })
         const asked = yield* each(processing, (session) =>
-          Effect.catchTag(worker.askSession(session), "AccountUnavailable", accountSilent(session))
+          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", accountSilent(session))
         )
         // After the provider was asked a last time.
         yield* longPayments.endOverdue(batch)
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
-        const sent = yield* each(requested, ({ refund_id }) => worker.run({ _tag: "refund", refund_id }))
+        const sent = yield* each(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
         const settled = yield* each(pending, providerRefunds.ask)
         const paid = yield* sessions.claimPaid(now, batch)

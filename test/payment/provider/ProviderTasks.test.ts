@@ -3,7 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { addDays, localDateOf } from "../../../src/kernel/LocalTime.ts"
 import { ProviderTasks } from "../../../src/payment/provider/ProviderTasks.ts"
-import { ProviderWorker } from "../../../src/payment/workers/ProviderWorker.ts"
+import { providerTaskWorker } from "../../../src/payment/workers/ProviderTaskWorker.ts"
 import {
   actAndDeliver,
   bookingState,
@@ -65,7 +65,7 @@ layer(paymentWorldInRealTime(), { excludeTestServices: true })("the workers", (i
       const session = yield* openSession(booking)
       yield* actAndDeliver(session, "pay")
       provider.injectFault("createRefund", "unanswered")
-      yield* Layer.build(ProviderWorker.workers())
+      yield* Layer.build(providerTaskWorker())
       yield* cancelBooking(booking)
       yield* Effect.gen(function* () {
         while ((yield* bookingState(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")

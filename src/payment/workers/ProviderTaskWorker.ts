@@ -1,0 +1,46 @@
+/** Does the provider tasks (`ProviderTasks.ts`). Every one may be done again: after a crash, by another node, or by reconciliation. */
+import { Effect, Layer, Option } from "effect"
+import { ProviderTask, ProviderTasks } from "../provider/ProviderTasks.ts"
+import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { ProviderSessions } from "../settlement/ProviderSessions.ts"
+
+/** The task was decided earlier: what was paid or closed meanwhile stays as it is. */
+const expireSession = Effect.fnUntraced(function* ({
+  payment_session_id
+}: typeof ProviderTask.cases.expire_session.Type) {
+  const session = yield* PaymentSessions.use((sessions) => sessions.find(payment_session_id))
+  if (Option.isNone(session) || session.value.status !== "open") return
+  yield* ProviderSessions.use((sessions) => sessions.expire(session.value))
+})
+
+const sendRefund = ({ refund_id }: typeof ProviderTask.cases.refund.Type) =>
+  ProviderRefunds.use((refunds) => refunds.send(refund_id))
+
+/** Does one task, by its kind; failing means that it should be tried again later. One line for each kind of `ProviderTask`. */
+export const runProviderTask = Effect.fn("runProviderTask")(
+  ProviderTask.match({
+    expire_session: expireSession,
+    refund: sendRefund
+  })
+)
+
+/** Runs tasks as they come, `fibers` at a time, for as long as the layer lives. */
+export const providerTaskWorker = (fibers = 2) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const tasks = yield* ProviderTasks
+      const loop = tasks
+        .take((task) =>
+          runProviderTask(task).pipe(
+            Effect.tapCause((cause) => Effect.logWarning("A provider task failed and will be tried again", task, cause))
+          )
+        )
+        // The queue has noted the failure and will hand the task out again.
+        .pipe(
+          Effect.catchCause(() => Effect.sleep("200 millis")),
+          Effect.forever
+        )
+      for (let fiber = 0; fiber < fibers; fiber++) yield* Effect.forkScoped(loop)
+    })
+  )
