@@ -8,7 +8,7 @@ import { KeyId, newId, OperatorId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 
 /** A key as it is listed: all but the secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({
@@ -50,7 +50,7 @@ interface CachedKey {
 export type LookUpGuard = <A, E, R>(lookUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 export const unguarded: LookUpGuard = (lookUp) => lookUp
 
-const keyRows = decoded(Schema.Array(ApiKeyRow))
+const keyRows = decodeRows(Schema.Array(ApiKeyRow))
 
 const make = Effect.gen(function* () {
   const settings = yield* AppConfig

@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { type BookingId, bookingIdOf, idBytes } from "../kernel/Ids.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 
 /** What a token opens. One of one `page` opens no other page; `counter` is 0 until someone renews the booking's link. */
 export interface Opens {
@@ -27,7 +27,7 @@ const shape = /^[A-Za-z0-9_-]{48}$/
 export const bookingIn = (token: string): Option.Option<BookingId> =>
   shape.test(token) ? Option.some(bookingIdOf(Buffer.from(token, "base64url").subarray(0, idLength))) : Option.none()
 
-const rows = decoded(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
+const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
 
 export class LinkTokens extends Context.Service<
   LinkTokens,

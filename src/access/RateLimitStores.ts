@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient, type SqlError } from "effect/sql"
 import { leaseCountsMs, makeLeases, type SharedBuckets, shareAhead } from "./RateLimitLeases.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 
 interface Bucket {
   tokens: number
@@ -68,7 +68,7 @@ const Outcome = Schema.Tuple([
     refilledAt: Schema.Finite
   })
 ])
-const outcomeOf = decoded(Outcome)
+const outcomeOf = decodeRows(Outcome)
 
 const failed = (cause: unknown) =>
   new RateLimiter.RateLimiterError({

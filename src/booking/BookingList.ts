@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
 
 /** A line of the list. Instants are milliseconds, `total` minor units of `currency`. */
@@ -50,7 +50,7 @@ export class BookingList extends Context.Service<
     BookingList,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = decoded(Schema.Array(ListedBooking))
+      const rows = decodeRows(Schema.Array(ListedBooking))
       return BookingList.of({
         find: Effect.fn("BookingList.find")(({ from, statuses, operator_id, playroom_id, email, limit }) => {
           const rooms = sql.and([

@@ -7,7 +7,7 @@ import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
 import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
 import { display } from "../kernel/Money.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
 import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
 
@@ -74,11 +74,11 @@ export const columns = `booking_id, reference, operator_id, playroom_id, package
   ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
   refunded, terms, hold_expires_at, awaiting_provider, created_at`
 
-const rowsOf = decoded(Schema.Array(BookingRow))
-const madeOf = decoded(Schema.Tuple([Schema.Struct({ made: Made })]))
-const flaggedOf = decoded(Schema.Array(FlaggedBooking))
+const rowsOf = decodeRows(Schema.Array(BookingRow))
+const madeOf = decodeRows(Schema.Tuple([Schema.Struct({ made: Made })]))
+const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
 
-const linesOf = decoded(
+const linesOf = decodeRows(
   Schema.Array(Schema.Struct({ at: InstantFromDate, event: Schema.String, detail: Schema.NullOr(Schema.String) }))
 )
 
@@ -90,7 +90,7 @@ const bookingEvents = Metric.counter("booking_events_total", {
 
 /** Counting the live holds ends here. */
 const mostHoldsCounted = 10_000
-const countedHolds = decoded(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
+const countedHolds = decodeRows(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
 
 /** A hold never outlives the start of its visit. */
 const holdEnd = (row: BookingRow, wanted: Instant | null): Instant => Math.min(wanted ?? row.starts_at, row.starts_at)

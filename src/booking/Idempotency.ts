@@ -6,7 +6,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { IdempotencyConflict } from "./Booking.ts"
 
 /** A call: whose, under which key (none: nothing is remembered), and the SHA-256 of its arguments. */
@@ -26,7 +26,7 @@ export const idempotencyKeys = <Id extends string>(
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = decoded(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: ResultId })))
+    const rows = decodeRows(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: ResultId })))
 
     /** The result that a call with this key had before. */
     const recall = Effect.fnUntraced(function* ({ fingerprint, idempotency_key, principal }: KeyedCall) {

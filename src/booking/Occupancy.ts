@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { type Calendar, pickUnits, type Taken } from "./Availability.ts"
 import type { Claim } from "./Booking.ts"
 
@@ -16,7 +16,7 @@ import type { Claim } from "./Booking.ts"
  */
 export const LockResources = Context.Reference<boolean>("playroom/booking/LockResources", { defaultValue: () => true })
 
-const takenRows = decoded(
+const takenRows = decodeRows(
   Schema.Array(
     Schema.Struct({
       playroom_id: Schema.String,
@@ -165,7 +165,7 @@ export class Occupancy extends Context.Service<
       const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant) =>
         Effect.map(calendars([playroom_id], from, to, now), (found) => found.get(playroom_id) ?? emptyCalendar)
 
-      const resources = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+      const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
       const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
         const locking = yield* LockResources
         // A statement of its own: in READ COMMITTED a statement's snapshot is older than the lock that it waited for.

@@ -3,7 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Reference } from "../kernel/Ids.ts"
 import { dayRange, format, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 
 /** The key behind a question that needs none, where a good one came with it. It is looked up by whoever wants to know. */
@@ -20,7 +20,7 @@ export type OwnHold = typeof OwnHold.Type
 
 const mostTold = 10
 
-const holdRows = decoded(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
+const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
 
 /** The live holds of the asking key at a playroom whose visits start on these dates; none where no key asks. */
 export const ownHolds = Effect.gen(function* () {

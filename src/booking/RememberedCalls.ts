@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import { BookingId } from "../kernel/Ids.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { BookingRow, type IdempotencyConflict } from "./Booking.ts"
 import { BookingRecords, columns } from "./BookingRecords.ts"
 import type { BookingRequest } from "./BookingRequest.ts"
@@ -12,8 +12,8 @@ import { idempotencyKeys } from "./Idempotency.ts"
 import { asOf, hasLapsed } from "./Lifecycle.ts"
 import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
 
-const foundOf = decoded(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
-const besideOf = decoded(Schema.Tuple([Schema.Struct({ beside: Schema.Array(Beside) })]))
+const foundOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
+const besideOf = decodeRows(Schema.Tuple([Schema.Struct({ beside: Schema.Array(Beside) })]))
 
 /** The memory of calls. */
 export const rememberedCalls = Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { type PlayroomText, remembered } from "./Remembered.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { ClosureRow, closureColumn, priceColumns, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
@@ -58,7 +58,7 @@ export class Catalogue extends Context.Service<
       const texts = (selected: Statement.Fragment, which: Statement.Fragment) =>
         sql<PlayroomText>`select playroom_id, to_json(v)::text as text from (select ${selected}
           from playroom p join operator o using (operator_id) where ${which} and p.listed) v`
-      const closureRows = decoded(Schema.Array(ClosureRow))
+      const closureRows = decodeRows(Schema.Array(ClosureRow))
 
       const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
         const rows = yield* texts(columns, sql`p.playroom_id = any(${playroom_ids}::text[])`)

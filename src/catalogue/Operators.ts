@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { OperatorId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import {
   type Because,
   type Operator,
@@ -125,7 +125,7 @@ export class Operators extends Context.Service<
     Operators,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const operatorRows = decoded(Schema.Array(OperatorRow))
+      const operatorRows = decodeRows(Schema.Array(OperatorRow))
       const columns = sql.literal(operatorColumn)
       const rows = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(operatorRows(query), (found) => found.map(operatorOf))
@@ -140,9 +140,9 @@ export class Operators extends Context.Service<
           })
         )
 
-      const events = decoded(Schema.Array(OperatorEvent))
-      const counts = decoded(Schema.Array(PlayroomCounts))
-      const toAsk = decoded(
+      const events = decodeRows(Schema.Array(OperatorEvent))
+      const counts = decodeRows(Schema.Array(PlayroomCounts))
+      const toAsk = decodeRows(
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
       )
       const paidThrough = (was: Instant | undefined, until: Instant) =>

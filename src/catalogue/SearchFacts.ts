@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import type { Venue } from "./Playroom.ts"
 import { VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 
@@ -111,7 +111,7 @@ select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_
 /** Playrooms a transaction, so that none holds the database for long. */
 const batch = 50
 
-const venueRows = decoded(Schema.Array(VenueRow))
+const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
  * Derives anew what is due, of all playrooms, listed or not; answers of how many. Several nodes may run it at the same time: each

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { settledByDashboard } from "./refunds/Refund.ts"
 
 /** No count goes further: beyond it, how much more there is changes nothing. */
@@ -24,7 +24,7 @@ export const QueueDepths = Schema.Struct({
 })
 export type QueueDepths = typeof QueueDepths.Type
 
-const rowsOf = decoded(Schema.Tuple([QueueDepths]))
+const rowsOf = decodeRows(Schema.Tuple([QueueDepths]))
 
 /** Reads how deep the queues are now. */
 export const readQueueDepths = (sql: SqlClient.SqlClient): Effect.Effect<QueueDepths, SqlError.SqlError> => {

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { readForm } from "./SandboxForm.ts"
 import { randomId } from "./SandboxIds.ts"
 import { DisputeRow, SessionRow } from "./SandboxObjects.ts"
@@ -67,11 +67,11 @@ export class SandboxDisputes extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const payments = yield* SandboxPayments
       const random = yield* SecureRandom.SecureRandom
-      const disputes = decoded(Schema.Array(DisputeRow))
+      const disputes = decodeRows(Schema.Array(DisputeRow))
       const ofSession = ({ session_id }: SessionRow) =>
         disputes(sql`select * from sandbox_dispute where session_id = ${session_id} order by seq desc`)
 
-      const sessions = decoded(Schema.Array(SessionRow))
+      const sessions = decodeRows(Schema.Array(SessionRow))
       /** For the dashboard's reader, who sees every account. The caller is in a transaction. */
       const locked = Effect.fnUntraced(function* (id: string) {
         const [row] = yield* sessions(sql`select * from sandbox_session where payment_intent_id = ${id} for update`)

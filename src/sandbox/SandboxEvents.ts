@@ -8,7 +8,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { type Receiver, SandboxedService } from "./SandboxedService.ts"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { randomId } from "./SandboxIds.ts"
@@ -23,7 +23,7 @@ const Delivery = Schema.Struct({
   seq: Schema.Int
 })
 type Delivery = typeof Delivery.Type
-const deliveries = decoded(Schema.Array(Delivery))
+const deliveries = decodeRows(Schema.Array(Delivery))
 const Next = Schema.Array(Schema.Struct({ at: Schema.NullOr(InstantFromDate) }))
 const decodeNext = Schema.decodeUnknownEffect(Next)
 

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { SandboxEvents } from "./SandboxEvents.ts"
 import { randomId } from "./SandboxIds.ts"
 import { sessionObject, SessionRow } from "./SandboxObjects.ts"
@@ -50,7 +50,7 @@ export class SandboxPayments extends Context.Service<
       const idOf = (prefix: string, length: number) =>
         Effect.provideService(randomId(prefix, length), SecureRandom.SecureRandom, random)
 
-      const sessions = decoded(Schema.Array(SessionRow))
+      const sessions = decodeRows(Schema.Array(SessionRow))
       const one = (rows: Effect.Effect<ReadonlyArray<SessionRow>, SqlError.SqlError>, kind: string, id: string) =>
         Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(missing(kind, id)) : Effect.succeed(row)))
       const kind = "checkout.session"

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { randomId } from "./SandboxIds.ts"
 import { invoiceObject } from "./SandboxInvoice.ts"
 import { missing, refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
@@ -97,9 +97,9 @@ export class SandboxPlatform extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const newId = (prefix: string, length: number) =>
         Effect.provideService(randomId(prefix, length), SecureRandom.SecureRandom, random)
-      const endpointRows = decoded(Schema.Array(EndpointRow))
-      const accountRows = decoded(Schema.Array(AccountRow))
-      const invoiceRows = decoded(Schema.Array(InvoiceRow))
+      const endpointRows = decodeRows(Schema.Array(EndpointRow))
+      const accountRows = decodeRows(Schema.Array(AccountRow))
+      const invoiceRows = decodeRows(Schema.Array(InvoiceRow))
       const one = <A, E>(kind: string, id: string, rows: Effect.Effect<ReadonlyArray<A>, E>) =>
         Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(missing(kind, id)) : Effect.succeed(row)))
 

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { randomId } from "./SandboxIds.ts"
 import { RefundRow, type SessionRow } from "./SandboxObjects.ts"
 import { SandboxDisputes } from "./SandboxDisputes.ts"
@@ -39,7 +39,7 @@ export class SandboxRefunds extends Context.Service<
       const payments = yield* SandboxPayments
       const disputes = yield* SandboxDisputes
       const random = yield* SecureRandom.SecureRandom
-      const refunds = decoded(Schema.Array(RefundRow))
+      const refunds = decodeRows(Schema.Array(RefundRow))
       const of = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>, row: SessionRow, intent: string) =>
         Effect.map(refunds(query), (rows) =>
           rows.map((refund): RefundOfPayment => ({ refund, payment: { id: intent, currency: row.currency } }))

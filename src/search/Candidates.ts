@@ -8,7 +8,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
 import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
@@ -130,7 +130,7 @@ export const candidatesOf = (
   now: Instant,
   cities: ReadonlyArray<string> = []
 ) => {
-  const rows = decoded(Schema.Array(CandidateRow))
+  const rows = decodeRows(Schema.Array(CandidateRow))
   const { near } = query
   const radius = near?.radius_km ?? defaultRadiusKm
   const distance = near === undefined ? sql`null::float8` : distanceTo(sql, near)
@@ -258,7 +258,7 @@ order by t.place`
   const having = (indexed: Fragment) => sql`
 with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
 select playroom_id from found limit ${mostNarrowed}::int`
-  const idRows = decoded(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+  const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
   const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
   const few = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 
 /** A name stands for so many spellings of a city at most. */
 const mostKeys = 5
@@ -10,7 +10,7 @@ const mostKept = 500
 
 /** From a city's name, in whichever language, to `city_key` of playrooms; empty for one that no playroom has. What it answers may be a minute old. */
 export const readCity = (sql: SqlClient.SqlClient) => {
-  const keyRows = decoded(Schema.Array(Schema.Struct({ city_key: Schema.String })))
+  const keyRows = decodeRows(Schema.Array(Schema.Struct({ city_key: Schema.String })))
   const known = new Map<string, { readonly keys: ReadonlyArray<string>; readonly until: number }>()
   /** Those that have the name; and those whose own spelling is a name of one of them. */
   const keysOf = (city: string) =>

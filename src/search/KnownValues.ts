@@ -1,7 +1,7 @@
 /** What can be searched for, told to who asked for something else. Each answer is one bounded look into an index. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { byTextIndex } from "./Candidates.ts"
 import { namesOf } from "./AmenityNames.ts"
 
@@ -33,9 +33,9 @@ const mayBeNames = (text: string): ReadonlyArray<string> => {
 
 /** The values of searches in one database. */
 export const knownValues = (sql: SqlClient.SqlClient) => {
-  const valueRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String })))
-  const cityRows = decoded(Schema.Array(Schema.Struct({ value: Schema.String, likeness: Schema.Finite })))
-  const placeRows = decoded(Schema.Array(Schema.Struct({ latitude: Schema.Finite, longitude: Schema.Finite })))
+  const valueRows = decodeRows(Schema.Array(Schema.Struct({ value: Schema.String })))
+  const cityRows = decodeRows(Schema.Array(Schema.Struct({ value: Schema.String, likeness: Schema.Finite })))
+  const placeRows = decodeRows(Schema.Array(Schema.Struct({ latitude: Schema.Finite, longitude: Schema.Finite })))
   const values = (statement: Statement.Fragment) =>
     Effect.map(valueRows(sql`${statement}`), (rows) => rows.map(({ value }) => value))
 

@@ -1,7 +1,7 @@
 /** From a query's words to what the text index is asked: known words as they are, misspelt ones as the nearest known. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { decoded } from "../kernel/Rows.ts"
+import { decodeRows } from "../kernel/Rows.ts"
 import { foldName, namesIn } from "./AmenityNames.ts"
 import { withoutFillers } from "./FillerWords.ts"
 
@@ -103,7 +103,7 @@ const longestWord = 40
 
 /** Reads a query's words; undefined where it has none that say anything ("the"). One statement, whose cost follows the vocabulary. */
 export const readWords = (sql: SqlClient.SqlClient) => {
-  const wordRows = decoded(WordRows)
+  const wordRows = decodeRows(WordRows)
   return Effect.fn("SearchWords.read")(function* (
     query: string
   ): Effect.fn.Return<Words | undefined, SqlError.SqlError> {

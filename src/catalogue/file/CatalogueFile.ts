@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { localDateOf } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { ownerRows, ownershipIssues } from "./CatalogueOwners.ts"
 import { applyPlaces, BookingInTheWay, LapsedHolds, planPlaces } from "./CataloguePlaces.ts"
@@ -191,9 +191,9 @@ export class CatalogueFile extends Context.Service<
       })
 
       const ExportRows = Schema.Array(Schema.Struct({ ...VenueRow.fields, listed: Schema.Boolean }))
-      const exportRows = decoded(ExportRows)
-      const operatorRows = decoded(Schema.Array(OperatorRow))
-      const closureRows = decoded(Schema.Array(Schema.Struct({ ...ClosureRow.fields, playroom_id: Schema.String })))
+      const exportRows = decodeRows(ExportRows)
+      const operatorRows = decodeRows(Schema.Array(OperatorRow))
+      const closureRows = decodeRows(Schema.Array(Schema.Struct({ ...ClosureRow.fields, playroom_id: Schema.String })))
 
       const exportFile = Effect.gen(function* () {
         const rows = yield* exportRows(

@@ -1,10 +1,10 @@
 /** Who owns the ids that a catalogue file names: an import never takes over what belongs to someone else. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import type { CatalogueJson, Issue } from "./CatalogueSchema.ts"
 
-export const ownerRows = decoded(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
+export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
 /** Ids in the file that the database knows as someone else's. */
 export const ownershipIssues = Effect.fnUntraced(function* (

@@ -6,7 +6,7 @@ import { Context, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { BookingId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { closureRange, type FilePlayroom } from "./CatalogueSchema.ts"
 
 /** The port through which an import releases holds: the catalogue knows no bookings. `booking/Claims.ts` implements it. */
@@ -32,8 +32,8 @@ export const BookingInTheWay = Schema.Struct({
 })
 export type BookingInTheWay = typeof BookingInTheWay.Type
 
-const bookingRows = decoded(Schema.Array(BookingInTheWay))
-const closureRows = decoded(
+const bookingRows = decodeRows(Schema.Array(BookingInTheWay))
+const closureRows = decodeRows(
   Schema.Array(
     Schema.Struct({
       closure_id: Schema.String,
@@ -44,9 +44,9 @@ const closureRows = decoded(
     })
   )
 )
-const unitRows = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
-const resourceRows = decoded(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
-const edgeRows = decoded(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
+const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
+const edgeRows = decodeRows(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
 
 const resourcesOf = (playroom: FilePlayroom) => {
   const { operator_id, playroom_id } = playroom
@@ -247,7 +247,7 @@ select c.playroom_id, c.operator_id, int4multirange(int4range(0, r.units)), tstz
 from jsonb_to_recordset(${times(rewritten)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz)
 join resource r on r.resource_id = c.playroom_id
 where not exists (select from occupancy o where o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end"))`
-  const left = yield* decoded(Schema.Array(Schema.Struct({ closure_id: Schema.String, units: Schema.Int })))(sql`
+  const left = yield* decodeRows(Schema.Array(Schema.Struct({ closure_id: Schema.String, units: Schema.Int })))(sql`
 select c.closure_id, r.units from closure c join resource r on r.resource_id = c.playroom_id
 where c.closure_id = any(${rewritten.map(({ closure_id }) => closure_id)}::text[])
   and not exists (select from occupancy o where o.closure_id = c.closure_id)`)

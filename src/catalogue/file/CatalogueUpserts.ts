@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
 import { PlayroomDetails } from "../Playroom.ts"
 import { type Derived, timestamp } from "../SearchFacts.ts"
@@ -14,8 +14,8 @@ export type Changes = typeof Changes.Type
 const Written = Schema.Array(Schema.Struct({ added: Schema.Boolean }))
 const Ids = Schema.Array(Schema.Struct({ id: Schema.String }))
 
-const writtenRows = decoded(Written)
-const idRows = decoded(Ids)
+const writtenRows = decodeRows(Written)
+const idRows = decodeRows(Ids)
 
 const changes = (total: number, statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
   Effect.map(writtenRows(statement), (rows): Changes => {

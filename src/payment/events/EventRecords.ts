@@ -4,7 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
 import type { Receiver } from "../provider/Receivers.ts"
 import type { EventSubject } from "./EventHandler.ts"
@@ -146,8 +146,8 @@ export class EventRecords extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
-      const summaries = decoded(Schema.Array(WebhookEventSummary))
-      const events = decoded(Schema.Array(WebhookEvent))
+      const summaries = decodeRows(Schema.Array(WebhookEventSummary))
+      const events = decodeRows(Schema.Array(WebhookEvent))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
       const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>

@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { type ProviderUnavailable, UnavailableKind } from "./PaymentGateway.ts"
 
 /** A way in which the provider fails now. */
@@ -50,7 +50,7 @@ export class ProviderHealth extends Context.Service<
     ProviderHealth,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = decoded(Schema.Array(ProviderFailure))
+      const rows = decodeRows(Schema.Array(ProviderFailure))
       const noted = new Map<UnavailableKind, Instant>()
       let clearedAt = Number.NEGATIVE_INFINITY
 

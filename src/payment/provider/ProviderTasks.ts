@@ -7,7 +7,7 @@ import { PersistedQueue } from "effect/persistence"
 import { SqlClient, SqlError } from "effect/sql"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 
 /**
  * The kinds of tasks. `expire_session` closes a payment page that nobody should pay on any more; `refund` gives money back. A new kind
@@ -98,8 +98,8 @@ export class ProviderTasks extends Context.Service<
         maxAttempts,
         retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 minutes")])
       })
-      const listedTasks = decoded(Schema.Array(ListedTask))
-      const deadTasks = decoded(Schema.Array(DeadTask))
+      const listedTasks = decodeRows(Schema.Array(ListedTask))
+      const deadTasks = decodeRows(Schema.Array(DeadTask))
 
       return ProviderTasks.of({
         offer: Effect.fn("ProviderTasks.offer")((task: ProviderTask) =>

@@ -3,12 +3,12 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import type { Receiver } from "./Receivers.ts"
 
 type Secrets = ReadonlyArray<Redacted.Redacted>
 
-const rows = decoded(Schema.Array(Schema.Struct({ secret: Schema.String })))
+const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.String })))
 const secretBytes = 32
 
 export class WebhookSecrets extends Context.Service<

@@ -6,7 +6,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { RefundRecords } from "./RefundRecords.ts"
@@ -78,7 +78,7 @@ export class Disputes extends Context.Service<
       const bookings = yield* Bookings
       const records = yield* RefundRecords
       const refunds = yield* Refunds
-      const rows = decoded(Schema.Array(DisputeRow))
+      const rows = decodeRows(Schema.Array(DisputeRow))
       const columns = sql.literal(Object.keys(DisputeRow.fields).join(", "))
 
       const ofBooking = ({ booking_id }: { readonly booking_id: BookingId }) =>

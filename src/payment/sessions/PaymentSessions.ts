@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import {
   lookEveryMs,
@@ -113,7 +113,7 @@ export class PaymentSessions extends Context.Service<
     PaymentSessions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = decoded(Schema.Array(PaymentSessionRow))
+      const rows = decodeRows(Schema.Array(PaymentSessionRow))
       const columns = sql.literal(Object.keys(PaymentSessionRow.fields).join(", "))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
