@@ -10,7 +10,8 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
-import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
+import { boundedInt, boundedList } from "../kernel/Bounds.ts"
+import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"
 import {
   addDays,
@@ -35,23 +36,24 @@ import { inSlices, lookThrough } from "./OpeningSearch.ts"
 import type { OptionsFound } from "./OptionPage.ts"
 import { ownHolds } from "./OwnHolds.ts"
 import type { Party } from "../catalogue/Price.ts"
+import { AdultCount, ChildCount } from "./PartyAges.ts"
 import { window } from "./Starts.ts"
 import { whyNone } from "./WhyNone.ts"
 
-/** What `get_booking_options` asks. Dates and times are local to the playroom. */
+/** What `get_booking_options` asks. Dates and times are local to the playroom; `limit` is 20 where it is absent. */
 export const BookingOptionsQuery = Schema.Struct({
   playroom_id: PlayroomId,
   date: LocalDate,
+  children: ChildCount,
   date_to: Schema.optionalKey(LocalDate),
-  children: Schema.Int,
-  adults: Schema.optionalKey(Schema.Int),
+  adults: Schema.optionalKey(AdultCount),
   package_id: Schema.optionalKey(PackageId),
-  add_ons: Schema.optionalKey(Schema.Array(AddOnChoice)),
-  weekdays: Schema.optionalKey(Schema.Array(Weekday)),
+  add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
+  weekdays: Schema.optionalKey(boundedList(Weekday, 7)),
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
-  limit: Schema.optionalKey(Schema.Int),
-  cursor: Schema.optionalKey(Schema.String)
+  limit: Schema.optionalKey(boundedInt(1, 100)),
+  cursor: Schema.optionalKey(Cursor)
 })
 export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 

@@ -1,23 +1,42 @@
-/** What `create_booking` asks, and the booking that it would be: pure. */
+/** What `create_booking` and `get_booking` ask, and the booking that a request would be: pure. */
 import { Schema } from "effect"
-import type { BookingId, Reference } from "../kernel/Ids.ts"
+import { boundedText } from "../kernel/Bounds.ts"
+import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnsUsed, claimsFor } from "./Availability.ts"
 import { type BookingRow, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
 import type { Wish } from "./Decision.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
+import { ChildAges } from "./PartyAges.ts"
 
+/** What `create_booking` asks. */
 export const BookingRequest = Schema.Struct({
   option_id: OptionId,
   contact: Contact,
-  child_ages: Schema.optionalKey(Schema.Array(Schema.Int)),
-  notes: Schema.optionalKey(Schema.String),
+  child_ages: Schema.optionalKey(ChildAges),
+  notes: Schema.optionalKey(boundedText(1000)),
   /** A further booking of the same wish. */
   another: Schema.optionalKey(Schema.Boolean),
-  idempotency_key: Schema.optionalKey(Schema.String)
+  idempotency_key: Schema.optionalKey(IdempotencyKey)
 })
 export type BookingRequest = typeof BookingRequest.Type
+
+/** What an assistant does that has neither an id nor a reference: no other field finds a booking. */
+export const askForReference =
+  "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD); no booking is found by e-mail, telephone number or name, so if they have lost it, tell the person to ask the playroom itself"
+
+/** What `get_booking` asks: a booking by exactly one of its id and its reference. */
+export const BookingLookup = Schema.Struct({
+  booking_id: Schema.optionalKey(BookingId),
+  reference: Schema.optionalKey(TypedReference)
+}).check(
+  Schema.makeFilter(
+    ({ booking_id, reference }: { readonly booking_id?: string; readonly reference?: string }) =>
+      (booking_id === undefined) !== (reference === undefined) ||
+      `Expected exactly one of booking_id and reference${booking_id === undefined ? `: ${askForReference}` : ""}`
+  )
+)
 
 /** What is booked, and for how much. */
 export interface Agreement extends Omit<Wish, "agreed"> {

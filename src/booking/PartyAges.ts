@@ -1,5 +1,13 @@
-/** Whether the ages that are told of a party's children suit the party and the playroom: pure. */
+/** A party as callers describe it, and whether its children's ages suit the party and the playroom: pure. */
 import type { Playroom } from "../catalogue/Playroom.ts"
+import { boundedInt, boundedList } from "../kernel/Bounds.ts"
+
+/** How many children come. */
+export const ChildCount = boundedInt(1, 10_000)
+/** How many adults come with them. */
+export const AdultCount = boundedInt(0, 10_000)
+/** How old the children are, in years; some or all of them. */
+export const ChildAges = boundedList(boundedInt(0, 17), 500)
 
 interface Issue {
   readonly path: string

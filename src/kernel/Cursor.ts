@@ -1,6 +1,10 @@
 /** Opaque cursors of keyset paging: a position, bound to the list (`scope`) that it came from, with a digest of both. */
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
+import { boundedText } from "./Bounds.ts"
+
+/** A cursor as a caller sends it back; `decodeCursor` says whether it is one of ours. */
+export const Cursor = boundedText(500, 1)
 
 const digest = (scope: unknown): string =>
   createHash("sha256").update(JSON.stringify(scope)).digest("base64url").slice(0, 11)
@@ -9,10 +13,10 @@ const digest = (scope: unknown): string =>
 export const encodeCursor = (scope: unknown, position: ReadonlyArray<string | number>): string =>
   Buffer.from(JSON.stringify([digest([scope, position]), ...position])).toString("base64url")
 
-const Cursor = Schema.fromJsonString(
+const Contents = Schema.fromJsonString(
   Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Union([Schema.String, Schema.Finite])])
 )
-const decode = Schema.decodeUnknownOption(Cursor)
+const decode = Schema.decodeUnknownOption(Contents)
 
 /** The position in a cursor of ours for this very list; undefined for any other text. */
 export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { boundedText } from "./Bounds.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -93,6 +94,9 @@ export const newId = {
   key: next(KeyId, "key")
 }
 
+/** What a caller gives so that a retry is the same call: any text of 1 to 255 characters. */
+export const IdempotencyKey = boundedText(255, 1)
+
 const referenceAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 /** A booking's short name for people: 8 Crockford base-32 characters, `K7M2-9QXD`. Typed input may lack the dash or use lower case. */
@@ -115,6 +119,17 @@ export const normalizeReference = (text: string): string => {
     .replaceAll("O", "0")
   return `${plain.slice(0, 4)}-${plain.slice(4)}`
 }
+
+const isReference = Schema.is(Reference)
+
+/** A reference as people type it (see `normalizeReference`); it stays as it was typed. */
+export const TypedReference = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) =>
+      (text.length <= 40 && isReference(normalizeReference(text))) ||
+      "Expected a booking reference of 8 characters, like K7M2-9QXD"
+  )
+)
 
 /** A new random reference: 40 bits; the table's unique index settles the rare collision by a retry. */
 export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRandom> = Effect.map(

@@ -7,7 +7,7 @@ import { Tool } from "effect/ai"
 import type { Principal, Scope } from "../access/ApiKey.ts"
 import type { InvalidArguments } from "../catalogue/Playroom.ts"
 import { argumentsDecoder } from "./Arguments.ts"
-import { jsonSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
+import { type FieldWords, jsonSchemaOf, type ObjectSchema, withWords } from "./JsonSchema.ts"
 import { type Fit, whole } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolErrors.ts"
 
@@ -29,6 +29,9 @@ export const reads = hints({ readOnly: true, openWorld: false })
 export const writes = hints({ readOnly: false, openWorld: false })
 /** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
 export const writesElsewhere = hints({ readOnly: false, openWorld: true })
+
+/** The words for `idempotency_key`, which mean the same in each tool that takes it. */
+export const idempotencyKeyWords = "A retry with the same key never acts twice."
 
 type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
   Name,
@@ -68,6 +71,8 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
 }
 
 interface Options<A, S, E, Needs, R> {
+  /** A description for each field of the input. */
+  readonly words: FieldWords<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   /** How an answer is kept short; an answer that can't be too long needs none. */
   readonly fit?: Fit<A, S>
@@ -77,10 +82,10 @@ interface Options<A, S, E, Needs, R> {
 
 const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
   definition: Definition<Name, A, I, S, E, Needs>,
-  { fit = whole, handler, insteadOfUnknown }: Options<A, S, E, Needs, R>,
+  { fit = whole, handler, insteadOfUnknown, words }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R> => {
-  const inputSchema = jsonSchemaOf(definition.parametersSchema, "input")
+  const inputSchema = withWords(jsonSchemaOf(definition.parametersSchema, "input"), words)
   const decode = argumentsDecoder(definition.parametersSchema, inputSchema, insteadOfUnknown)
   const over = <R>(handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>): McpTool<Name, A, S, E, Needs, R> => ({
     name: definition.name,

@@ -1,5 +1,5 @@
 /** What `create_payment_session` asks, whether it may, and the request that the provider will get: pure but for their errors. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Settings } from "../AppConfig.ts"
 import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
@@ -7,20 +7,27 @@ import { bookedTerms } from "../booking/BookingViews.ts"
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { isTooSmall } from "../kernel/ChargeLimits.ts"
-import type { BookingId, PaymentSessionId } from "../kernel/Ids.ts"
+import { BookingId, IdempotencyKey, type PaymentSessionId } from "../kernel/Ids.ts"
 import { type Instant, inWords } from "../kernel/LocalTime.ts"
 import { money, percentOf } from "../kernel/Money.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import type { CheckoutRequest } from "./provider/PaymentGateway.ts"
-import { type Purpose, sessionMs } from "./sessions/PaymentSession.ts"
+import { Purpose, sessionMs } from "./sessions/PaymentSession.ts"
 
-export interface SessionRequest {
-  readonly booking_id: string
-  readonly purpose?: Purpose
-  readonly success_url?: string
-  readonly cancel_url?: string
-  readonly idempotency_key?: string
-}
+/** An address that the payer comes back to, as far as its form shows; `checkReturnUrls` has the rest. */
+const ReturnUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/\S{1,1990}$/, { message: "Expected an address like https://example.com/done" })
+)
+
+/** What `create_payment_session` asks; `purpose` is `due_now` where it is absent. */
+export const SessionRequest = Schema.Struct({
+  booking_id: BookingId,
+  purpose: Schema.optionalKey(Purpose),
+  success_url: Schema.optionalKey(ReturnUrl),
+  cancel_url: Schema.optionalKey(ReturnUrl),
+  idempotency_key: Schema.optionalKey(IdempotencyKey)
+})
+export type SessionRequest = typeof SessionRequest.Type
 
 /** SHA-256 of what the call asks for. */
 export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): Uint8Array =>
@@ -39,7 +46,7 @@ const longestUrl = 2000
 
 /** Where the payer returns to must be ours, or on the allow-list, and be read alike by whoever reads it after us. */
 export const checkReturnUrls = (
-  request: SessionRequest,
+  request: Pick<SessionRequest, "success_url" | "cancel_url">,
   settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
 ): Effect.Effect<void, InvalidArguments> => {
   const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins])

@@ -1,41 +1,59 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
-import { addDays, hourMs, type Instant } from "../kernel/LocalTime.ts"
-import type { Mode } from "../catalogue/Package.ts"
-import { longestAdvanceDays } from "../catalogue/Playroom.ts"
+import { Schema } from "effect"
 import { clockIssues } from "../booking/AskedTimes.ts"
+import { AdultCount, ChildAges, ChildCount } from "../booking/PartyAges.ts"
+import { Mode } from "../catalogue/Package.ts"
+import { longestAdvanceDays } from "../catalogue/Playroom.ts"
+import { boundedInt, boundedList, boundedNumber, boundedText } from "../kernel/Bounds.ts"
+import { Cursor } from "../kernel/Cursor.ts"
+import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { Currency, MinorUnits } from "../kernel/Money.ts"
 
-/** All filters combine. Dates and clock times are local to each playroom; amounts are minor units. */
-export interface SearchQuery {
+export const defaultRadiusKm = 25
+
+/** A point in degrees; playrooms within `radius_km` of it fit, within `defaultRadiusKm` where that is absent. */
+const NearPoint = Schema.Struct({
+  latitude: boundedNumber(-90, 90, "Expected a number from -90 to 90; perhaps it is the longitude"),
+  longitude: boundedNumber(-180, 180),
+  radius_km: Schema.optionalKey(boundedNumber(0.1, 500, "Expected kilometres from 0.1 to 500"))
+})
+
+/**
+ * What `search_playrooms` asks. All filters combine. Dates and clock times are local to each playroom; amounts are minor units.
+ */
+export const SearchQuery = Schema.Struct({
   /** Words to find in name, city, address, amenities and texts; accents, case and a typo are forgiven. */
-  readonly query?: string
-  readonly city?: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country?: string
-  readonly near?: { readonly latitude: number; readonly longitude: number; readonly radius_km?: number }
+  query: Schema.optionalKey(boundedText(200)),
+  city: Schema.optionalKey(boundedText(100)),
+  country: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[A-Z]{2}$/, { message: "Expected an ISO 3166-1 alpha-2 country code, like GB" })
+    )
+  ),
+  near: Schema.optionalKey(NearPoint),
   /** Only playrooms with a bookable start on that day that fits all else. */
-  readonly date?: string
-  readonly start_after?: string
-  readonly end_before?: string
-  readonly children?: number
+  date: Schema.optionalKey(LocalDate),
+  start_after: Schema.optionalKey(ClockTime),
+  end_before: Schema.optionalKey(ClosingTime),
+  children: Schema.optionalKey(ChildCount),
   /** Count in prices, not in places. */
-  readonly adults?: number
-  readonly child_ages?: ReadonlyArray<number>
+  adults: Schema.optionalKey(AdultCount),
+  child_ages: Schema.optionalKey(ChildAges),
   /** Exactly this long. */
-  readonly duration_minutes?: number
-  readonly amenities?: ReadonlyArray<string>
-  readonly mode?: Mode
-  readonly max_total?: { readonly amount: number; readonly currency: string }
+  duration_minutes: Schema.optionalKey(boundedInt(5, 1440)),
+  amenities: Schema.optionalKey(boundedList(boundedText(60, 1), 20)),
+  mode: Schema.optionalKey(Mode),
+  max_total: Schema.optionalKey(Schema.Struct({ amount: MinorUnits, currency: Currency })),
   /**
    * `best_match` (default): by how well the words fit, then oldest first; without words, nearest first where `near` is given.
    * `price`: by `from_price`, one currency after the other, and within a page by what the party pays. `distance` needs `near`.
    */
-  readonly sort?: "best_match" | "distance" | "price"
-  /** 1 to 50, default 10. A page may hold fewer, so that it stays short. */
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export const defaultRadiusKm = 25
+  sort: Schema.optionalKey(Schema.Literals(["best_match", "distance", "price"])),
+  /** Default 10. A page may hold fewer, so that it stays short. */
+  limit: Schema.optionalKey(boundedInt(1, 50)),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type SearchQuery = typeof SearchQuery.Type
 
 /** How many children come, as far as the query says. */
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
+import { BookingId } from "../../src/kernel/Ids.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
 import type { Wish } from "./actions.ts"
@@ -184,7 +185,7 @@ export const peek = Effect.fnUntraced(function* ({ booking_id, reference, reques
   const answers = yield* Effect.all([
     Effect.flip(bookings.find(who, { booking_id })),
     Effect.flip(bookings.find(who, { reference })),
-    Effect.flip(payments.createSession(who, { booking_id }))
+    Effect.flip(payments.createSession(who, { booking_id: BookingId.make(booking_id) }))
   ])
   for (const { _tag } of answers) assert.strictEqual(_tag, "BookingNotFound")
   assert.strictEqual((yield* bookings.find(principal(request.key), { reference })).booking_id, booking_id)

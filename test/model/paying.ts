@@ -1,7 +1,7 @@
 /** Pages and those who pay on them, cancellations and refunds by hand, and what the model says of the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { PaymentSessionId } from "../../src/kernel/Ids.ts"
+import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations, type RefundWish } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
@@ -90,7 +90,7 @@ export const openPage = Effect.fnUntraced(function* (
   const answer = yield* Effect.result(
     Payments.use((payments) =>
       payments.createSession(principal(key), {
-        booking_id,
+        booking_id: BookingId.make(booking_id),
         purpose,
         ...(of.idem === undefined ? {} : { idempotency_key: `s${of.idem}` })
       })

@@ -11,7 +11,7 @@ const settings = {
 
 const refusal = (success_url: string) =>
   Effect.runSync(
-    checkReturnUrls({ booking_id: "booking_1", success_url }, settings).pipe(
+    checkReturnUrls({ success_url }, settings).pipe(
       Effect.as(undefined),
       Effect.catch(({ issues }) => Effect.succeed(issues[0]?.path))
     )

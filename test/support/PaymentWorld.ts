@@ -10,7 +10,7 @@ import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
-import { PaymentSessionId } from "../../src/kernel/Ids.ts"
+import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
@@ -89,7 +89,9 @@ export const dateOf = (booking: BookingRow): string => new Date(booking.starts_a
 
 /** Asks for a payment session, as `key_a`. */
 export const createSession = (booking_id: string, more: Record<string, unknown> = {}) =>
-  Payments.use((payments) => payments.createSession(principal("key_a"), { booking_id, ...more }))
+  Payments.use((payments) =>
+    payments.createSession(principal("key_a"), { booking_id: BookingId.make(booking_id), ...more })
+  )
 
 /** The tag of what an effect fails with. */
 export const failureTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>

@@ -3,20 +3,19 @@ import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { BookingView, IdempotencyConflict, KeepsChanging, OtherBooking, TooManyHolds } from "../../booking/Booking.ts"
 import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../booking/BookingOption.ts"
-import type { BookingRequest } from "../../booking/BookingRequest.ts"
+import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import type { Beside } from "../../booking/Wishes.ts"
 import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { format } from "../../kernel/LocalTime.ts"
 import { BookingStandings } from "../../payment/BookingStandings.ts"
-import { CurrentPrincipal, keyedTool, writes } from "../McpTool.ts"
+import { CurrentPrincipal, idempotencyKeyWords, keyedTool, writes } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
-import { CreateBookingInput } from "../ToolInputs.ts"
 
 const definition = Tool.make("create_booking", {
   description:
     "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same booking (already_existed). Next: create_payment_session if held.",
-  parameters: CreateBookingInput,
+  parameters: BookingRequest,
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
     already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
@@ -98,6 +97,14 @@ export const ofTheWish = (
   ].join(" ")
 
 export const createBooking = keyedTool(definition, "bookings:write", {
+  words: {
+    option_id: "From get_booking_options.",
+    contact: "The person who books.",
+    child_ages: "Their ages in years.",
+    notes: "Wishes for the operator.",
+    another: "true: a further booking of the same.",
+    idempotency_key: idempotencyKeyWords
+  },
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const standings = yield* BookingStandings

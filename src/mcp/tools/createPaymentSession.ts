@@ -10,16 +10,16 @@ import {
   PaymentSessionView
 } from "../../booking/Booking.ts"
 import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { SessionRequest } from "../../payment/PaymentRequest.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-import { CurrentPrincipal, keyedTool, writesElsewhere } from "../McpTool.ts"
+import { CurrentPrincipal, idempotencyKeyWords, keyedTool, writesElsewhere } from "../McpTool.ts"
 import { afterSession, nextStepField } from "../NextSteps.ts"
-import { CreatePaymentSessionInput } from "../ToolInputs.ts"
 
 const definition = Tool.make("create_payment_session", {
   description:
     "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency and expires_at with the playroom's UTC offset; the hold lasts until then. Asking again returns the open session. Next: get_booking to see the payment arrive.",
-  parameters: CreatePaymentSessionInput,
+  parameters: SessionRequest,
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
     next_step: nextStepField
@@ -41,6 +41,13 @@ const definition = Tool.make("create_payment_session", {
   .annotateMerge(writesElsewhere)
 
 export const createPaymentSession = keyedTool(definition, "payments:write", {
+  words: {
+    booking_id: "From create_booking.",
+    purpose: "due_now (default), or balance after a deposit.",
+    success_url: "Where the payer lands; may be left out.",
+    cancel_url: "Where on giving up; may be left out.",
+    idempotency_key: idempotencyKeyWords
+  },
   handler: Effect.map(
     Payments,
     (payments) => (request) =>

@@ -2,18 +2,17 @@ import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { BookingNotFound, BookingView, HistoryEntry } from "../../booking/Booking.ts"
+import { askForReference, BookingLookup } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { InvalidArguments } from "../../catalogue/Playroom.ts"
-import { normalizeReference } from "../../kernel/Ids.ts"
 import { BookingStandings } from "../../payment/BookingStandings.ts"
 import { CurrentPrincipal, keyedTool, reads } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
-import { GetBookingInput, referenceOnly } from "../ToolInputs.ts"
 
 const definition = Tool.make("get_booking", {
   description:
     "A booking made with this API key, by booking_id or reference: status, what is paid, due, refundable, who can change it, history. Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
-  parameters: GetBookingInput,
+  parameters: BookingLookup,
   success: Schema.Struct({
     booking: BookingView.annotate({ description: "The booking." }),
     next_step: nextStepField,
@@ -26,7 +25,11 @@ const definition = Tool.make("get_booking", {
   .annotateMerge(reads)
 
 export const getBooking = keyedTool(definition, "bookings:read", {
-  insteadOfUnknown: `: ${referenceOnly}`,
+  words: {
+    booking_id: "From create_booking. Either this,",
+    reference: "or this: the reference, like K7M2-9QXD."
+  },
+  insteadOfUnknown: `: ${askForReference}`,
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const standings = yield* BookingStandings
@@ -34,7 +37,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
       Effect.gen(function* () {
         const principal = yield* CurrentPrincipal
         // The input has exactly one of the two.
-        const by = booking_id === undefined ? { reference: normalizeReference(reference ?? "") } : { booking_id }
+        const by = booking_id === undefined ? { reference: reference ?? "" } : { booking_id }
         const row = yield* bookings.find(principal, by)
         const [{ answered, standing }, history] = yield* Effect.all([standings.look(row), bookings.history(row)], {
           concurrency: 2

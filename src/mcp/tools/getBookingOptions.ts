@@ -1,17 +1,16 @@
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import { BookingOptions } from "../../booking/BookingOptions.ts"
+import { BookingOptions, BookingOptionsQuery } from "../../booking/BookingOptions.ts"
 import { BookingOptionPage, foldedPage } from "../../booking/OptionPage.ts"
 import { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import { publicTool, reads } from "../McpTool.ts"
 import { orFewer } from "../ResultSize.ts"
-import { OptionsInput } from "../ToolInputs.ts"
 
 const definition = Tool.make("get_booking_options", {
   description:
     "Bookable times of a playroom for a party, each with option_id and exact total; packages has what they share: prices in full, terms. Amounts are minor units of currency (display_total is for people); times carry the playroom's UTC offset. When empty, none_because and next_available_date say why and when. Next: create_booking with the chosen option_id.",
-  parameters: OptionsInput,
+  parameters: BookingOptionsQuery,
   success: BookingOptionPage,
   failure: Schema.Union([PlayroomNotFound, PackageNotFound, InvalidArguments, OperatorUnavailable, SqlError.SqlError])
 })
@@ -19,6 +18,20 @@ const definition = Tool.make("get_booking_options", {
   .annotateMerge(reads)
 
 export const getBookingOptions = publicTool(definition, {
+  words: {
+    playroom_id: "From search_playrooms.",
+    date: "First day, YYYY-MM-DD.",
+    children: "Number of children.",
+    date_to: "Last day, at most 31 days later; default date.",
+    adults: "Default 0.",
+    package_id: "Only this one.",
+    add_ons: "Extras to price in.",
+    weekdays: "Only on these.",
+    start_after: "HH:MM: earliest start.",
+    end_before: "HH:MM to 24:00: latest end.",
+    limit: "Page size, default 20.",
+    cursor: "next_cursor of the last page."
+  },
   handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
   fit: orFewer(({ options }) => options.length)
 })

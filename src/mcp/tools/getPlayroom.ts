@@ -4,14 +4,14 @@ import { SqlError } from "effect/sql"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
 import { shortened } from "../../catalogue/Views.ts"
+import { PlayroomId } from "../../kernel/Ids.ts"
 import { publicTool, reads } from "../McpTool.ts"
 import { orShorter } from "../ResultSize.ts"
-import { GetPlayroomInput } from "../ToolInputs.ts"
 
 const definition = Tool.make("get_playroom", {
   description:
     "One playroom in full: packages (package_id), add-ons (add_on_id), opening hours, rules, cancellation terms. Prices are in the playroom's currency (minor units, and display), times local to its time_zone. Next: get_booking_options for bookable times and exact prices.",
-  parameters: GetPlayroomInput,
+  parameters: Schema.Struct({ playroom_id: PlayroomId }),
   success: Schema.Struct({ playroom: PlayroomView.annotate({ description: "The playroom." }) }),
   failure: Schema.Union([PlayroomNotFound, SqlError.SqlError])
 })
@@ -19,6 +19,7 @@ const definition = Tool.make("get_playroom", {
   .annotateMerge(reads)
 
 export const getPlayroom = publicTool(definition, {
+  words: { playroom_id: "From search_playrooms." },
   handler: Effect.map(
     Catalogue,
     (catalogue) =>

@@ -4,14 +4,14 @@ import { SqlError } from "effect/sql"
 import { InvalidArguments, PlayroomSummary } from "../../catalogue/Playroom.ts"
 import { emptySearchFields } from "../../search/EmptySearch.ts"
 import { PlayroomSearch } from "../../search/PlayroomSearch.ts"
+import { SearchQuery } from "../../search/SearchQuery.ts"
 import { publicTool, reads } from "../McpTool.ts"
 import { orFewer } from "../ResultSize.ts"
-import { SearchInput } from "../ToolInputs.ts"
 
 const definition = Tool.make("search_playrooms", {
   description:
     "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and prices in their own currency; dates and times are local to time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A page with few playrooms, or none, may have next_cursor: more may follow.",
-  parameters: SearchInput,
+  parameters: SearchQuery,
   success: Schema.Struct({
     playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
     party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
@@ -24,6 +24,28 @@ const definition = Tool.make("search_playrooms", {
   .annotateMerge(reads)
 
 export const searchPlayrooms = publicTool(definition, {
+  words: {
+    query: "Words, like soft play.",
+    city: "City name.",
+    country: "ISO 3166-1 alpha-2, like GB.",
+    near: [
+      "Around a point.",
+      { latitude: "Degrees north.", longitude: "Degrees east.", radius_km: "Kilometres, default 25." }
+    ],
+    date: "YYYY-MM-DD; only playrooms free then.",
+    start_after: "HH:MM, with date: earliest start.",
+    end_before: "HH:MM to 24:00, with date: latest end.",
+    children: "How many children.",
+    adults: "How many adults.",
+    child_ages: "Ages in years.",
+    duration_minutes: "Length of the visit.",
+    amenities: "All must be there.",
+    mode: "exclusive: the whole room; shared: places in it.",
+    max_total: ["Most to pay.", { amount: "Minor units, e.g. pence.", currency: "ISO 4217." }],
+    sort: "distance needs near; price holds within a page.",
+    limit: "Default 10.",
+    cursor: "next_cursor of the last page."
+  },
   handler: Effect.map(PlayroomSearch, ({ search }) => search),
   fit: orFewer(({ playrooms }) => playrooms.length)
 })
