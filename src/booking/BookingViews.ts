@@ -8,8 +8,8 @@ import { type Gone, refundByTerms } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
 import { visitTerms } from "./VisitTerms.ts"
 
-/** What stands beside a booking's row at a moment: its payments and refunds, and who runs the playroom. */
-export interface Standing extends Gone {
+/** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
+export interface PaymentSummary extends Gone {
   readonly now: Instant
   readonly operator: OperatorContact
   /** The latest payment session, and until when it can be paid on, while it can. */
@@ -26,7 +26,7 @@ const isAlive = ({ status }: BookingRow): boolean => status === "held" || status
 /** What is still to be paid of a booking, minor units: in all, and now. What is being processed is not to be paid again. */
 export const amountsToPay = (
   { due_now, payment_status, status, total }: BookingRow,
-  { balance_paid }: Pick<Standing, "balance_paid">
+  { balance_paid }: Pick<PaymentSummary, "balance_paid">
 ): { readonly outstanding: number; readonly due_now: number } => {
   if (status === "held") return { outstanding: total, due_now: payment_status === "processing" ? 0 : due_now }
   return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
@@ -39,31 +39,31 @@ const depositOf = ({ terms }: BookingRow) =>
 /** What was agreed, in words, dates and amounts, as it stands now. */
 export const bookedTerms = (
   row: BookingRow,
-  standing: Pick<Standing, "now" | "given_back" | "left" | "balance_paid" | "refund_on_its_way">
+  summary: Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid" | "refund_on_its_way">
 ): TermsView => {
   const { currency, paid, starts_at, terms, total } = row
   const deposit = depositOf(row)
   if (!isAlive(row)) {
-    const gone = row.refunded + standing.refund_on_its_way
+    const gone = row.refunded + summary.refund_on_its_way
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
       text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is on its way.`}`
     }
   }
-  const { outstanding } = amountsToPay(row, standing)
+  const { outstanding } = amountsToPay(row, summary)
   const due_now = row.status === "held" ? row.due_now : 0
   return visitTerms(
-    { ...terms, ...standing, currency, deposit, total, due_now, outstanding, paid, starts_at },
-    standing.now
+    { ...terms, ...summary, currency, deposit, total, due_now, outstanding, paid, starts_at },
+    summary.now
   )
 }
 
 const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
 
-const balanceOf = (row: BookingRow, standing: Standing): BookingView["balance"] => {
+const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balance"] => {
   const amount = row.total - row.due_now
   const { balance_due_at } = row.terms.price
-  if (!isAlive(row) || standing.balance_paid || amount === 0 || balance_due_at === undefined) return undefined
+  if (!isAlive(row) || summary.balance_paid || amount === 0 || balance_due_at === undefined) return undefined
   const byLink =
     row.status === "held"
       ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
@@ -71,7 +71,7 @@ const balanceOf = (row: BookingRow, standing: Standing): BookingView["balance"] 
   return {
     amount: money(amount, row.currency),
     due_at: balance_due_at,
-    how: standing.balance_online ? byLink : atVenue
+    how: summary.balance_online ? byLink : atVenue
   }
 }
 
@@ -85,20 +85,20 @@ const priceOf = (row: BookingRow): BookingView["price"] => {
 }
 
 /** Until when a hold is told to last: while a page for it is open, as long as that can be paid on. */
-const holdEndOf = (row: BookingRow, { payable_until, session }: Standing): Instant | null =>
+const holdEndOf = (row: BookingRow, { payable_until, session }: PaymentSummary): Instant | null =>
   row.status === "held" && session?.purpose === "due_now" && payable_until !== undefined
     ? payable_until
     : row.hold_expires_at
 
 /** The published shape of a booking, with its money and its terms as they stand. */
-export const toView = (row: BookingRow, standing: Standing): BookingView => {
+export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
   const { terms } = row
-  const { now, operator, refund_on_its_way, session } = standing
+  const { now, operator, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
   const told = (amount: number) => money(amount, row.currency)
-  const toPay = amountsToPay(row, standing)
-  const balance = balanceOf(row, standing)
-  const hold_end = holdEndOf(row, standing)
+  const toPay = amountsToPay(row, summary)
+  const balance = balanceOf(row, summary)
+  const hold_end = holdEndOf(row, summary)
   return {
     booking_id: row.booking_id,
     reference: row.reference,
@@ -130,10 +130,10 @@ export const toView = (row: BookingRow, standing: Standing): BookingView => {
     outstanding: told(toPay.outstanding),
     due_now: told(toPay.due_now),
     ...(balance === undefined ? {} : { balance }),
-    ...(isAlive(row) ? { refund_if_cancelled_now: told(refundByTerms(row, standing, now).amount) } : {}),
+    ...(isAlive(row) ? { refund_if_cancelled_now: told(refundByTerms(row, summary, now).amount) } : {}),
     operator,
     cancellation: terms.cancellation,
-    terms: bookedTerms(row, standing),
+    terms: bookedTerms(row, summary),
     ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
     ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),
     ...(session === undefined ? {} : { payment_session: session }),

@@ -9,7 +9,7 @@ import type { CatalogueFile } from "../catalogue/file/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
 import type { Disputes } from "../payment/refunds/Disputes.ts"
 import type { Migrations } from "../database/Migrations.ts"
-import type { BookingStandings } from "../payment/BookingStandings.ts"
+import type { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
 import type { LongPayments } from "../payment/sessions/LongPayments.ts"
 import type { Onboarding } from "../payment/Onboarding.ts"
@@ -37,7 +37,7 @@ export type CommandServices =
   | ApiKeys
   | BookingList
   | Bookings
-  | BookingStandings
+  | PaymentSummaries
   | Cancellations
   | CatalogueFile
   | Disputes

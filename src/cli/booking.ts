@@ -7,7 +7,7 @@ import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, written } from "../kernel/Money.ts"
-import { BookingStandings } from "../payment/BookingStandings.ts"
+import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
@@ -29,7 +29,7 @@ const orMissing = (id: string) => ({
 
 /** The terms as they stand, in the words that the family is told. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
-  return bookedTerms(booking, yield* BookingStandings.use((standings) => standings.of(booking))).text
+  return bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
 })
 
 const firstLine = (text: string) => text.split("\n")[0] ?? ""

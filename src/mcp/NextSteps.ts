@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../booking/Booking.ts"
-import { type Standing, toView } from "../booking/BookingViews.ts"
+import { type PaymentSummary, toView } from "../booking/BookingViews.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 
 /** The field of an answer that holds these sentences. */
@@ -118,9 +118,9 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
 }
 
 /** A booking as the tools show it, and what comes next with it. */
-export const bookingWithNextStep = (row: BookingRow, standing: Standing) => {
-  const booking = toView(row, standing)
-  return { booking, next_step: afterBooking(booking, standing.now) }
+export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) => {
+  const booking = toView(row, summary)
+  return { booking, next_step: afterBooking(booking, summary.now) }
 }
 
 /** What the assistant does with a payment session. */

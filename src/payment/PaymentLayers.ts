@@ -2,7 +2,7 @@
 import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { BookingStandings } from "./BookingStandings.ts"
+import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
@@ -28,7 +28,7 @@ import { WebhookInbox } from "./events/WebhookInbox.ts"
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
 export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, PayerReturn.layer).pipe(
   Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Payments.layer, BookingStandings.layer, LongPayments.layer)),
+  Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer, Subscriptions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),

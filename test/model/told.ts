@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
-import { BookingStandings } from "../../src/payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { refundAt } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -26,7 +26,7 @@ export const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id:
 /** A booking as `get_booking` shows it. */
 export const seenAs = Effect.fnUntraced(function* (booking_id: string) {
   const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
-  return toView(row, yield* BookingStandings.use((standings) => standings.of(row)))
+  return toView(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
 })
 
 /** Of every booking: paid, outstanding and refund are those of the rows at this moment. */

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
-import { BookingStandings } from "../../src/payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
@@ -57,7 +57,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
         [row.account, row.application_fee, row.request.success_url, row.request.customer_email],
         [account, 600, `http://localhost:3000/checkout/return?outcome=success&token=${token}`, booking.contact_email]
       )
-      const { session } = yield* BookingStandings.use((standings) => standings.of(held))
+      const { session } = yield* PaymentSummaries.use((summaries) => summaries.read(held))
       assert.deepStrictEqual(session, view)
     })
   )

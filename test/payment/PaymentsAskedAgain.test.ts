@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { BookingStandings } from "../../src/payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { SessionCreation } from "../../src/payment/sessions/SessionCreation.ts"
 import { principal, setClock } from "../support/BookingWorld.ts"
@@ -225,7 +225,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
       yield* failureTag(createSession(booking.booking_id, { idempotency_key: "no answer" }))
       const page = [...provider.sessions.values()].at(-1) ?? assert.fail("no page")
       yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(page.id, "expire")))
-      assert.notProperty(yield* BookingStandings.use((standings) => standings.of(booking)), "session")
+      assert.notProperty(yield* PaymentSummaries.use((summaries) => summaries.read(booking)), "session")
       const made = yield* createSession(booking.booking_id, { idempotency_key: "no answer" })
       assert.strictEqual(made.status, "open")
       assert.notStrictEqual(made.url, "")

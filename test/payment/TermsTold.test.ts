@@ -8,7 +8,7 @@ import { toView } from "../../src/booking/BookingViews.ts"
 import { foldedPage } from "../../src/booking/OptionPage.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { hourMs } from "../../src/kernel/LocalTime.ts"
-import { BookingStandings } from "../../src/payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { createBooking, now, openSession, payBooking, paymentWorld } from "../support/PaymentWorld.ts"
@@ -17,8 +17,8 @@ import { refundClaimed, visitClaimsOf } from "../support/termsClaims.ts"
 
 const visible = (booking: BookingRow) =>
   Effect.map(
-    BookingStandings.use((standings) => standings.of(booking)),
-    (standing) => toView(booking, standing)
+    PaymentSummaries.use((summaries) => summaries.read(booking)),
+    (summary) => toView(booking, summary)
   )
 
 const preview = (booking_id: string) =>

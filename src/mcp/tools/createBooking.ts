@@ -8,7 +8,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import type { Beside } from "../../booking/Wishes.ts"
 import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { format } from "../../kernel/LocalTime.ts"
-import { BookingStandings } from "../../payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { CurrentPrincipal, idempotencyKeyWords, keyedTool, writes } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
 
@@ -107,11 +107,11 @@ export const createBooking = keyedTool(definition, "bookings:write", {
   },
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
-    const standings = yield* BookingStandings
+    const summaries = yield* PaymentSummaries
     return (request) =>
       Effect.gen(function* () {
         const { already_existed, beside, row } = yield* bookings.create(yield* CurrentPrincipal, request)
-        const { booking, next_step } = bookingWithNextStep(row, yield* standings.of(row))
+        const { booking, next_step } = bookingWithNextStep(row, yield* summaries.read(row))
         const others = beside.map(otherBooking)
         return {
           booking,

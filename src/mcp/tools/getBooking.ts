@@ -5,7 +5,7 @@ import { BookingNotFound, BookingView, HistoryEntry } from "../../booking/Bookin
 import { askForReference, BookingLookup } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { InvalidArguments } from "../../catalogue/Playroom.ts"
-import { BookingStandings } from "../../payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
 import { CurrentPrincipal, keyedTool, reads } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
 
@@ -32,19 +32,19 @@ export const getBooking = keyedTool(definition, "bookings:read", {
   insteadOfUnknown: `: ${askForReference}`,
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
-    const standings = yield* BookingStandings
+    const summaries = yield* PaymentSummaries
     return ({ booking_id, reference }) =>
       Effect.gen(function* () {
         const principal = yield* CurrentPrincipal
         // The input has exactly one of the two.
         const by = booking_id === undefined ? { reference: reference ?? "" } : { booking_id }
         const row = yield* bookings.find(principal, by)
-        const [{ answered, standing }, history] = yield* Effect.all([standings.look(row), bookings.history(row)], {
+        const [{ outdated, summary }, history] = yield* Effect.all([summaries.refresh(row), bookings.history(row)], {
           concurrency: 2
         })
-        if (!answered) return { ...bookingWithNextStep(row, standing), history }
+        if (!outdated) return { ...bookingWithNextStep(row, summary), history }
         const after = yield* bookings.find(principal, by)
-        const [fresh, lines] = yield* Effect.all([standings.of(after), bookings.history(after)], { concurrency: 2 })
+        const [fresh, lines] = yield* Effect.all([summaries.read(after), bookings.history(after)], { concurrency: 2 })
         return { ...bookingWithNextStep(after, fresh), history: lines }
       })
   })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../src/booking/Bookings.ts"
-import { BookingStandings } from "../../../src/payment/BookingStandings.ts"
+import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -210,7 +210,7 @@ layer(paymentWorld())("what the provider says", (it) => {
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "deposit_paid", 5000))
       yield* actAndDeliver(yield* openSession(booking, "balance"), "pay")
       assert.strictEqual((yield* bookingState(booking)).payment_status, "paid")
-      const { session } = yield* BookingStandings.use((standings) => standings.of(booking))
+      const { session } = yield* PaymentSummaries.use((summaries) => summaries.read(booking))
       assert.strictEqual(session?.purpose, "balance")
     })
   )

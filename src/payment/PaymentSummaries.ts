@@ -1,8 +1,8 @@
-/** What stands beside a booking's row when it is shown: its payments, what of them went back, who runs the playroom. */
+/** What a booking is shown with: its payments, what of them went back, and who runs the playroom. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../booking/Booking.ts"
-import type { Standing } from "../booking/BookingViews.ts"
+import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
@@ -19,28 +19,28 @@ import { countsForBooking, isOpen, ownPayments, refundable } from "./refunds/Ref
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 
 /** Whether a payment was settled between the reading of the booking and that of its sessions. */
-const overtaken = ({ payment_status, status }: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
+const isOutdated = ({ payment_status, status }: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
   const isPaid = (purpose: Purpose) => sessions.some((one) => one.purpose === purpose && one.status === "paid")
   const unsettled = payment_status === "deposit_paid" || payment_status === "not_required"
   return (status === "held" && isPaid("due_now")) || (status === "confirmed" && unsettled && isPaid("balance"))
 }
 
-export class BookingStandings extends Context.Service<
-  BookingStandings,
+export class PaymentSummaries extends Context.Service<
+  PaymentSummaries,
   {
-    /** As our own rows have it; no provider is asked. */
-    readonly of: (booking: BookingRow) => Effect.Effect<Standing, SqlError.SqlError>
+    /** From our own rows; the provider is not asked. */
+    readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
     /**
-     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `answered`: it
-     * said something, or an event came, so that booking and standing are to be read anew.
+     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `outdated`: the
+     * provider answered, or an event came, so that booking and summary are to be read anew.
      */
-    readonly look: (
+    readonly refresh: (
       booking: BookingRow
-    ) => Effect.Effect<{ readonly standing: Standing; readonly answered: boolean }, SqlError.SqlError>
+    ) => Effect.Effect<{ readonly summary: PaymentSummary; readonly outdated: boolean }, SqlError.SqlError>
   }
->()("playroom/payment/BookingStandings") {
+>()("playroom/payment/PaymentSummaries") {
   static readonly layer = Layer.effect(
-    BookingStandings,
+    PaymentSummaries,
     Effect.gen(function* () {
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
@@ -50,7 +50,7 @@ export class BookingStandings extends Context.Service<
       const operatorOf = ({ operator_id }: BookingRow) =>
         Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
 
-      const standingOf = Effect.fnUntraced(function* (
+      const summaryOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         all: ReadonlyArray<PaymentSessionRow>,
         operator: Operator
@@ -74,28 +74,28 @@ export class BookingStandings extends Context.Service<
             .reduce((sum, { amount }) => sum + amount, 0),
           balance_paid: ownPayments(all, known).some(({ purpose }) => purpose === "balance"),
           balance_online: yield* balanceOnline(booking, operator, now)
-        } satisfies Standing
+        } satisfies PaymentSummary
       })
 
       const together = { concurrency: 2 } as const
 
-      const of = Effect.fn("BookingStandings.of")(function* (booking: BookingRow) {
+      const read = Effect.fn("PaymentSummaries.read")(function* (booking: BookingRow) {
         const [all, operator] = yield* Effect.all(
           [sessions.ofBooking(booking.booking_id), operatorOf(booking)],
           together
         )
-        return yield* standingOf(booking, all, operator)
+        return yield* summaryOf(booking, all, operator)
       })
 
-      const look = Effect.fn("BookingStandings.look")(function* (booking: BookingRow) {
+      const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
         const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
           Effect.map(inquiry.ask(booking, all), (answered) => ({ all, answered }))
         )
         const [{ all, answered }, operator] = yield* Effect.all([asked, operatorOf(booking)], together)
-        return { standing: yield* standingOf(booking, all, operator), answered: answered || overtaken(booking, all) }
+        return { summary: yield* summaryOf(booking, all, operator), outdated: answered || isOutdated(booking, all) }
       })
 
-      return BookingStandings.of({ of, look })
+      return PaymentSummaries.of({ read, refresh })
     })
   )
 }
