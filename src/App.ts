@@ -95,7 +95,9 @@ const paymentGateway = Layer.unwrap(
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/** The gateway of commands, which find the sandbox in the running service. How calls end is noted where `ProviderHealth` is provided. */
+/**
+ * The gateway of commands, which find the sandbox in the running service. How calls end is noted where `ProviderHealth` is provided.
+ */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"

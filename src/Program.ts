@@ -12,7 +12,7 @@ import { announce } from "./cli/Welcome.ts"
 import { serves } from "./NodeOptions.ts"
 import { Observability } from "./Observability.ts"
 
-/** What a stop may take, in milliseconds: longer than requests in flight get to finish, for it must not hang for ever. */
+/** The longest that a stop may take, in milliseconds. It is more than requests in flight get to finish. */
 const stop = { withinMs: 20_000 }
 
 const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
@@ -28,7 +28,7 @@ const run = cli({
   setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layerBeforeSecrets))
 })
 
-/** A usage error has been shown already. */
+/** Whether the command line has shown the error already: a usage error. */
 const isShown = <E>(cause: Cause.Cause<E>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && CliError.isCliError(reason.error))
 
@@ -39,14 +39,14 @@ const main = run(process.argv.slice(2)).pipe(
   Effect.provide(NodeServices.layer)
 )
 
-// npm hands on to its child what a terminal or a service manager has sent to the whole group: that is one signal.
+// A terminal or a service manager signals the whole process group, and npm signals its child again: that counts as one signal.
 const sameWithinMs = 250
 let askedAt: number | undefined
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
     const now = performance.now()
     if (askedAt !== undefined) {
-      // Asked twice: now.
+      // The second signal ends the process at once.
       if (now - askedAt > sameWithinMs) process.exit(1)
       return
     }
@@ -61,7 +61,7 @@ const say = (text: string | undefined): void => {
 
 let finished = false
 process.on("exit", (exitCode) => {
-  // A part that ends the process on its own (the embedded database is one) must not look like a command that was done.
+  // Where a library ends the process (the embedded database does), the command has not succeeded.
   if (finished || askedAt !== undefined) return
   const { code, says } = unfinishedExitCode(exitCode)
   process.exitCode = code

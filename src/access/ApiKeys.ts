@@ -1,4 +1,7 @@
-/** The issued API keys, and the one of the settings: whose they are, what they allow. The table keeps SHA-256 digests, never the secrets. */
+/**
+ * The issued API keys, and the one of the settings: whose they are, what they allow. The table keeps SHA-256 digests, never the
+ * secrets.
+ */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -48,13 +48,13 @@ export const networks = (list: ReadonlyArray<string>): ((address: string) => boo
   return (address) => isIP(address) !== 0 && block.check(address, familyOf(address))
 }
 
-/** More proxies than this stand in front of nothing; what came before them is not read. */
+/** Most entries of `X-Forwarded-For` that are read, from the last: no service stands behind more proxies. */
 const mostProxies = 16
 
 /**
  * Who sends a request: the socket's own address, or, behind proxies that are trusted, the last address in `X-Forwarded-For` (its
- * lines joined with commas) that is not one of theirs. Earlier entries are the sender's own claim and are not believed. An entry
- * that is no address ends the search: the proxy that wrote it, or let it pass, is the sender then.
+ * lines joined with commas) that is not one of theirs. Earlier entries are what the sender wrote itself, and count for nothing. An
+ * entry that is no address ends the search: the proxy that wrote it, or let it pass, is the sender then.
  */
 export const clientAddress = (
   socket: string | undefined,

@@ -1,4 +1,4 @@
-/** How many calls one address and one key may make in a minute: token buckets, so that a burst passes and a flood does not. */
+/** How many calls one address and one key may make in a minute. Token buckets let a burst pass and stop a flood. */
 import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
@@ -10,8 +10,9 @@ import { bucketOf, clientAddress, networks } from "./ClientAddress.ts"
 import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
 
 /**
- * Look-ups of keys that this node does not know, by address: at most as many wrong ones as the address has calls, counted before the
- * look-up, so that many at once are not all let through. In memory: a look-up must not cost another question to the database.
+ * Bounds the look-ups of keys that this node does not know: in a minute an address may guess wrong as often as it has calls. A guess is
+ * counted before its look-up, so that many at once are not all let through, and the count is kept in memory, so that it costs no
+ * statement.
  */
 const makeGuessGuard = (limit: number) => {
   const { store } = makeMemoryStore()
@@ -53,7 +54,7 @@ const make = Effect.gen(function* () {
           ? Effect.fail(
               new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter))) })
             )
-          : // Better to serve without a limit than not at all.
+          : // Without the store the service goes on, without limits.
             Effect.logWarning("Rate limits can't be kept", reason)
       ),
       Effect.asVoid
@@ -75,19 +76,21 @@ export class RateLimits extends Context.Service<
   {
     /** The sender's address, from the socket's and from `X-Forwarded-For`. */
     readonly addressOf: (socket: string | undefined, forwardedFor: string | undefined) => string
-    /** Stands before look-ups of unknown keys from that address: so many of them may be wrong in a minute as it has calls. */
+    /** The guard of look-ups of unknown keys from that address: in a minute as many of them may be wrong as it has calls. */
     readonly guessGuard: (address: string) => LookUpGuard
+    /** Takes a token of the address; fails with the seconds to wait where it has none left. */
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
+    /** Takes a token of the key; fails with the seconds to wait where it has none left. */
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
   }
 >()("playroom/access/RateLimits") {
-  /** On a `RateLimiter` of one's choice. */
+  /** On the `RateLimiter` that is provided. */
   static readonly layerLimiter: Layer.Layer<RateLimits, never, AppConfig | RateLimiter.RateLimiter> = Layer.effect(
     RateLimits,
     make
   )
 
-  /** Shared through the database where that is a server; the embedded one has one process only, so memory will do. */
+  /** Shared through the database where that is a server. The embedded one serves one process, so the buckets are in its memory. */
   static readonly layer: Layer.Layer<RateLimits, never, AppConfig | SqlClient.SqlClient> = RateLimits.layerLimiter.pipe(
     Layer.provide(RateLimiter.layer),
     Layer.provide(

@@ -1,6 +1,6 @@
 /**
- * Bounds on what connections hold of the process: answers that nobody reads, bodies that never end, connections that only stay.
- * Nothing is done on a request's way but to note it; twice a second all that are open are looked through.
+ * Bounds on what connections hold in memory: answers that clients do not read, bodies that never end, idle connections. A request is
+ * only noted when it comes; twice a second all open ones are checked.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -28,7 +28,7 @@ export const connectionBounds: ConnectionBounds = {
   connections: 5000
 }
 
-/** Node's own bounds on how long a request may take to arrive, and how often it looks. */
+/** Node's own bounds on how long a request may take to arrive, and how often it checks; milliseconds. */
 export const arrivalBounds = {
   keepAliveTimeout: 65_000,
   headersTimeout: 15_000,
@@ -36,28 +36,32 @@ export const arrivalBounds = {
   connectionsCheckingInterval: 5000
 } as const
 
-const lookEvery = "500 millis"
+const checkEvery = "500 millis"
 
-/** A request and its answer, until the answer is out. */
+/** A request and its answer, until the answer is sent. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** What the connection had read before. */
+  /** Bytes that the connection had read before this request. */
   readonly readBefore: number
-  /** Since when the answer is complete and waits to be read. */
+  /** When the answer was found complete and not yet read by the client; milliseconds since 1970. */
   waitsSince: number | undefined
 }
 
-type Why = "unread" | "large" | "full"
+type Reason = "unread" | "large" | "full"
 
-const cut = Metric.counter("http_connections_cut_total", {
+const endedCounter = Metric.counter("http_connections_cut_total", {
   description: "Connections ended because of what they held",
   incremental: true
 })
 
 /** Which connections are to be ended at `now`, and why. */
-const excessive = (exchanges: Iterable<Exchange>, now: number, bounds: ConnectionBounds): ReadonlyMap<Socket, Why> => {
-  const ended = new Map<Socket, Why>()
+const excessive = (
+  exchanges: Iterable<Exchange>,
+  now: number,
+  bounds: ConnectionBounds
+): ReadonlyMap<Socket, Reason> => {
+  const ended = new Map<Socket, Reason>()
   const held = new Map<Socket, number>()
   for (const exchange of exchanges) {
     const { readBefore, request, response } = exchange
@@ -67,7 +71,7 @@ const excessive = (exchanges: Iterable<Exchange>, now: number, bounds: Connectio
       if (now - exchange.waitsSince >= bounds.answerMs) ended.set(socket, "unread")
     }
     const body = request.complete ? 0 : socket.bytesRead - readBefore
-    // Until it is an answer's turn on its connection, it waits beside it.
+    // Answers on one connection are sent in order; one that waits for its turn has no socket yet.
     const queued = response.socket === null ? response.writableLength : 0
     held.set(socket, (held.get(socket) ?? socket.writableLength) + body + queued)
   }
@@ -100,19 +104,19 @@ export const boundConnections = Effect.fnUntraced(function* (server: Server, bou
     Effect.sync(() => server.prependListener("request", note)),
     () => Effect.sync(() => server.removeListener("request", note))
   )
-  const look = Effect.gen(function* () {
+  const check = Effect.gen(function* () {
     if (exchanges.size === 0) return
-    // An answer that never had its turn is not told of the end of its connection.
+    // An answer that waits for its turn gets no event when its connection ends.
     for (const exchange of exchanges) if (exchange.request.socket.destroyed) exchanges.delete(exchange)
     const ended = excessive(exchanges, yield* Clock.currentTimeMillis, bounds)
     if (ended.size === 0) return
     for (const [socket, why] of ended) {
       socket.destroy()
-      yield* Metric.update(Metric.withAttributes(cut, { why }), 1)
+      yield* Metric.update(Metric.withAttributes(endedCounter, { why }), 1)
     }
     yield* warn(
       Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])
     )
   })
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+  yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkEvery)))
 })

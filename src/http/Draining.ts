@@ -1,4 +1,4 @@
-/** Whether the service is on its way down, so that `/readyz` can say so while requests in flight are finished. */
+/** Whether the service is stopping: `/readyz` says so while requests in flight are finished. */
 import { Context, Effect, Layer, Ref } from "effect"
 
 export class Draining extends Context.Service<

@@ -1,6 +1,6 @@
 /**
- * Serves routes: what no route answers becomes a problem document, every response carries the headers that it should, requests
- * are counted, and a stop lets requests in flight finish.
+ * Serves routes. What no route answers becomes a problem document, every response gets the security headers, requests are counted,
+ * and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
@@ -12,7 +12,7 @@ import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBound
 import { Draining } from "./Draining.ts"
 import { problem } from "./Problem.ts"
 
-/** How long a stop waits for requests in flight, once the listener is closed. */
+/** How many seconds a stop waits for requests in flight, once the listener is closed. */
 export const finishSeconds = 10
 
 /** The path of a request target, without its query. */
@@ -23,7 +23,7 @@ const pathOf = (url: string): string => {
 
 const notFound = problem("not_found")
 
-const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
+const unroutedResponse = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
   const path = pathOf(request.url)
   const allow = methods.get(path)
   if (allow === undefined) return notFound
@@ -35,20 +35,20 @@ const traceIdOf = Effect.map(
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
 
-/** An address has one spelling: another case, a second slash or an encoded letter is another address. */
-const exactly = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
-/** What the router would decode, or cut off, before it compares; no address of ours has it. */
-const misspelt = /[%;]/
+/** Each address has one spelling: with another case, a second slash or an encoded letter it is not found. */
+const exactPaths = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
+/** The router decodes `%` and cuts a path at `;` before it compares. No address of ours has either. */
+const inexactPath = /[%;]/
 
-/** What a failure that nobody handled looks like from outside: nothing of its inside. */
-const rescue = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
+/** The response for a failure that no handler caught. It tells nothing of the cause, which is logged. */
+const failureResponse = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
   for (const reason of cause.reasons) {
-    // A response thrown on purpose, for instance by the framework.
+    // The framework fails with a response where it has one to send.
     if (Cause.isDieReason(reason) && HttpServerResponse.isHttpServerResponse(reason.defect))
       return Effect.succeed(reason.defect)
     if (Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)) {
       const why = reason.error.reason
-      if (why._tag === "RouteNotFound") return Effect.succeed(unrouted(request))
+      if (why._tag === "RouteNotFound") return Effect.succeed(unroutedResponse(request))
       if (why._tag === "RequestParseError") {
         return Effect.succeed(problem(why.reason === "BodyTooLarge" ? "payload_too_large" : "bad_request"))
       }
@@ -62,12 +62,12 @@ const rescue = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Ca
   })
 }
 
-const always = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" }
+const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" }
 
-// Fine enough to see a slow database, coarse enough to stay a handful of lines each.
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+// Fine enough to show a slow database, and few enough to keep the metrics short.
+const durationBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const makeRecorder = () => {
+const makeRequestMetrics = () => {
   const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
   return (request: HttpServerRequest.HttpServerRequest, status: number, ms: number) => {
     const path = pathOf(request.url)
@@ -84,7 +84,7 @@ const makeRecorder = () => {
         }),
         time: Metric.histogram("http_request_duration_seconds", {
           description: "Time to the response",
-          boundaries: seconds,
+          boundaries: durationBoundaries,
           attributes: { route }
         })
       }
@@ -94,51 +94,53 @@ const makeRecorder = () => {
   }
 }
 
-/** Wraps the router's effect: see the file's head. */
-export const edge = <E, R>(
+/** The router's effect with what every response needs: see the file's head. */
+const withResponseRules = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   draining: Draining["Service"]
 ) => {
-  const record = makeRecorder()
+  const record = makeRequestMetrics()
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
-    const response = misspelt.test(pathOf(request.url))
+    const response = inexactPath.test(pathOf(request.url))
       ? notFound
-      : yield* Effect.catchCause(app, (cause) => rescue(request, cause))
+      : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
-    // A connection that is kept alive would keep a stop waiting for its next request, and a balancer with this node.
-    const last = (yield* draining.begun) ? { connection: "close" } : undefined
-    return HttpServerResponse.setHeaders(response, { ...always, ...response.headers, ...last })
+    // On a connection that is kept alive the stop would wait for a next request, and a load balancer would send one.
+    const connection = (yield* draining.begun) ? { connection: "close" } : undefined
+    return HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers, ...connection })
   })
 }
 
 /**
- * Lets a request add to the services, one by one (itself, its scope, its spans), without all of them being copied: by default that
- * happens after eight, so to nearly every request.
+ * Lets a request add more services to the context (itself, its scope, its spans) before the context is copied. By default the ninth
+ * addition copies all services, which happens in nearly every request.
  */
-const withRoom = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const withDeepContext = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(self, (services: Context.Context<R>) =>
     Context.makeUnsafe<R>(services.mapUnsafe, { maxDepth: 32 })
   )
 
 /**
- * Serves the routes on the `HttpServer`. When it is taken down, `/readyz` turns to 503 and all else is served as before, for
- * `drainSeconds` of the settings; then no new connection is taken, and requests in flight have `finishSeconds` before they are
- * interrupted; only then do the services below go.
+ * Serves the routes on the `HttpServer`. A stop has three steps. `/readyz` answers 503 and all else is served as before, for
+ * `drainSeconds` of the settings. Then no new connection is taken, and requests in flight have `finishSeconds` before they are
+ * interrupted. Then the services below stop.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const draining = yield* Draining
       const { drainSeconds } = yield* AppConfig
-      const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactly)
-      yield* withRoom(HttpServer.serveEffect(edge(app, draining)))
+      const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
+      yield* withDeepContext(HttpServer.serveEffect(withResponseRules(app, draining)))
       // Finalizers run last in, first out: this one before the server closes.
       const drain = Effect.gen(function* () {
         yield* draining.begin
         if (drainSeconds === 0) return
-        yield* Effect.logInfo("Stopping: serving on until balancers have noticed", { seconds: drainSeconds })
+        yield* Effect.logInfo("Stopping: requests are served until load balancers have noticed", {
+          seconds: drainSeconds
+        })
         yield* Effect.sleep(`${drainSeconds} seconds`)
       })
       yield* Effect.addFinalizer(() => drain)
@@ -160,7 +162,7 @@ export const listener = (options: {
         port: options.port,
         gracefulShutdownTimeout: `${finishSeconds} seconds`
       })
-      // After the drain: connections that never sent a request would keep the close waiting.
+      // The close would wait for connections that never sent a request. This runs after the drain.
       yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
       yield* boundConnections(node, options.bounds ?? connectionBounds)
       return server

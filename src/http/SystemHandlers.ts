@@ -16,10 +16,10 @@ import { problem } from "./Problem.ts"
 const noStore = { headers: { "cache-control": "no-store" } }
 const notReady = (detail: string) => problem("not_ready", { detail, headers: { "retry-after": "2" } })
 
-/** A payer's look asks the database and, within two seconds, the provider. */
+/** The longest that a payer's page waits: it asks the database and, within two seconds, the provider. */
 const payerWaits = "6 seconds"
 
-/** What stands in the way; undefined: nothing does. */
+/** Why the service is not ready; undefined where it is. */
 const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
   ready: undefined,
   unmigrated: "The database is not migrated yet.",

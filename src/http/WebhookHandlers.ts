@@ -1,4 +1,4 @@
-/** The two receivers of provider events: raw bytes and signatures in, an answer that the provider understands out. */
+/** The two receivers of the payment provider's events. They take raw bytes and signatures, and answer once the event is stored. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
@@ -11,14 +11,14 @@ const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): Re
   [headers["payment-signature"], headers["stripe-signature"]].filter((value) => value !== undefined)
 
 const received = HttpServerResponse.jsonUnsafe({ received: true })
-const again = HttpServerResponse.jsonUnsafe({ received: true, duplicate: true })
+const receivedBefore = HttpServerResponse.jsonUnsafe({ received: true, duplicate: true })
 const tooLarge = problem("payload_too_large", { detail: `An event may have ${bodyLimits.event} bytes.` })
-const away = problem("service_unavailable", {
+const notStored = problem("service_unavailable", {
   detail: "The event was not stored. Send it again.",
   headers: { "retry-after": "5" }
 })
 
-/** The provider is told to send an event again after this; it waits longer, but each wait holds a connection of ours. */
+/** After so many seconds the provider is told to send the event again. It would wait longer, but each wait holds a connection. */
 export const storeSeconds = 3
 
 /**
@@ -35,7 +35,7 @@ export const WebhookHandlers = Layer.unwrap(
           const { duplicate } = yield* inbox
             .receive(receiver, body, signaturesOf(request.headers))
             .pipe(Effect.timeout(`${storeSeconds} seconds`))
-          return duplicate ? again : received
+          return duplicate ? receivedBefore : received
         },
         Effect.catchTags({
           BodyTooLarge: () => Effect.succeed(tooLarge),
@@ -44,9 +44,12 @@ export const WebhookHandlers = Layer.unwrap(
           SignatureInvalid: ({ code }) => Effect.succeed(problem(code)),
           SignatureStale: ({ code }) => Effect.succeed(problem(code)),
           EventMalformed: ({ code, reason }) => Effect.succeed(problem(code, { detail: reason })),
-          TimeoutError: () => Effect.as(Effect.logWarning("An event was not stored in time", { receiver }), away),
+          TimeoutError: () => Effect.as(Effect.logWarning("An event was not stored in time", { receiver }), notStored),
           SqlError: (error) =>
-            Effect.as(Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }), away)
+            Effect.as(
+              Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }),
+              notStored
+            )
         })
       )
     return Layer.mergeAll(

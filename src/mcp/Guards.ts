@@ -1,6 +1,6 @@
 /**
- * Which hosts and origins may reach `/mcp`: against DNS rebinding and against web pages that are not ours. A request without
- * `Origin` comes from no browser and passes.
+ * Which hosts and origins may reach `/mcp`. The check stops DNS rebinding and foreign web pages. A request without `Origin` comes from
+ * no browser and passes.
  */
 import type { Settings } from "../AppConfig.ts"
 import { mcp, methodsOf } from "../http/Api.ts"
@@ -8,7 +8,7 @@ import { isLoopback } from "../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
 
-/** What the guards say of a request: headers for the answer, or why it is refused. */
+/** The guard's verdict on a request: headers for the answer, or why it is refused. */
 export type Verdict =
   | { readonly allowed: true; readonly headers: Readonly<Record<string, string>> }
   | { readonly allowed: false; readonly why: string }
@@ -17,7 +17,7 @@ const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
-// What a browser-borne client sends along; other mcp-* headers are allowed as they are asked for.
+// The headers that clients in browsers send. Other mcp-* headers are allowed where a preflight asks for them.
 const requestHeaders = [
   "accept",
   "content-type",
@@ -60,7 +60,7 @@ export const preflightHeaders = (asked: string | undefined): Readonly<Record<str
 
 /**
  * The guard for these settings. `allowedHosts` entries without a port match any port. On a loopback listener, pages of any local
- * port are let in beside `allowedOrigins`, since tools like the Inspector run there.
+ * port pass too, since tools like the Inspector run there.
  */
 export const makeGuard = (
   settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">

@@ -1,6 +1,6 @@
 /**
- * The `/mcp` routes: guards, limits on the body, and what the transport asks of HTTP; then each message, within its budget, goes to
- * the SDK, or, where it is an everyday call, straight to the tools.
+ * `/mcp`: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
+ * SDK, or, where it is an everyday call, straight to the tools.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
@@ -23,8 +23,8 @@ import { isJsonObject } from "./Json.ts"
 
 type HeadersOut = Readonly<Record<string, string>>
 
-/** The response for an answer, in the form that the client reads. */
-const sent = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
+/** The HTTP response for a reply, as JSON or as an event stream. */
+const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
   if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
   const all = headers === undefined ? cors : { ...cors, ...headers }
   if (json === "") return HttpServerResponse.empty({ status, headers: { ...all, "content-length": "0" } })
@@ -38,7 +38,7 @@ const sent = ({ headers, json, status, stream }: Reply, cors: HeadersOut, reques
 
 const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
 
-/** The caller's span: from the message's `_meta.traceparent`, else from the header, unless a span `here` stems from it already. */
+/** The caller's span: from the message's `_meta.traceparent`, else from the header, unless a span `here` has it as parent already. */
 const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Tracer.AnySpan | undefined => {
   const meta = isJsonObject(body) && isJsonObject(body.params) ? body.params._meta : undefined
   const traceparent = isJsonObject(meta) ? meta.traceparent : undefined
@@ -89,7 +89,7 @@ const make = (options: { readonly everyday: boolean }) =>
       return { status, json: json === "" ? "" : withShortError(json) }
     })
 
-    /** Takes the token of a message that no tool takes one for. */
+    /** Takes a token for a message for which no tool takes one; the reply where the address has none left. */
     const charge = (message: unknown, address: string): Effect.Effect<Reply | undefined> =>
       Effect.match(limits.takeForAddress(address), {
         onSuccess: () => undefined,
@@ -100,7 +100,7 @@ const make = (options: { readonly everyday: boolean }) =>
         }
       })
 
-    /** The answer to one message, at the cost of one token: the tool's for a call that reaches one, the address's for all else. */
+    /** The reply to one message. It costs one token: a call that reaches a tool takes its own, anything else one of the address. */
     const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, address: string) {
       const isCall = isToolCall(message)
       if (!isCall) {
@@ -132,7 +132,7 @@ const make = (options: { readonly everyday: boolean }) =>
       return refuse(refusal(400, codes.invalidRequest, fault), address)
     }
 
-    /** A body that holds no message costs a token all the same. */
+    /** The reply to a body that holds no message, which costs a token too. */
     const refuse = (reply: Reply, address: string): Effect.Effect<Reply> =>
       Effect.map(charge(null, address), (refused) => refused ?? reply)
 
@@ -158,11 +158,12 @@ const make = (options: { readonly everyday: boolean }) =>
     })
 
     const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
-      Effect.map(reply(request), (reply) => sent(reply, cors, request.headers))
+      Effect.map(reply(request), (reply) => responseFor(reply, cors, request.headers))
 
     const handle = (request: HttpServerRequest.HttpServerRequest) => {
       const verdict = guard(request.headers)
-      if (!verdict.allowed) return Effect.succeed(sent(refusal(403, codes.server, verdict.why), {}, request.headers))
+      if (!verdict.allowed)
+        return Effect.succeed(responseFor(refusal(403, codes.server, verdict.why), {}, request.headers))
       if (request.method === "OPTIONS") {
         const headers = preflightHeaders(request.headers["access-control-request-headers"])
         return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...verdict.headers, ...headers } }))
@@ -170,14 +171,14 @@ const make = (options: { readonly everyday: boolean }) =>
       if (request.method !== "POST") {
         const headers = { ...verdict.headers, allow: methodsOf(mcp.path) }
         const refused = refusal(405, codes.server, "Method not allowed: /mcp takes POST")
-        return Effect.succeed(sent(refused, headers, request.headers))
+        return Effect.succeed(responseFor(refused, headers, request.headers))
       }
       return Effect.catchCause(post(request, verdict.headers), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.as(
               Effect.logError("A request to /mcp failed", cause),
-              sent(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
+              responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
             )
       )
     }
@@ -188,6 +189,6 @@ const make = (options: { readonly everyday: boolean }) =>
 /** Puts `/mcp` on the router, which `http/Api.ts` declares. */
 export const McpEndpoint = {
   layer: Layer.unwrap(make({ everyday: true })),
-  /** Every message through the SDK: what the direct way is measured against, byte by byte. */
+  /** Every message goes through the SDK: tests compare the direct way with it, byte by byte. */
   layerSdkOnly: Layer.unwrap(make({ everyday: false }))
 }

@@ -1,6 +1,6 @@
 /**
- * `/checkout/return`: where the payer lands. With a valid token it says what is true of the booking, after the provider was asked;
- * without one it knows no booking, and says so.
+ * `/checkout/return`: where the payer lands. With a valid token the page says how the booking and its payment stand, after the provider
+ * was asked. Without one it shows no booking.
  */
 import type { HttpServerResponse } from "effect/http"
 import { escape } from "../../kernel/Html.ts"
@@ -13,31 +13,32 @@ export type Found =
   | { readonly payment: "unavailable"; readonly token: string }
   | { readonly payment: "unknown" }
 
-/** What the address says besides: nothing of it is believed. */
+/** The rest of the query. Anyone can write it, so it never makes a payment look made. */
 export interface Query {
   readonly outcome: string | undefined
-  /** How often the page has looked again by itself. */
+  /** How often the page has reloaded itself. */
   readonly look: string | undefined
 }
 
-/** The page looks again by itself as often as this, in seconds apart; then only where the person asks for it. */
+/** How often the page reloads itself, and how many seconds apart; then only when the person asks for it. */
 const mostLooks = 6
 const secondsBetween = 5
 
 const closing = "<p>You can close this page and go back to your assistant.</p>"
 
-/** The same page again; `look` counts. */
-const again = (token: string, look: number): string =>
+/** The address of the same page; `look` counts the reloads. */
+const reloadAddress = (token: string, look: number): string =>
   `/checkout/return?outcome=success&token=${encodeURIComponent(token)}&look=${look}`
 
-const lookAgain = (token: string): string => `<p><a href="${escape(again(token, mostLooks))}">Look again</a></p>`
+const lookAgain = (token: string): string =>
+  `<p><a href="${escape(reloadAddress(token, mostLooks))}">Look again</a></p>`
 
 const card = (view: PayerView): string => `<div class="card">
 <p>Your booking&rsquo;s reference<br><span class="reference">${escape(view.reference)}</span></p>
 <p>${escape(view.package_name)}, ${escape(view.playroom_name)}<br>${escape(view.start)}</p>
 </div>`
 
-interface Told {
+interface Message {
   readonly title: string
   readonly lead: string
   /** HTML. */
@@ -53,8 +54,8 @@ const payAgain = ({ balance, held_until, url }: PayerView): string => {
     : `<p>Your places are kept until ${escape(held_until)}, local time.${ask}</p>${link}`
 }
 
-/** What is said; `waiting`: the person says to have paid, and the provider knows of no payment yet. */
-const told = (view: PayerView, waiting: boolean): Told => {
+/** What the page says. `waiting`: the query says that the person paid, and the provider knows of no payment yet. */
+const messageFor = (view: PayerView, waiting: boolean): Message => {
   const amount = view.amount === undefined ? "" : ` of ${view.amount}`
   switch (view.standing) {
     case "confirmed":
@@ -100,27 +101,27 @@ const told = (view: PayerView, waiting: boolean): Told => {
   }
 }
 
-const known = (token: string, view: PayerView, query: Query): HttpServerResponse.HttpServerResponse => {
+const bookingPage = (token: string, view: PayerView, query: Query): HttpServerResponse.HttpServerResponse => {
   const waiting = view.standing === "open" && query.outcome === "success"
-  const { lead, more, title } = told(view, waiting)
+  const { lead, more, title } = messageFor(view, waiting)
   const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : mostLooks
-  const byItself = waiting && looks < mostLooks
-  const offered = waiting || view.standing === "on_its_way" ? lookAgain(token) : ""
+  const reloads = waiting && looks < mostLooks
+  const reloadLink = waiting || view.standing === "on_its_way" ? lookAgain(token) : ""
   return page(
     title,
     `<h1>${title}</h1>
 <p class="lead">${escape(lead)}</p>
 ${card(view)}
 ${more ?? ""}
-${byItself ? "<p>This page looks again by itself.</p>" : ""}${offered}
+${reloads ? "<p>This page looks again by itself.</p>" : ""}${reloadLink}
 ${closing}`,
-    byItself ? { headers: { refresh: `${secondsBetween}; url=${again(token, looks + 1)}` } } : {}
+    reloads ? { headers: { refresh: `${secondsBetween}; url=${reloadAddress(token, looks + 1)}` } } : {}
   )
 }
 
-/** The page; nothing but the words of `told` comes from elsewhere than our own rows. */
+/** The page. What it says of a booking comes from our own rows, and nothing of the query is shown. */
 export const checkoutReturn = (found: Found, query: Query): HttpServerResponse.HttpServerResponse => {
-  if (found.payment === "known") return known(found.token, found.view, query)
+  if (found.payment === "known") return bookingPage(found.token, found.view, query)
   if (found.payment === "unavailable") {
     return page(
       "We can't look right now",

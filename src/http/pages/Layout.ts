@@ -38,7 +38,7 @@ nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 
-// The policy names the one style by its hash: a style or script that got into a page some other way does not run.
+// The policy allows this style by its hash, and nothing else: a style or script that was injected into a page has no effect.
 const styleHash = createHash("sha256").update(style).digest("base64")
 
 const headers = {
@@ -46,7 +46,9 @@ const headers = {
   "cache-control": "no-store"
 }
 
-/** A page; `title` is text, `body` is HTML whose parts are escaped already; `more`: its status and further headers. */
+/**
+ * A page. `title` is text, `body` is HTML whose parts are escaped already; `more` is the status, 200 by default, and further headers.
+ */
 export const page = (
   title: string,
   body: string,

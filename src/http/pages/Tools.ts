@@ -2,7 +2,7 @@
 import { Context, Predicate } from "effect"
 import { escape } from "../../kernel/Html.ts"
 
-/** A tool as a reader is told of it. */
+/** A tool as `/docs` shows it. */
 export interface PublishedTool {
   readonly name: string
   readonly title: string
