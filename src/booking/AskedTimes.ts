@@ -1,5 +1,7 @@
 /** The times of day that a search or a question for options asks for. Pure. */
 
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
+
 /** Clock times between which a visit should lie: nothing lies between one and an earlier one. Both are counted on the start's date. */
 export const clockIssues = ({
   start_after,
@@ -7,7 +9,7 @@ export const clockIssues = ({
 }: {
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
-}): ReadonlyArray<{ readonly path: string; readonly message: string }> =>
+}): ReadonlyArray<ArgumentIssue> =>
   start_after !== undefined && end_before !== undefined && start_after >= end_before
     ? [
         {

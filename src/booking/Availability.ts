@@ -2,6 +2,7 @@
 import { joined, type Span } from "../catalogue/OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Closure, Venue } from "../catalogue/Playroom.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "./Booking.ts"
@@ -93,10 +94,7 @@ export const partyProblem = (
 const maxAdults = 10_000
 
 /** What is wrong with a party's add-ons, by path into the arguments; empty where they are fine. Check it before all else here. */
-export const addOnIssues = (
-  venue: Pick<Venue, "add_ons">,
-  party: Party
-): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
+export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> => {
   const seen = new Set<string>()
   const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
     const path = `add_ons[${i}]`

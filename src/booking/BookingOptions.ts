@@ -3,13 +3,8 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
-import {
-  InvalidArguments,
-  type OperatorUnavailable,
-  PackageNotFound,
-  type PlayroomNotFound,
-  type Venue
-} from "../catalogue/Playroom.ts"
+import { type OperatorUnavailable, PackageNotFound, type PlayroomNotFound, type Venue } from "../catalogue/Playroom.ts"
+import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { boundedInt, boundedList } from "../kernel/Bounds.ts"
 import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId } from "../kernel/Ids.ts"

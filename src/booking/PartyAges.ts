@@ -1,6 +1,7 @@
 /** A party as callers describe it, and whether its children's ages suit the party and the playroom: pure. */
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { boundedInt, boundedList } from "../kernel/Bounds.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 
 /** How many children come. */
 export const ChildCount = boundedInt(1, 10_000)
@@ -8,11 +9,6 @@ export const ChildCount = boundedInt(1, 10_000)
 export const AdultCount = boundedInt(0, 10_000)
 /** How old the children are, in years; some or all of them. */
 export const ChildAges = boundedList(boundedInt(0, 17), 500)
-
-interface Issue {
-  readonly path: string
-  readonly message: string
-}
 
 /**
  * What is wrong with the ages given for so many children at a playroom: at most one issue for their number, and one for those that
@@ -22,7 +18,7 @@ export const ageIssues = (
   { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,
   children: number,
   child_ages: ReadonlyArray<number> = []
-): ReadonlyArray<Issue> => {
+): ReadonlyArray<ArgumentIssue> => {
   if (child_ages.length === 0) return []
   const outside = [...new Set(child_ages.filter((age) => age < age_min || age_max < age))].sort((a, b) => a - b)
   return [

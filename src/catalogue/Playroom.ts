@@ -228,12 +228,3 @@ export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>
       : `${this.operator_id} is suspended, lapsed, or can't take payments.`
   }
 }
-
-/** A value of a well-formed input is not acceptable; `issues` names each by its path. Renders as `invalid_arguments`. */
-export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
-  issues: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
-}) {
-  override get message(): string {
-    return this.issues.map(({ message, path }) => `${path}: ${message}`).join("; ")
-  }
-}

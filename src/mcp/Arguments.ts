@@ -3,15 +3,10 @@
  * its path, and with what would be accepted.
  */
 import { Result, Schema, SchemaIssue } from "effect"
-import { InvalidArguments } from "../catalogue/Playroom.ts"
+import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { blanksRemover } from "./Blanks.ts"
 import { meantBy, orLeaveOut, todayIn, valueAt, whomToAsk } from "./IssueHints.ts"
 import { isJsonObject, type JsonObject } from "./Json.ts"
-
-interface Issue {
-  readonly path: string
-  readonly message: string
-}
 
 const mostIssues = 20
 /** Longer than any text that a tool takes, in UTF-16 units: no pattern is tried on more. */
@@ -38,8 +33,8 @@ const propertiesOf = (part: unknown): JsonObject | undefined =>
  * database can't store, halves of surrogate pairs.
  */
 const survey = (raw: unknown, schema: JsonObject) => {
-  const faults: Array<Issue> = []
-  const unknown: Array<Issue> = []
+  const faults: Array<ArgumentIssue> = []
+  const unknown: Array<ArgumentIssue> = []
   const look = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
     if (faults.length >= mostIssues || unknown.length >= mostIssues) return
     const fault = (message: string) => faults.push({ path: pathText(path), message })
@@ -119,7 +114,7 @@ const formatter = (schema: JsonObject, instead: string) => {
     leafHook: (issue) => (issue._tag === "InvalidValue" ? SchemaIssue.defaultLeafHook(issue) : `\u0000${issue._tag}`),
     checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? "\u0000Filter"
   })
-  return (issue: SchemaIssue.Issue, given: unknown, now: number | undefined): ReadonlyArray<Issue> => {
+  return (issue: SchemaIssue.Issue, given: unknown, now: number | undefined): ReadonlyArray<ArgumentIssue> => {
     const seen = new Set<string>()
     const told = new Set<string>()
     return format(issue).issues.flatMap(({ message, path: segments }) => {

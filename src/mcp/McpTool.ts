@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"
 import type { Principal, Scope } from "../access/ApiKey.ts"
-import type { InvalidArguments } from "../catalogue/Playroom.ts"
+import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "./Arguments.ts"
 import { type FieldWords, jsonSchemaOf, type ObjectSchema, withWords } from "./JsonSchema.ts"
 import { type Fit, whole } from "./ResultSize.ts"

@@ -19,7 +19,8 @@ import type {
   TooManyHolds
 } from "../booking/Booking.ts"
 import type { NoneBecause, OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
-import type { InvalidArguments, OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
+import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
+import type { ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
 
 /** What stands under `error` in the text block of a failed call. */
@@ -341,7 +342,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   })
 })
 
-const issueText = (issue: { readonly path: string; readonly message: string } | undefined): string =>
+const issueText = (issue: ArgumentIssue | undefined): string =>
   issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
 
 /** A defect: our own fault, found again in the logs by its trace id. */

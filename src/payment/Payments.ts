@@ -21,7 +21,8 @@ import {
 import { Bookings } from "../booking/Bookings.ts"
 import { idempotencyKeys } from "../booking/Idempotency.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { InvalidArguments, OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { type BookingId, newId, PaymentSessionId } from "../kernel/Ids.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import {

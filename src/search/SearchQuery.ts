@@ -6,6 +6,7 @@ import { Mode } from "../catalogue/Package.ts"
 import { longestAdvanceDays } from "../catalogue/Playroom.ts"
 import { boundedInt, boundedList, boundedNumber, boundedText } from "../kernel/Bounds.ts"
 import { Cursor } from "../kernel/Cursor.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 
@@ -91,11 +92,8 @@ const dateIssue = (date: string, now: Instant): string | undefined => {
 }
 
 /** What is wrong with a query that is asked at `now`. */
-export const searchIssues = (
-  query: SearchQuery,
-  now: Instant
-): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
-  const issues: Array<{ readonly path: string; readonly message: string }> = []
+export const searchIssues = (query: SearchQuery, now: Instant): ReadonlyArray<ArgumentIssue> => {
+  const issues: Array<ArgumentIssue> = []
   const ofDate = query.date === undefined ? undefined : dateIssue(query.date, now)
   if (ofDate !== undefined) issues.push({ path: "date", message: ofDate })
   if (query.sort === "distance" && query.near === undefined)

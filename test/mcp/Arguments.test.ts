@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import type { InvalidArguments } from "../../src/catalogue/Playroom.ts"
+import type { InvalidArguments } from "../../src/kernel/InvalidArguments.ts"
 import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { tools } from "../../src/mcp/Tools.ts"

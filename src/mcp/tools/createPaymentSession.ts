@@ -9,7 +9,8 @@ import {
   NothingDue,
   PaymentSessionView
 } from "../../booking/Booking.ts"
-import { InvalidArguments, OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/PaymentRequest.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
