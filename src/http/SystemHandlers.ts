@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
-import { PayerReturn } from "../payment/PayerReturn.ts"
+import { CheckoutReturn } from "../payment/CheckoutReturn.ts"
 import { Api, SystemApi } from "./Api.ts"
 import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
@@ -39,7 +39,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const { baseUrl } = yield* AppConfig
     const database = yield* Readiness
     const draining = yield* Draining
-    const payers = yield* PayerReturn
+    const checkoutReturns = yield* CheckoutReturn
     const document = OpenApi.fromApi(Api)
     const served = { ...document, servers: [{ url: baseUrl }] }
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
@@ -75,7 +75,7 @@ export const SystemHandlers = HttpApiBuilder.group(
           const found: Found =
             text === undefined
               ? { payment: "unknown" }
-              : yield* payers.look(text).pipe(
+              : yield* checkoutReturns.read(text).pipe(
                   Effect.timeout(payerWaits),
                   Effect.map(
                     Option.match({

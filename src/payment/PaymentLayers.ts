@@ -7,7 +7,7 @@ import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { LongPayments } from "./sessions/LongPayments.ts"
-import { PayerReturn } from "./PayerReturn.ts"
+import { CheckoutReturn } from "./CheckoutReturn.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -26,7 +26,7 @@ import { Subscriptions } from "./workers/Subscriptions.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
-export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, PayerReturn.layer).pipe(
+export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, CheckoutReturn.layer).pipe(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),

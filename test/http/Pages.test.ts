@@ -6,7 +6,7 @@ import { journey } from "../../src/cli/Welcome.ts"
 import { Api, methods } from "../../src/http/Api.ts"
 import { checkoutReturn } from "../../src/http/pages/CheckoutReturn.ts"
 import { Reference } from "../../src/kernel/Ids.ts"
-import type { PayerView, Standing } from "../../src/payment/PayerReturn.ts"
+import type { PayerStatus, PayerView } from "../../src/payment/CheckoutReturn.ts"
 import { docs } from "../../src/http/pages/Docs.ts"
 import { curl, landing } from "../../src/http/pages/Landing.ts"
 import { escape } from "../../src/kernel/Html.ts"
@@ -21,7 +21,7 @@ const html = (response: HttpServerResponse.HttpServerResponse): string => {
 describe("the page where the payer lands", () => {
   const token = "t".repeat(48)
   const view: PayerView = {
-    standing: "open",
+    status: "open",
     reference: Reference.make("K7M2-9QXD"),
     package_name: "Party <b>",
     playroom_name: "Bounce & Co",
@@ -33,7 +33,7 @@ describe("the page where the payer lands", () => {
   }
   const back = (changes: Partial<PayerView>, outcome?: string, look?: string) =>
     checkoutReturn({ payment: "known", token, view: { ...view, ...changes } }, { outcome, look })
-  const standings: ReadonlyArray<Standing> = [
+  const statuses: ReadonlyArray<PayerStatus> = [
     "confirmed",
     "on_its_way",
     "open",
@@ -46,20 +46,20 @@ describe("the page where the payer lands", () => {
   ]
 
   it("says that a booking is confirmed only where it is, whatever the address says", () => {
-    for (const standing of standings) {
+    for (const status of statuses) {
       for (const outcome of ["success", "cancel", undefined, "paid", "__proto__"]) {
-        const text = html(back({ standing }, outcome))
-        assert.strictEqual(/your booking is confirmed/i.test(text), standing === "confirmed", `${standing} ${outcome}`)
+        const text = html(back({ status }, outcome))
+        assert.strictEqual(/your booking is confirmed/i.test(text), status === "confirmed", `${status} ${outcome}`)
         assert.include(text, "K7M2-9QXD")
       }
     }
-    assert.include(html(back({ standing: "confirmed", balance: true })), "£120.00 has arrived")
+    assert.include(html(back({ status: "confirmed", balance: true })), "£120.00 has arrived")
   })
 
   it("says that nothing was charged only where the provider knows of no payment and nobody says to have paid", () => {
-    for (const standing of standings) {
-      const charged = /nothing was charged/i.test(html(back({ standing }, "success")))
-      assert.strictEqual(charged, ["failed", "closed", "ended"].includes(standing), standing)
+    for (const status of statuses) {
+      const charged = /nothing was charged/i.test(html(back({ status }, "success")))
+      assert.strictEqual(charged, ["failed", "closed", "ended"].includes(status), status)
     }
     assert.include(html(back({}, "cancel")), "Nothing was charged")
   })
@@ -89,8 +89,8 @@ describe("the page where the payer lands", () => {
     for (const forged of ["-1", "1e9", "x", "00", ""]) {
       assert.isUndefined(back({}, "success", forged).headers.refresh, forged)
     }
-    for (const standing of standings.filter((one) => one !== "open")) {
-      assert.isUndefined(back({ standing }, "success").headers.refresh, standing)
+    for (const status of statuses.filter((one) => one !== "open")) {
+      assert.isUndefined(back({ status }, "success").headers.refresh, status)
     }
   })
 

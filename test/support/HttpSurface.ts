@@ -10,7 +10,7 @@ import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
-import { PayerReturn, type PayerView } from "../../src/payment/PayerReturn.ts"
+import { CheckoutReturn, type PayerView } from "../../src/payment/CheckoutReturn.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -75,7 +75,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provideMerge(Draining.layer),
       Layer.provide([
         inbox(deliveries),
-        Layer.succeed(PayerReturn, { look: options?.look ?? (() => Effect.succeedNone) }),
+        Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         Layer.succeed(
           AppConfig,

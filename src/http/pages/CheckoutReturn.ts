@@ -4,7 +4,7 @@
  */
 import type { HttpServerResponse } from "effect/http"
 import { escape } from "../../kernel/Html.ts"
-import type { PayerView } from "../../payment/PayerReturn.ts"
+import type { PayerView } from "../../payment/CheckoutReturn.ts"
 import { page } from "./Layout.ts"
 
 /** What is known of the payment. `unavailable`: it can't be looked up right now. */
@@ -57,7 +57,7 @@ const payAgain = ({ balance, held_until, url }: PayerView): string => {
 /** What the page says. `waiting`: the query says that the person paid, and the provider knows of no payment yet. */
 const messageFor = (view: PayerView, waiting: boolean): Message => {
   const amount = view.amount === undefined ? "" : ` of ${view.amount}`
-  switch (view.standing) {
+  switch (view.status) {
     case "confirmed":
       return view.balance
         ? { title: "Balance paid", lead: `Your payment${amount} has arrived. Nothing is left to pay.` }
@@ -102,11 +102,11 @@ const messageFor = (view: PayerView, waiting: boolean): Message => {
 }
 
 const bookingPage = (token: string, view: PayerView, query: Query): HttpServerResponse.HttpServerResponse => {
-  const waiting = view.standing === "open" && query.outcome === "success"
+  const waiting = view.status === "open" && query.outcome === "success"
   const { lead, more, title } = messageFor(view, waiting)
   const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : mostLooks
   const reloads = waiting && looks < mostLooks
-  const reloadLink = waiting || view.standing === "on_its_way" ? lookAgain(token) : ""
+  const reloadLink = waiting || view.status === "on_its_way" ? lookAgain(token) : ""
   return page(
     title,
     `<h1>${title}</h1>

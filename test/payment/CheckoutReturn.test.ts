@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { PayerReturn } from "../../src/payment/PayerReturn.ts"
+import { CheckoutReturn } from "../../src/payment/CheckoutReturn.ts"
 import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
@@ -27,10 +27,10 @@ import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 const tokenOf = ({ request }: PaymentSessionRow): string =>
   new URL(request.success_url).searchParams.get("token") ?? assert.fail("no token in the return address")
 
-const look = (token: string) => PayerReturn.use((payers) => payers.look(token))
+const look = (token: string) => CheckoutReturn.use((service) => service.read(token))
 
 const stands = (session: PaymentSessionRow) =>
-  Effect.map(look(tokenOf(session)), (view) => (Option.isSome(view) ? view.value.standing : "nothing"))
+  Effect.map(look(tokenOf(session)), (view) => (Option.isSome(view) ? view.value.status : "nothing"))
 
 /** As `get_booking` asks: once, about all sessions of the booking. */
 const ask = Effect.fnUntraced(function* ({ booking_id }: PaymentSessionRow) {
@@ -52,7 +52,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       yield* actAtProvider(session, "pay")
       assert.deepStrictEqual(yield* bookingState(booking), held)
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
-      assert.strictEqual(view.standing, "confirmed")
+      assert.strictEqual(view.status, "confirmed")
       assert.strictEqual(view.reference, booking.reference)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
@@ -62,7 +62,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
     Effect.gen(function* () {
       const { session } = yield* bookingWithSession()
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
-      assert.strictEqual(view.standing, "open")
+      assert.strictEqual(view.status, "open")
       assert.strictEqual(view.url, session.url)
 
       yield* actAtProvider(session, "pay_later")
@@ -97,7 +97,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       const { booking } = yield* paidBooking(packages.depositParty)
       const session = yield* openSession(booking, "balance")
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
-      assert.deepStrictEqual([view.standing, view.balance], ["open", true])
+      assert.deepStrictEqual([view.status, view.balance], ["open", true])
       yield* actAtProvider(session, "pay")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* stands(session), "confirmed")

@@ -1,4 +1,4 @@
-/** What the payer who comes back from the payment page is told: what is true of the booking, after the provider was asked. */
+/** What the page at `/checkout/return` shows to the payer: the state of the payment, after the provider was asked about it. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { bookingIn, LinkTokens } from "../access/LinkTokens.ts"
@@ -13,12 +13,12 @@ import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 
 /**
- * Where the payment stands. `confirmed`: what was due is paid; `on_its_way`: the provider has the payment and not yet the money;
+ * The state of the payment. `confirmed`: what was due is paid; `on_its_way`: the provider has the payment and not yet the money;
  * `open`: the page can be paid on; `failed`, `closed`: it was not paid, the places are still held; `ended`: not paid, and the places
  * are free; `going_back`, `paid_back`: money came for a booking that is over, or was given back; `cancelled`: over, and nothing
  * goes back.
  */
-export type Standing =
+export type PayerStatus =
   | "confirmed"
   | "on_its_way"
   | "open"
@@ -31,7 +31,7 @@ export type Standing =
 
 /** What the page shows. */
 export interface PayerView {
-  readonly standing: Standing
+  readonly status: PayerStatus
   readonly reference: Reference
   readonly package_name: string
   readonly playroom_name: string
@@ -50,36 +50,36 @@ export interface PayerView {
 /** How long after the visit's end the address still shows it. */
 const shownForMs = 90 * dayMs
 
-const sessionStanding = (session: PaymentSessionRow, now: Instant): Standing => {
+const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus => {
   if (session.status === "paid") return "confirmed"
   if (session.status === "processing") return "on_its_way"
   if (session.status === "failed") return "failed"
   return session.status === "open" && now < session.expires_at ? "open" : "closed"
 }
 
-/** Where a booking's payment stands: pure. `session`: the one that the payer comes from, as far as is known the latest. */
-export const standingOf = (booking: BookingRow, session: PaymentSessionRow | undefined, now: Instant): Standing => {
+/** Pure. `session`: the one that the payer comes from, as far as is known the latest. */
+const statusOf = (booking: BookingRow, session: PaymentSessionRow | undefined, now: Instant): PayerStatus => {
   const { payment_status, status } = booking
   if (status === "confirmed") {
-    return session?.purpose === "balance" ? sessionStanding(session, now) : "confirmed"
+    return session?.purpose === "balance" ? sessionStatus(session, now) : "confirmed"
   }
   if (payment_status === "refund_pending") return "going_back"
   if (payment_status === "refunded" || payment_status === "partially_refunded") return "paid_back"
   if (session?.status === "processing") return "on_its_way"
   if (status === "cancelled") return "cancelled"
   if (status === "expired") return "ended"
-  return session === undefined ? "closed" : sessionStanding(session, now)
+  return session === undefined ? "closed" : sessionStatus(session, now)
 }
 
-export class PayerReturn extends Context.Service<
-  PayerReturn,
+export class CheckoutReturn extends Context.Service<
+  CheckoutReturn,
   {
-    /** What a token's booking looks like to its payer now; none where the token opens nothing (any more). */
-    readonly look: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
+    /** What the payer of a token's booking sees now; none where the token opens nothing (any more). */
+    readonly read: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   }
->()("playroom/payment/PayerReturn") {
+>()("playroom/payment/CheckoutReturn") {
   static readonly layer = Layer.effect(
-    PayerReturn,
+    CheckoutReturn,
     Effect.gen(function* () {
       const links = yield* LinkTokens
       const bookings = yield* Bookings
@@ -90,24 +90,24 @@ export class PayerReturn extends Context.Service<
         const given = all.filter(({ provider_session_id }) => provider_session_id !== null)
         // Of several pages the one on which something happened.
         const session = given.findLast(({ status }) => status === "processing") ?? given.at(-1)
-        const standing = standingOf(booking, session, now)
+        const status = statusOf(booking, session, now)
         const words = (instant: Instant) => inWords(booking.terms.time_zone, instant)
         return {
-          standing,
+          status,
           reference: booking.reference,
           package_name: booking.terms.package_name,
           playroom_name: booking.terms.playroom_name,
           start: words(booking.starts_at),
           balance: booking.status === "confirmed" && session?.purpose === "balance",
           ...(session === undefined ? {} : { amount: display(session.amount, session.currency) }),
-          ...(standing === "open" && session?.url ? { url: session.url } : {}),
+          ...(status === "open" && session?.url ? { url: session.url } : {}),
           ...(booking.status === "held" && booking.hold_expires_at !== null
             ? { held_until: words(booking.hold_expires_at) }
             : {})
         }
       }
 
-      const look = Effect.fn("PayerReturn.look")(function* (token: string) {
+      const read = Effect.fn("CheckoutReturn.read")(function* (token: string) {
         const named = bookingIn(token)
         if (Option.isNone(named)) return Option.none<PayerView>()
         const booking_id = named.value
@@ -117,15 +117,15 @@ export class PayerReturn extends Context.Service<
           Effect.asSome,
           Effect.catchTag("BookingNotFound", () => Effect.succeed(Option.none<BookingRow>()))
         )
-        const read = Effect.all([booking, sessions.ofBooking(booking_id)])
-        const [found, all] = yield* read
+        const rows = Effect.all([booking, sessions.ofBooking(booking_id)])
+        const [found, all] = yield* rows
         if (Option.isNone(found) || found.value.ends_at + shownForMs <= now) return Option.none()
         if (!(yield* inquiry.ask(found.value, all))) return Option.some(viewOf(asOf(found.value, now), all, now))
-        const [after, allAfter] = yield* read
+        const [after, allAfter] = yield* rows
         return Option.map(after, (booking) => viewOf(asOf(booking, now), allAfter, now))
       })
 
-      return PayerReturn.of({ look })
+      return CheckoutReturn.of({ read })
     })
   )
 }
