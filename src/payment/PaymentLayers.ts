@@ -22,7 +22,6 @@ import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { SessionCreation } from "./sessions/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
-import { Subscriptions } from "./workers/Subscriptions.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
@@ -30,7 +29,7 @@ export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellation
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, LongPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
-  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer, Subscriptions.layer)),
+  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Disputes.layer),

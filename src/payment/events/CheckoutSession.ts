@@ -28,14 +28,14 @@ const CheckoutSession = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(CheckoutSession)
 
-// Read of every release's objects, so each alone: another release may have changed what the others look like.
+// These are read of objects of every release, one by one: another release may have changed the other fields.
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id: PaymentSessionId }))
 const Metadata = Schema.decodeUnknownOption(
   Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
 )
 
-/** The payment session of ours that an object names. The reference goes first: the operator can't change it. */
+/** The payment session of ours that an object names. The reference counts before the metadata, which the operator can change. */
 const ownId = (object: unknown): PaymentSessionId | undefined =>
   Option.getOrUndefined(
     Option.orElse(
@@ -44,7 +44,7 @@ const ownId = (object: unknown): PaymentSessionId | undefined =>
     )
   )
 
-/** The event's object as the gateway would answer it; none where it is no checkout session. */
+/** The event's object as the gateway would answer it; none where it is no checkout session that we understand. */
 const readCheckoutSession = (object: unknown): Option.Option<ProviderSession> =>
   Option.map(decode(object), (found) => {
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id

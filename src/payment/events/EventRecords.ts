@@ -14,7 +14,7 @@ const NullOr = Schema.NullOr
 export const EventStatus = Schema.Literals(["received", "applied", "ignored", "rejected", "dead"])
 export type EventStatus = typeof EventStatus.Type
 
-/** Events wait in queues. `known`: of a payment session of ours. `asked`: the provider is asked for the object first. `rest`: others. */
+/** Events wait in queues. `known`: of a payment session of ours. `asked`: the object is fetched from the provider first. `rest`: others. */
 export const EventQueue = Schema.Literals(["known", "rest", "asked"])
 export type EventQueue = typeof EventQueue.Type
 
@@ -43,7 +43,7 @@ export type WebhookEventSummary = typeof WebhookEventSummary.Type
 export const WebhookEvent = Schema.Struct({ ...summaryFields, payload: Schema.String })
 export type WebhookEvent = typeof WebhookEvent.Type
 
-/** The end of the outcome of an event that a person has dealt with. */
+/** How the outcome of an event ends that a person has dealt with. */
 export const resolvedByPerson = "dealt with by a person"
 
 /** Outcomes in a line that the table can hold. */
@@ -106,7 +106,7 @@ export class EventRecords extends Context.Service<
       queue: "known" | "rest",
       now: Instant
     ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
-    /** Takes the next event that the provider is asked about; others leave it alone until `until`. */
+    /** Takes the next event whose object has to be fetched; other nodes leave it alone until `until`. */
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Locks an event to the end of the caller's transaction; false where it does not wait to be applied any more. */
     readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
@@ -122,8 +122,8 @@ export class EventRecords extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Has an event tried again `at`, unless somebody else has tried it meanwhile. */
     readonly postpone: (event: WebhookEvent, outcome: string, at: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Sets an event aside that can't be applied, unless somebody else has tried it meanwhile. */
-    readonly setAside: (event: WebhookEvent, outcome: string, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Makes a dead letter of an event that can't be applied, unless somebody else has tried it meanwhile. */
+    readonly deadLetter: (event: WebhookEvent, outcome: string, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** Newest first; of one status, where given; received before `before`, where given. */
     readonly list: (filter?: {
       readonly status?: EventStatus
@@ -135,7 +135,7 @@ export class EventRecords extends Context.Service<
     readonly show: (event_id: string) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
-    /** A person has dealt with an event that was set aside or rejected; false where there is none such. */
+    /** A person has dealt with a dead letter, or a rejected event; false where there is none of that id. */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Removes up to `limit` events received before `before` of which nothing is left to do; answers how many. */
     readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
@@ -177,7 +177,7 @@ export class EventRecords extends Context.Service<
           Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${line(outcome)},
               next_attempt_at = ${new Date(at)}
             where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
-        setAside: (event, outcome, now) =>
+        deadLetter: (event, outcome, now) =>
           Effect.asVoid(sql`update webhook_event set status = 'dead', attempts = attempts + 1, outcome = ${line(outcome)},
               applied_at = ${new Date(now)}
             where event_id = ${event.event_id} and status = 'received' and attempts = ${event.attempts}::int`),
@@ -188,12 +188,12 @@ export class EventRecords extends Context.Service<
                 or received_at < ${filter.before === undefined ? null : new Date(filter.before)}::timestamptz)
             order by received_at desc, event_id limit ${filter.limit ?? 50}::int`)
         }),
-        // A booking has few; what an operator's account sends in its name has a bound all the same.
+        // A booking has few, but an operator's account can send many in its name.
         ofBooking: (booking_id) =>
           summaries(sql`select ${summary} from webhook_event where booking_id = ${booking_id}
             order by received_at, event_id limit 200`),
         show: (event_id) => first(sql`select ${summary}, payload from webhook_event where event_id = ${event_id}`),
-        // Of what was ignored the body may be gone, and another release's is not read: the provider is asked.
+        // The body of an ignored event may be gone, and that of another release is not read: the object is fetched.
         retry: (event_id, now) =>
           some(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
               status = 'received', queue = case when status = 'ignored' or api_version is distinct from ${Stripe.API_VERSION}

@@ -1,6 +1,6 @@
 /**
- * Writes events to the inbox: many in one statement where many come at once, as each statement costs a write to disk. At rest an
- * event waits for nobody.
+ * Writes events to the inbox: many in one statement where many come at once, as each statement costs a write to disk. An event that
+ * comes alone is written at once.
  */
 import { type Array, Effect, Exit, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -17,10 +17,10 @@ export type EventToStore = {
   readonly payload: string
   readonly status: "received" | "ignored"
   readonly outcome: string | null
-  /** The payment session that the event says it is of. */
+  /** The payment session that the event names. */
   readonly names: string | null
-  /** The provider has to be asked for its object before it is applied. */
-  readonly asked: boolean
+  /** Its object has to be fetched from the provider before it is applied. */
+  readonly fetch: boolean
   readonly received_at: Date
 }
 
@@ -38,25 +38,25 @@ const mostInStatement = 32
 
 type Entry = Request.Entry<StoreEvent>
 
-/** Of deliveries of one event the better one: to be applied, and as it stands. */
-const better = (one: Entry, other: Entry): Entry => {
-  const worth = ({ request: { row } }: Entry) => (row.status === "ignored" ? 0 : row.asked ? 1 : 2)
-  return worth(other) > worth(one) ? other : one
+/** Of two deliveries of one event the more useful one: one that is applied before one that is not, as it is before fetched. */
+const moreUseful = (one: Entry, other: Entry): Entry => {
+  const rank = ({ request: { row } }: Entry) => (row.status === "ignored" ? 0 : row.fetch ? 1 : 2)
+  return rank(other) > rank(one) ? other : one
 }
 
 /**
- * Stores one event; false where its id was there already. What is there never blocks a better delivery of the same event: one that
- * was not for this service gives way to one that is, one that the provider has to be asked about to one that can be read.
+ * Stores one event; answers false where its id was there already. A stored event is replaced by a more useful delivery of the same
+ * event: one that is not ours by one that is, one whose object has to be fetched by one that can be applied as it is.
  */
 export const makeEventStore = (sql: SqlClient.SqlClient) => {
   // One statement at a time: what comes meanwhile goes together in the next.
-  const turn = Semaphore.makeUnsafe(1)
+  const oneStatement = Semaphore.makeUnsafe(1)
 
   const insert = (entries: ReadonlyArray<Entry>) => {
     const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
       entries.map(({ request }) => request.row[name])
     // The driver can't tell the type of a list of nothing but null.
-    const words = (name: "account" | "api_version" | "outcome" | "names") => all(name).map((word) => word ?? "")
+    const texts = (name: "account" | "api_version" | "outcome" | "names") => all(name).map((word) => word ?? "")
     // In order of their ids, so that two nodes with the same events do not wait for each other both ways.
     return sql<Stored>`
       insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
@@ -65,9 +65,9 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
         nullif(e.outcome, ''),
         e.at, e.at, case e.status when 'ignored' then e.at end, s.payment_session_id, s.booking_id,
         case when e.asked then 'asked' when s.payment_session_id is not null then 'known' else 'rest' end
-      from unnest(${all("event_id")}::text[], ${all("receiver")}::text[], ${all("type")}::text[], ${words("account")}::text[],
-        ${all("livemode")}::boolean[], ${words("api_version")}::text[], ${all("payload")}::text[], ${all("status")}::text[],
-        ${words("outcome")}::text[], ${words("names")}::text[], ${all("asked")}::boolean[], ${all("received_at")}::timestamptz[])
+      from unnest(${all("event_id")}::text[], ${all("receiver")}::text[], ${all("type")}::text[], ${texts("account")}::text[],
+        ${all("livemode")}::boolean[], ${texts("api_version")}::text[], ${all("payload")}::text[], ${all("status")}::text[],
+        ${texts("outcome")}::text[], ${texts("names")}::text[], ${all("fetch")}::boolean[], ${all("received_at")}::timestamptz[])
         as e (event_id, receiver, type, account, livemode, api_version, payload, status, outcome, names, asked, at)
       left join payment_session s on s.payment_session_id = e.names and s.account = e.account
       order by e.event_id
@@ -86,7 +86,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
     for (const entry of entries) {
       const { event_id } = entry.request.row
       const before = best.get(event_id)
-      best.set(event_id, before === undefined ? entry : better(before, entry))
+      best.set(event_id, before === undefined ? entry : moreUseful(before, entry))
     }
     return Effect.matchEffect(insert([...best.values()]), {
       onSuccess: (rows) =>
@@ -96,7 +96,7 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
           for (const entry of entries) entry.completeUnsafe(Exit.succeed(stored.delete(entry.request.row.event_id)))
         }),
       onFailure: (error) =>
-        // One that can't be stored must not stand in the way of the others.
+        // One that can't be stored must not keep the others from it.
         entries.length > 1 && !error.isRetryable
           ? Effect.forEach(entries, (entry) => storeAll([entry]), { discard: true })
           : Effect.sync(() => {
@@ -105,8 +105,8 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
     })
   }
 
-  const resolver = RequestResolver.make<StoreEvent>((entries) => turn.withPermit(storeAll(entries))).pipe(
-    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, turn.withPermit(Effect.void))),
+  const resolver = RequestResolver.make<StoreEvent>((entries) => oneStatement.withPermit(storeAll(entries))).pipe(
+    RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, oneStatement.withPermit(Effect.void))),
     RequestResolver.batchN(mostInStatement)
   )
   return (row: EventToStore) => Effect.request(new StoreEvent({ row }), resolver)

@@ -1,8 +1,8 @@
 /**
- * The inbox of provider events: verified, stored, answered, and only then applied. The insert is the claim, so an event id has one
- * winner however often it is delivered; applying is a second transaction, which a crash or an error leaves to the next try.
+ * The inbox of provider events: verified, stored, answered, and only then applied. The table has each event id once, however often
+ * the event is delivered. Applying is a second transaction; after a crash or an error the event is tried again.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../../AppConfig.ts"
@@ -16,6 +16,7 @@ import {
   type WebhookEvent
 } from "./EventRecords.ts"
 import { events } from "./Events.ts"
+import { makeDeliveryRush } from "./DeliveryRush.ts"
 import { makeEventStore } from "./EventStore.ts"
 import type { Receiver } from "../provider/Receivers.ts"
 import {
@@ -31,26 +32,22 @@ import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
-/** Tries before an event that fails is set aside: about two hours. */
+/** Tries before an event that fails is a dead letter: about two hours. */
 export const maxAttempts = 30
-/** The same while it is only the provider that is away: about two days. */
+/** The same where only the provider is away: about two days. */
 const maxAttemptsAway = 600
 /** Tries for an event of a session that is not in our tables yet: about two minutes. */
-const maxLater = 7
-/** So many deliveries under way are a rush, in which this node's answers go first: the provider waits for those. */
-const rushOfDeliveries = 8
-/** Most rushes are over by then; in one that lasts, events are applied sooner again. */
-const shortRushMs = 5000
-const pauseInRush = { short: "500 millis", long: "50 millis" } as const
-/** Events of known sessions go first; one in so many turns belongs to the others, so that these do not wait for ever. */
-const turnsOfKnown = 8
-/** The provider has this long to answer for an object; a node that asked and died has the event for `leaseMs`. */
-const askWithin = "10 seconds"
+const maxAttemptsLater = 7
+/** Events of known sessions go first. One of so many tries begins with the others, so that these do not wait for ever. */
+const triesPerOther = 8
+/** How long the provider may take to answer for an object. */
+const fetchWithin = "10 seconds"
+/** An event that is being fetched is left alone by other nodes for this long; a node may have died with it. */
 const leaseMs = minuteMs
 const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 1000
 
 /** What went wrong, in a line for the operator's list; the database's own words where it was the database. */
-const faultOf = (cause: Cause.Cause<unknown>): string => {
+const failureText = (cause: Cause.Cause<unknown>): string => {
   const fault = Cause.squash(cause)
   const root = SqlError.isSqlError(fault) ? fault.reason.cause : fault
   return redactAddresses(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
@@ -82,9 +79,6 @@ const makeHandlerOf = Effect.gen(function* () {
   }
 })
 
-/** What a try came to: nothing was there, or an event with its outcome, or with what undid it. */
-type Tried = { readonly event: WebhookEvent; readonly result: Exit.Exit<void, SqlError.SqlError> }
-
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
@@ -96,9 +90,10 @@ export class WebhookInbox extends Context.Service<
     ) => Effect.Effect<{ readonly duplicate: boolean }, SignatureError | SqlError.SqlError>
     /** Applies events whose time has come, one transaction each, until there are none (or `limit`); answers how many it tried. */
     readonly applyDue: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
-    /** The same for those that can be applied as they stand, and for those that the provider is asked about. */
+    /** The same for those that can be applied as they are stored. */
     readonly applyStored: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
-    readonly applyAsked: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
+    /** The same for those whose object has to be fetched from the provider first. */
+    readonly applyFetched: (limit?: number) => Effect.Effect<number, SqlError.SqlError>
     /** Waits until this node has stored an event. */
     readonly stored: Effect.Effect<void>
     /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
@@ -109,16 +104,12 @@ export class WebhookInbox extends Context.Service<
     WebhookInbox,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const known = yield* WebhookSecrets
+      const secrets = yield* WebhookSecrets
       const handlerOf = yield* makeHandlerOf
       const records = yield* EventRecords
       const store = makeEventStore(sql)
-      let arriving = 0
-      // They are stored in batches, so that for a moment there are few in every rush: the most since the last look tells.
-      let mostArriving = 0
-      let rushSince: number | undefined
-      let turn = 0
-      const news = yield* Queue.sliding<void>(8)
+      const rush = makeDeliveryRush()
+      const wake = yield* Queue.sliding<void>(8)
 
       const receive = Effect.fn("WebhookInbox.receive")(function* (
         receiver: Receiver,
@@ -126,26 +117,27 @@ export class WebhookInbox extends Context.Service<
         signatures: ReadonlyArray<string>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const { event, text } = yield* verify({ payload, signatures, secrets: known[receiver], now })
+        const { event, text } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
         const { api_version, created, id: event_id, livemode, type } = event
         const { object } = event.data
         const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
-        // An account's other events are many: no more than their own text is looked at, so they cost no statement but the insert.
+        // Most events of an account are not ours. Their own text shows it, so they cost no statement but the insert.
         const handler = handlerOf(envelope)
         const identified = "foreign" in handler ? handler : handler.identify(object)
         const foreign = "foreign" in identified
-        mostArriving = Math.max(mostArriving, ++arriving)
-        const stored = yield* store({
-          ...envelope,
-          payload: foreign ? envelopeOf(envelope, { created, object }) : text,
-          status: foreign ? "ignored" : "received",
-          outcome: foreign ? identified.foreign : null,
-          names: foreign ? null : (identified.payment_session_id ?? null),
-          asked: !foreign && api_version !== Stripe.API_VERSION,
-          received_at: new Date(now)
-        }).pipe(Effect.ensuring(Effect.sync(() => arriving--)))
+        const stored = yield* rush.count(
+          store({
+            ...envelope,
+            payload: foreign ? envelopeOf(envelope, { created, object }) : text,
+            status: foreign ? "ignored" : "received",
+            outcome: foreign ? identified.foreign : null,
+            names: foreign ? null : (identified.payment_session_id ?? null),
+            fetch: !foreign && api_version !== Stripe.API_VERSION,
+            received_at: new Date(now)
+          })
+        )
         yield* faultPoint("event stored, not answered")
-        if (stored && !foreign) Queue.offerUnsafe(news, undefined)
+        if (stored && !foreign) Queue.offerUnsafe(wake, undefined)
         return { duplicate: !stored }
       })
 
@@ -175,7 +167,7 @@ export class WebhookInbox extends Context.Service<
       const mark = Effect.fnUntraced(function* (event: WebhookEvent, { status, subject, text }: EventOutcome) {
         const now = yield* Clock.currentTimeMillis
         const attempts = event.attempts + 1
-        if (status === "later" && attempts < maxLater)
+        if (status === "later" && attempts < maxAttemptsLater)
           return yield* records.postpone(event, text, now + backoff(attempts))
         const final: Exclude<EventStatus, "received"> = status === "later" ? "ignored" : status
         if (final === "rejected") {
@@ -185,15 +177,17 @@ export class WebhookInbox extends Context.Service<
         return yield* records.finish(event, { status: final, outcome: text, subject, now })
       })
 
-      /** An event could not be applied, or not marked: all of it is undone, and it makes way for those behind it. */
-      const stepAside = Effect.fnUntraced(function* (event: WebhookEvent, outcome: string, most: number) {
+      /** After a try that failed and was rolled back: has the event tried again later, or makes it a dead letter. */
+      const recordFailure = Effect.fnUntraced(function* (event: WebhookEvent, outcome: string, most: number) {
         const now = yield* Clock.currentTimeMillis
         const { event_id, type, payment_session_id, booking_id } = event
         const attempts = event.attempts + 1
         const about = { event_id, type, attempts, outcome, payment_session_id, booking_id }
         const write = (text: string) =>
-          attempts < most ? records.postpone(event, text, now + backoff(attempts)) : records.setAside(event, text, now)
-        // Whatever the database has against the words, the event must not stay at the head.
+          attempts < most
+            ? records.postpone(event, text, now + backoff(attempts))
+            : records.deadLetter(event, text, now)
+        // The database may refuse the text itself. The event must not stay at the head of its queue for that.
         yield* Effect.catchIf(
           write(outcome),
           (error) => !error.isRetryable,
@@ -212,86 +206,74 @@ export class WebhookInbox extends Context.Service<
         yield* faultPoint("event marked, not committed")
       })
 
-      /** Goes on after a transaction: with the next event, or with what can't go on. */
-      const after = Effect.fnUntraced(function* ({ event, result }: Tried) {
+      /** After the transaction that applied an event, or failed to. */
+      const afterTry = Effect.fnUntraced(function* (event: WebhookEvent, result: Exit.Exit<void, SqlError.SqlError>) {
         if (Exit.isSuccess(result)) return
         if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
-        yield* stepAside(event, faultOf(result.cause), maxAttempts)
+        yield* recordFailure(event, failureText(result.cause), maxAttempts)
       })
 
+      let tries = 0
+      /** Applies the next event that can be applied as it is stored; false where there is none. */
       const applyNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        let claimed: WebhookEvent | undefined
+        let next: WebhookEvent | undefined
         const result = yield* Effect.gen(function* () {
-          const mine = turn++ % turnsOfKnown === turnsOfKnown - 1
-          let next = yield* records.next(mine ? "rest" : "known", now)
-          if (Option.isNone(next)) next = yield* records.next(mine ? "known" : "rest", now)
-          if (Option.isNone(next)) return
-          claimed = next.value
-          yield* applyAndMark(claimed, applyEvent(claimed))
+          const others = tries++ % triesPerOther === triesPerOther - 1
+          let found = yield* records.next(others ? "rest" : "known", now)
+          if (Option.isNone(found)) found = yield* records.next(others ? "known" : "rest", now)
+          if (Option.isNone(found)) return
+          next = found.value
+          yield* applyAndMark(next, applyEvent(next))
         }).pipe(sql.withTransaction, Effect.exit)
-        if (claimed === undefined) {
+        if (next === undefined) {
           yield* result
           return false
         }
-        yield* after({ event: claimed, result })
+        yield* afterTry(next, result)
         return true
       })
 
-      /** An event is a notice here: the provider is asked, outside any transaction, and what it answers is applied. */
-      const applyNextAsked = Effect.gen(function* () {
+      /** Fetches the object of the next event that needs it, outside any transaction, and applies that; false where there is none. */
+      const fetchNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const leased = yield* records.lease(now, now + leaseMs)
         if (Option.isNone(leased)) return false
         const event = leased.value
-        const asked = yield* fetchObject(event).pipe(Effect.timeout(askWithin), Effect.result)
-        if (Result.isFailure(asked)) {
-          const { failure } = asked
+        const fetched = yield* fetchObject(event).pipe(Effect.timeout(fetchWithin), Effect.result)
+        if (Result.isFailure(fetched)) {
+          const { failure } = fetched
           const away = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"
-          const outcome = `the provider does not answer for it: ${faultOf(Cause.fail(failure))}`
-          yield* stepAside(event, outcome, away ? maxAttemptsAway : maxAttempts)
+          const outcome = `the provider does not answer for it: ${failureText(Cause.fail(failure))}`
+          yield* recordFailure(event, outcome, away ? maxAttemptsAway : maxAttempts)
           return true
         }
         const result = yield* Effect.gen(function* () {
-          // A delivery that could be read may have come meanwhile, and be applied.
-          if (yield* records.lockWaiting(event.event_id)) yield* applyAndMark(event, asked.success)
+          // The same event may have come meanwhile at our own release, and be applied.
+          if (yield* records.lockWaiting(event.event_id)) yield* applyAndMark(event, fetched.success)
         }).pipe(sql.withTransaction, Effect.exit)
-        yield* after({ event, result })
+        yield* afterTry(event, result)
         return true
       })
 
-      // One after the other, however many fibers apply: each event costs a write to disk that the answers wait behind.
-      const standBack = Semaphore.makeUnsafe(1).withPermit(
-        Effect.gen(function* () {
-          const rush = arriving > 0 && mostArriving > rushOfDeliveries
-          mostArriving = arriving
-          if (!rush) {
-            rushSince = undefined
-            return
-          }
-          const now = yield* Clock.currentTimeMillis
-          rushSince ??= now
-          yield* Effect.sleep(now - rushSince < shortRushMs ? pauseInRush.short : pauseInRush.long)
-        })
-      )
-
-      const all = (next: Effect.Effect<boolean, SqlError.SqlError>) =>
+      /** Repeats `next` until it finds no event, or `limit` times. */
+      const repeat = (next: Effect.Effect<boolean, SqlError.SqlError>) =>
         Effect.fnUntraced(function* (limit = 10_000) {
           let tried = 0
           while (tried < limit && (yield* next)) {
             tried++
-            yield* standBack
-            // Whoever waits for the connection goes first, also where there is only one.
+            yield* rush.pause
+            // Others who wait for the connection go first, also where there is only one.
             yield* Effect.yieldNow
           }
           return tried
         })
-      const applyStored = all(applyNext)
-      const applyAsked = all(applyNextAsked)
+      const applyStored = repeat(applyNext)
+      const applyFetched = repeat(fetchNext)
 
       const retry = Effect.fn("WebhookInbox.retry")(function* (event_id: string) {
         const found = yield* records.retry(event_id, yield* Clock.currentTimeMillis)
-        if (found) Queue.offerUnsafe(news, undefined)
+        if (found) Queue.offerUnsafe(wake, undefined)
         return found
       })
 
@@ -299,11 +281,11 @@ export class WebhookInbox extends Context.Service<
         receive,
         applyDue: Effect.fn("WebhookInbox.applyDue")(function* (limit = 10_000) {
           const tried = yield* applyStored(limit)
-          return tried + (yield* applyAsked(limit - tried))
+          return tried + (yield* applyFetched(limit - tried))
         }),
         applyStored,
-        applyAsked,
-        stored: Queue.take(news),
+        applyFetched,
+        stored: Queue.take(wake),
         retry
       })
     })
@@ -311,8 +293,8 @@ export class WebhookInbox extends Context.Service<
 
   /**
    * Applies events as this node stores them, and looks every second for those that others stored or left. One at a time on the
-   * embedded database, whose one connection it shares with all else; a quarter of a server's connections otherwise. The provider
-   * is asked beside that, so that a slow answer holds up no event that can be read.
+   * embedded database, whose one connection it shares with all else; four at a time on a server. Objects are fetched beside that, so
+   * that a slow answer of the provider delays no event that can be applied as it is stored.
    */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
@@ -328,7 +310,7 @@ export class WebhookInbox extends Context.Service<
         )
       const stored = (pause: "1 second" | "30 seconds") => Effect.race(inbox.stored, Effect.sleep(pause))
       yield* Effect.forkScoped(loop(inbox.applyStored(), stored("1 second")))
-      yield* Effect.forkScoped(loop(inbox.applyAsked(), Effect.sleep("1 second")))
+      yield* Effect.forkScoped(loop(inbox.applyFetched(), Effect.sleep("1 second")))
       for (let fiber = 1; fiber < fibers; fiber++)
         yield* Effect.forkScoped(loop(inbox.applyStored(), stored("30 seconds")))
     })

@@ -7,6 +7,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
@@ -17,7 +18,7 @@ import { ProviderSessions } from "../settlement/ProviderSessions.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../sessions/SessionCreation.ts"
-import { Subscriptions } from "./Subscriptions.ts"
+import { makeSubscriptionCheck } from "./Subscriptions.ts"
 
 /** How many rows of a kind one run takes. */
 const batch = 50
@@ -58,7 +59,8 @@ export class Reconciliation extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const providerSessions = yield* ProviderSessions
       const longPayments = yield* LongPayments
-      const subscriptions = yield* Subscriptions
+      const operators = yield* Operators
+      const checkSubscription = yield* makeSubscriptionCheck
 
       /** Runs for every row; answers how many went well. One row's trouble is logged, and left to a later round. */
       const each = Effect.fnUntraced(function* <A, E>(
@@ -179,7 +181,7 @@ export class Reconciliation extends Context.Service<
             .checkPayment(session)
             .pipe(Effect.tapError(() => sessions.lookAgain(session.payment_session_id, now + lookLaterMs)))
         )
-        const billed = yield* each(yield* subscriptions.claim(batch), subscriptions.ask)
+        const billed = yield* each(yield* operators.claimToAsk(batch), checkSubscription)
         return {
           released: due.released,
           asked: due.asked + asked + looked + billed,

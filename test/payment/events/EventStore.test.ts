@@ -17,7 +17,7 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
   status: "received",
   outcome: null,
   names: null,
-  asked: false,
+  fetch: false,
   received_at: at
 })
 
