@@ -138,7 +138,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const drain = Effect.gen(function* () {
         yield* draining.begin
         if (drainSeconds === 0) return
-        yield* Effect.logInfo("Stopping: requests are served until load balancers have noticed", {
+        yield* Effect.logInfo("Stopping: serving on until balancers have noticed", {
           seconds: drainSeconds
         })
         yield* Effect.sleep(`${drainSeconds} seconds`)
