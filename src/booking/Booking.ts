@@ -119,7 +119,17 @@ export const BookingView = Schema.Struct({
 })
 export type BookingView = typeof BookingView.Type
 
-/** Another live booking of the same person, as far as it helps to tell one wish from two. */
+/** Another live booking of the same person under the same API key: it may be for the same visit. `starts_at` is in milliseconds. */
+export const LiveBooking = Schema.Struct({
+  booking_id: BookingId,
+  reference: Reference,
+  status: BookingStatus,
+  starts_at: Schema.Int,
+  time_zone: Schema.String
+})
+export type LiveBooking = typeof LiveBooking.Type
+
+/** The same as the tools show it. */
 export const OtherBooking = Schema.Struct({
   booking_id: BookingId.annotate({ description: "For the tools." }),
   reference: Reference.annotate({ description: "For people." }),

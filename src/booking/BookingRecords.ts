@@ -4,8 +4,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type BookingStatus, type HistoryEntry, type PaymentStatus } from "./Booking.ts"
-import { Beside, type CallMemory, mostBeside } from "./Wishes.ts"
+import { BookingRow, type BookingStatus, type HistoryEntry, LiveBooking, type PaymentStatus } from "./Booking.ts"
+import type { RequestIdentity } from "./BookingRequest.ts"
 import { display } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
@@ -53,9 +53,12 @@ export interface DecidedBy extends Reading {
   readonly until: Instant
 }
 
+/** How many other live bookings of the same person an answer names. */
+export const mostOthers = 5
+
 /** What became of a booking to be made: but for `made`, nothing was written. */
 export const Made = Schema.Union([
-  Schema.Struct({ outcome: Schema.Literal("made"), beside: Schema.Array(Beside) }),
+  Schema.Struct({ outcome: Schema.Literal("made"), beside: Schema.Array(LiveBooking) }),
   Schema.Struct({
     outcome: Schema.Literals([
       "already_there",
@@ -112,10 +115,10 @@ export class BookingRecords extends Context.Service<
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The same, but none where another transaction has it: for those who hold locks already. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** A new booking with its places, its first history line and the memory of its call, checked under their locks. */
+    /** A new booking with its places, its first history line and its idempotency key, checked under their locks. */
     readonly make: (
       row: BookingRow,
-      memory: CallMemory,
+      identity: RequestIdentity,
       places: ReadonlyArray<Place>,
       limits: HoldLimits,
       decided: DecidedBy
@@ -165,7 +168,7 @@ export class BookingRecords extends Context.Service<
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
       const make = Effect.fn("BookingRecords.make")(function* (
         row: BookingRow,
-        memory: CallMemory,
+        identity: RequestIdentity,
         places: ReadonlyArray<Place>,
         limits: HoldLimits,
         decided: DecidedBy
@@ -178,17 +181,17 @@ export class BookingRecords extends Context.Service<
           hold_expires_at: date(row.hold_expires_at),
           created_at,
           updated_at: created_at,
-          retry_key: memory.retry_key,
-          another: memory.another
+          retry_key: identity.retry_key,
+          another: identity.another
         }
-        const { fingerprint, idempotency_key } = memory
+        const { fingerprint, idempotency_key } = identity
         const call =
           idempotency_key === undefined
             ? null
             : JSON.stringify({ idempotency_key, fingerprint: Buffer.from(fingerprint).toString("hex") })
         const [{ made }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
           ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
-          ${JSON.stringify(decided)}::jsonb, ${mostBeside}::int) as made`)
+          ${JSON.stringify(decided)}::jsonb, ${mostOthers}::int) as made`)
         if (made.outcome === "made") yield* count(row.status)
         return made
       })
@@ -237,7 +240,7 @@ export class BookingRecords extends Context.Service<
         const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
         const refused = money ? refusedTransition(row, wanted) : undefined
         if (refused !== undefined) yield* flag(row, wanted, refused)
-        // The same wish may have been booked anew since: what comes back to life is one more of it.
+        // The person may have booked the same again since, so a booking that comes back to life counts as one more.
         yield* sql`
           with changed as (
             update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},

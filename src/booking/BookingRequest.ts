@@ -1,12 +1,14 @@
 /** What `create_booking` and `get_booking` ask, and the booking that a request would be: pure. */
 import { Schema } from "effect"
+import { createHash } from "node:crypto"
+import type { Principal } from "../access/ApiKey.ts"
 import { boundedText } from "../kernel/Bounds.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnsUsed, claimsFor } from "./Availability.ts"
 import { type BookingRow, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
-import type { Wish } from "./Decision.ts"
+import type { VisitRequest } from "./Decision.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 import { ChildAges } from "./PartyAges.ts"
 
@@ -16,7 +18,7 @@ export const BookingRequest = Schema.Struct({
   contact: Contact,
   child_ages: Schema.optionalKey(ChildAges),
   notes: Schema.optionalKey(boundedText(1000)),
-  /** A further booking of the same wish. */
+  /** One more booking, although a live one has the same option, e-mail address and name. */
   another: Schema.optionalKey(Schema.Boolean),
   idempotency_key: Schema.optionalKey(IdempotencyKey)
 })
@@ -38,8 +40,34 @@ export const BookingLookup = Schema.Struct({
   )
 )
 
+/**
+ * How a repeated request is recognised. Requests for the same option, e-mail address and name (case and spaces aside) with the same API
+ * key get the same booking while that one is alive. Requests with the same idempotency key get its booking, alive or not.
+ */
+export interface RequestIdentity {
+  /** A digest of API key, option and e-mail address. The database compares the names. */
+  readonly retry_key: string
+  /** A digest of the idempotency key, where one more booking is asked for: the same request again asks for the same booking. */
+  readonly another: string | null
+  readonly idempotency_key: string | undefined
+  /** A SHA-256 of the request's arguments. */
+  readonly fingerprint: Uint8Array
+}
+
+const sha256 = (value: unknown): Buffer => createHash("sha256").update(JSON.stringify(value)).digest()
+
+export const identityOf = ({ key_id }: Principal, request: BookingRequest): RequestIdentity => {
+  const { another, idempotency_key, ...args } = request
+  return {
+    retry_key: sha256([key_id, request.option_id, request.contact.email.trim().toLowerCase()]).toString("base64url"),
+    another: another === true ? sha256(idempotency_key ?? null).toString("base64url") : null,
+    idempotency_key,
+    fingerprint: sha256(another === true ? { ...args, another } : args)
+  }
+}
+
 /** What is booked, and for how much. */
-export interface Agreement extends Omit<Wish, "agreed"> {
+export interface Agreement extends Omit<VisitRequest, "agreed"> {
   readonly quote: Quote
 }
 

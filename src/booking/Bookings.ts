@@ -19,17 +19,16 @@ import {
   KeepsChanging,
   type TooManyHolds
 } from "./Booking.ts"
-import { type OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
+import { OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
 import { BookingOptions } from "./BookingOptions.ts"
 import { BookingRecords, type Change } from "./BookingRecords.ts"
-import { bookingOf, type BookingRequest } from "./BookingRequest.ts"
-import { type AlreadyThere, CatalogueChanged, Claims } from "./Claims.ts"
-import { decide, type Refusal, type Wish } from "./Decision.ts"
+import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
+import { type AlreadyThere, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
+import { decide, type Refusal, type VisitRequest } from "./Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { ageIssues } from "./PartyAges.ts"
-import { rememberedCalls } from "./RememberedCalls.ts"
-import { resolveRequest } from "./ResolveRequest.ts"
-import { type CallMemory, memoryOf, type Wished } from "./Wishes.ts"
+import { earlierBookings } from "./EarlierBookings.ts"
+import { resolveAddOns, unpack } from "./OptionId.ts"
 
 /**
  * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start
@@ -51,14 +50,19 @@ export type CreateError =
   | KeepsChanging
   | SqlError.SqlError
 
+/** What a call to book came to. `already_existed`: an earlier call made the booking. */
+export interface CreatedBooking extends MadeBooking {
+  readonly already_existed: boolean
+}
+
 export class Bookings extends Context.Service<
   Bookings,
   {
     /**
-     * Holds the places of an option (or confirms at once where nothing is due now). The same call again, or the same wish while its
-     * booking is alive, answers the same booking.
+     * Holds the places of an option (or confirms at once where nothing is due now). The same call again answers the same booking, and
+     * so does a call for the same option, e-mail address and name while that booking is alive.
      */
-    readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<Wished, CreateError>
+    readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<CreatedBooking, CreateError>
     /**
      * A booking that this key made, by id or reference; with the `admin` scope any, or any of the one operator that the key is
      * bound to. A hold whose time is up has expired.
@@ -88,22 +92,39 @@ export class Bookings extends Context.Service<
     Effect.gen(function* () {
       const settings = yield* AppConfig
       const catalogue = yield* Catalogue
-      const resolve = yield* resolveRequest
       const options = yield* BookingOptions
       const records = yield* BookingRecords
       const claims = yield* Claims
-      const calls = yield* rememberedCalls
+      const earlier = yield* earlierBookings
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(mostAtOnePlayroom)
+
+      /** What an option id means today. Whether that can be booked is for `decide`. */
+      const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
+        const unpacked = unpack(request.option_id)
+        if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
+        const { venue, reading } = yield* catalogue
+          .venueOfPackage(unpacked.package_id)
+          .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
+        if (principal.operator_id !== undefined && principal.operator_id !== venue.operator.operator_id) {
+          return yield* new OptionInvalid({ reason: "other_operator" })
+        }
+        const pkg = venue.packages.find(({ package_id }) => package_id === unpacked.package_id)
+        const add_ons = resolveAddOns(venue.add_ons, unpacked.add_ons)
+        if (pkg === undefined || add_ons === undefined) return yield* new OptionInvalid({ reason: "unknown" })
+        const { start, children, adults, digest } = unpacked
+        const visit: VisitRequest = { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }
+        return { visit, reading }
+      })
 
       const make = Effect.fnUntraced(function* (
         principal: Principal,
         request: BookingRequest,
-        wish: Wish,
+        visit: VisitRequest,
         reading: Reading,
-        memory: CallMemory
+        identity: RequestIdentity
       ) {
-        const { venue, pkg, party, start } = wish
+        const { venue, pkg, party, start } = visit
         const made = {
           booking_id: yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random),
           reference: yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random),
@@ -113,13 +134,13 @@ export class Bookings extends Context.Service<
           playroom_id: venue.playroom.playroom_id,
           claims: claimsFor(venue, pkg, party, start),
           holder: { key_id: principal.key_id, contact_email: request.contact.email.trim() },
-          memory,
+          identity,
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),
           decide: (calendar, now) =>
-            Result.map(decide(wish, calendar, now), ({ quote, until }) => {
+            Result.map(decide(visit, calendar, now), ({ quote, until }) => {
               const hold_expires_at = now + settings.holdMinutes * minuteMs
-              const row = bookingOf(request, { ...wish, quote }, { ...made, now, hold_expires_at })
+              const row = bookingOf(request, { ...visit, quote }, { ...made, now, hold_expires_at })
               return { row, until: Math.min(until, hold_expires_at) }
             })
         })
@@ -128,7 +149,7 @@ export class Bookings extends Context.Service<
       /** A refusal as the caller is told it; where the catalogue has changed since it was read, the refusal counts for nothing. */
       const told = Effect.fnUntraced(function* (
         refusal: Refusal,
-        { venue, pkg, party, start }: Wish,
+        { venue, pkg, party, start }: VisitRequest,
         { version }: Reading,
         others: ReadonlyArray<string>
       ) {
@@ -146,30 +167,30 @@ export class Bookings extends Context.Service<
       })
 
       const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
-        const memory = memoryOf(principal, request)
+        const identity = identityOf(principal, request)
         // A repeated call is answered with what it made, whatever has become of its option since. Few calls are, so it is looked
         // for only where there is nothing to be made.
         const orElse = <E>(otherwise: (others: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
           Effect.gen(function* () {
-            const before = yield* calls.earlier(principal, request, memory)
+            const before = yield* earlier.find(principal, request, identity)
             if (Result.isFailure(before)) return yield* otherwise(before.failure)
             const row = before.success
-            const beside = yield* calls.beside(principal, request, memory, row.booking_id)
-            return { row, already_existed: true, beside }
+            const others = yield* earlier.others(principal, request, identity, row.booking_id)
+            return { row, already_existed: true, others }
           })
         const orEarlier = <E>(otherwise: Effect.Effect<never, E>) => orElse(() => otherwise)
         const attempt = Effect.gen(function* () {
           const meant = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
-          const { reading, wish } = meant.success
-          const issues = ageIssues(wish.venue.playroom, wish.party.children, request.child_ages)
+          const { reading, visit } = meant.success
+          const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
           if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
-          const orTold = (refusal: Refusal) => orElse((others) => told(refusal, wish, reading, others))
+          const orTold = (refusal: Refusal) => orElse((others) => told(refusal, visit, reading, others))
           return yield* withPermitOf(
-            wish.venue.playroom.playroom_id,
-            make(principal, request, wish, reading, memory)
+            visit.venue.playroom.playroom_id,
+            make(principal, request, visit, reading, identity)
           ).pipe(
-            Effect.map((made): Wished => ({ ...made, already_existed: false })),
+            Effect.map((made): CreatedBooking => ({ ...made, already_existed: false })),
             Effect.catchTags({
               AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),
               // The places may have gone to this very call, sent twice.

@@ -8,14 +8,14 @@ import { AppConfig } from "../AppConfig.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { LapsedHolds } from "../catalogue/file/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
-import { type BookingRow, type Claim, TooManyHolds } from "./Booking.ts"
+import { type BookingRow, type Claim, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
 import { type Refusal, Unbookable } from "./Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
-import type { Beside, CallMemory } from "./Wishes.ts"
+import type { RequestIdentity } from "./BookingRequest.ts"
 
-/** The same call, or the same wish, has its booking already, perhaps since a moment ago. */
+/** The same request has its booking already, perhaps since a moment ago. */
 export class AlreadyThere extends Data.TaggedError("AlreadyThere") {
   override get message(): string {
     return "The same booking is there already, or its reference is taken."
@@ -39,7 +39,7 @@ export interface NewBooking {
   readonly playroom_id: string
   readonly claims: ReadonlyArray<Claim>
   readonly holder: Holder
-  readonly memory: CallMemory
+  readonly identity: RequestIdentity
   /** What `units` and `decide` go by. */
   readonly reading: Reading
   /** How many units each resource of the claims has. */
@@ -54,7 +54,8 @@ export interface NewBooking {
 /** A booking that was made, and what else is alive of the same person. */
 export interface MadeBooking {
   readonly row: BookingRow
-  readonly beside: ReadonlyArray<Beside>
+  /** At most `mostOthers`, the latest first. */
+  readonly others: ReadonlyArray<LiveBooking>
 }
 
 /** The claims of a booking that was made before, and on its add-ons that had no stock then, and may have some now. */
@@ -128,16 +129,16 @@ export class Claims extends Context.Service<
         occupancy.lock(claims.map(({ resource_id }) => resource_id))
 
       const write = Effect.fnUntraced(function* (
-        { claims, decide, memory, reading, units }: NewBooking,
+        { claims, decide, identity, reading, units }: NewBooking,
         calendar: ClaimableCalendar
       ) {
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
         if (places === undefined) return yield* new Unbookable({ because: "fully_booked" })
-        const made = yield* records.make(row, memory, places, limits, { ...reading, until })
+        const made = yield* records.make(row, identity, places, limits, { ...reading, until })
         switch (made.outcome) {
           case "made":
-            return { row, beside: made.beside }
+            return { row, others: made.beside }
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "already_there":

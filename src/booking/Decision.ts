@@ -16,7 +16,7 @@ import type { Party } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
 
 /** What somebody wants to book: a package on sale at its venue, who comes when, and the digest of the terms agreed to. */
-export interface Wish {
+export interface VisitRequest {
   readonly venue: Venue
   readonly pkg: Package
   readonly party: Party
@@ -54,7 +54,7 @@ export const venueProblem = (
 
 /** Decides at `now`. The calendar must cover the visit, with set-up and clean-up. */
 export const decide = (
-  { venue, pkg, party, start, agreed }: Wish,
+  { venue, pkg, party, start, agreed }: VisitRequest,
   calendar: Calendar,
   now: Instant
 ): Result.Result<Agreed, Refusal> => {

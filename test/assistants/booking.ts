@@ -5,7 +5,7 @@ export const booking: ReadonlyArray<Case> = [
   checked(
     "10. Ages outside those that a playroom is for, or not as many as children, are refused when booking",
     "test/mcp/WishAnswers.test.ts: of ages that are not the party's is a refusal that says what to do",
-    "test/booking/Wishes.test.ts: is refused with ages that are not the party's, and kept with those that are"
+    "test/booking/EarlierBookings.test.ts: is refused with ages that are not the party's, and kept with those that are"
   ),
   checked(
     "13. What is left empty counts as absent, what is plainly meant is taken, and a refusal says whom to ask or what to leave out",
@@ -19,14 +19,14 @@ export const booking: ReadonlyArray<Case> = [
   ),
   checked(
     "14. One wish is one booking, whatever the idempotency key, unless another is asked for or the name differs",
-    "test/booking/Wishes.test.ts: is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name",
-    "test/booking/Wishes.test.ts: keeps what each idempotency key stands for: the booking that it was answered with, dead or alive",
-    "test/booking/Wishes.test.ts: is two where another is asked for: one more for each idempotency key, and the same one when repeated",
-    "test/booking/Wishes.test.ts: in another name is another: it never gets the first one's booking, and is told of it",
-    "test/booking/Wishes.test.ts: is one booking where ten calls of all kinds come at once to three nodes",
-    "test/booking/Wishes.test.ts: is one booking where another node has not committed yet",
-    "test/booking/Wishes.test.ts: that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
-    "test/booking/Wishes.test.ts: in other words is told of the live holds of its address: the last five, and nobody else's",
+    "test/booking/EarlierBookings.test.ts: is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name",
+    "test/booking/EarlierBookings.test.ts: keeps what each idempotency key stands for: the booking that it was answered with, dead or alive",
+    "test/booking/EarlierBookings.test.ts: is two where another is asked for: one more for each idempotency key, and the same one when repeated",
+    "test/booking/EarlierBookings.test.ts: in another name is another: it never gets the first one's booking, and is told of it",
+    "test/booking/EarlierBookings.test.ts: is one booking where ten calls of all kinds come at once to three nodes",
+    "test/booking/EarlierBookings.test.ts: is one booking where another node has not committed yet",
+    "test/booking/EarlierBookings.test.ts: that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
+    "test/booking/EarlierBookings.test.ts: in other words is told of the live holds of its address: the last five, and nobody else's",
     "test/mcp/WishAnswers.test.ts: of four calls for one wish names one booking, and what a later call gave otherwise",
     "test/mcp/WishAnswers.test.ts: names the person's other live bookings, which may be the same wish"
   ),

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { decide, type Wish } from "../../src/booking/Decision.ts"
+import { decide, type VisitRequest } from "../../src/booking/Decision.ts"
 import { digestOf, pack, resolveAddOns, unpack } from "../../src/booking/OptionId.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/booking/Availability.ts"
@@ -274,15 +274,15 @@ describe("the decision", () => {
               : { ...base, operator: { ...operator, paid_through: now + paid - 9 * dayMs } }
           const party = { children: pkg.min_children, adults: 0, add_ons: [] }
           const terms = { pkg, add_ons: [], quote: quote(venue, pkg, party, start, now) }
-          const wish: Wish = { venue, pkg, party, start, agreed: digestOf(terms) }
-          const decision = decide(wish, nothingTaken, now)
+          const visit: VisitRequest = { venue, pkg, party, start, agreed: digestOf(terms) }
+          const decision = decide(visit, nothingTaken, now)
           if (Result.isFailure(decision)) return
           agreed++
           const { until } = decision.success
           assert.isAtLeast(until, now)
           for (const later of [until, now + Math.floor((until - now) / 2)])
-            assert.deepStrictEqual(decide(wish, nothingTaken, later), decision)
-          assert.isTrue(Result.isFailure(decide(wish, nothingTaken, until + 1)))
+            assert.deepStrictEqual(decide(visit, nothingTaken, later), decision)
+          assert.isTrue(Result.isFailure(decide(visit, nothingTaken, until + 1)))
         }
       ),
       { numRuns: 600 }

@@ -1,11 +1,17 @@
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import { BookingView, IdempotencyConflict, KeepsChanging, OtherBooking, TooManyHolds } from "../../booking/Booking.ts"
+import {
+  BookingView,
+  IdempotencyConflict,
+  KeepsChanging,
+  type LiveBooking,
+  OtherBooking,
+  TooManyHolds
+} from "../../booking/Booking.ts"
 import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../booking/BookingOption.ts"
 import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
-import type { Beside } from "../../booking/Wishes.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { format } from "../../kernel/LocalTime.ts"
@@ -42,7 +48,7 @@ const definition = Tool.make("create_booking", {
   .annotateMerge(writes)
 
 /** Another live booking of the same person, as it is shown. */
-const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: Beside): OtherBooking => ({
+const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
   booking_id,
   reference,
   status,
@@ -111,9 +117,9 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     const summaries = yield* PaymentSummaries
     return (request) =>
       Effect.gen(function* () {
-        const { already_existed, beside, row } = yield* bookings.create(yield* CurrentPrincipal, request)
+        const { already_existed, others: live, row } = yield* bookings.create(yield* CurrentPrincipal, request)
         const { booking, next_step } = bookingWithNextStep(row, yield* summaries.read(row))
-        const others = beside.map(otherBooking)
+        const others = live.map(otherBooking)
         return {
           booking,
           already_existed,

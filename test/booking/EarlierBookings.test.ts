@@ -59,7 +59,7 @@ layer(world)("one wish", (it) => {
       assert.strictEqual(yield* rowsFor(option_id), 1)
       const elsewhere = yield* wish(option_id, {}, "key_b")
       assert.isFalse(elsewhere.already_existed)
-      assert.deepStrictEqual(elsewhere.beside, [], "another key's bookings are nobody else's business")
+      assert.deepStrictEqual(elsewhere.others, [], "another key's bookings are nobody else's business")
     })
   )
 
@@ -90,7 +90,7 @@ layer(world)("one wish", (it) => {
         const first = yield* wish(option_id)
         const second = yield* wish(option_id, { another: true })
         assert.deepStrictEqual(
-          second.beside.map(({ booking_id, reference, status }) => [booking_id, reference, status]),
+          second.others.map(({ booking_id, reference, status }) => [booking_id, reference, status]),
           [[first.row.booking_id, first.row.reference, "held"]]
         )
         const third = yield* wish(option_id, { another: true, idempotency_key: "3" })
@@ -103,7 +103,7 @@ layer(world)("one wish", (it) => {
         ] as const) {
           const again = yield* wish(option_id, call)
           assert.deepStrictEqual([again.already_existed, again.row.booking_id], [true, answered.row.booking_id])
-          assert.lengthOf(again.beside, 2)
+          assert.lengthOf(again.others, 2)
         }
         assert.strictEqual((yield* Effect.flip(wish(option_id, { idempotency_key: "3" })))._tag, "IdempotencyConflict")
       })
@@ -129,7 +129,7 @@ layer(world)("one wish", (it) => {
       const his = yield* wish(option_id, ben)
       assert.strictEqual(his.row.contact_name, "Ben Lima")
       assert.deepStrictEqual(
-        his.beside.map(({ booking_id }) => booking_id),
+        his.others.map(({ booking_id }) => booking_id),
         [ana.row.booking_id]
       )
       assert.strictEqual((yield* wish(option_id, ben)).row.booking_id, his.row.booking_id)
@@ -194,7 +194,7 @@ layer(world)("one wish", (it) => {
         assert.strictEqual((yield* sql.withTransaction(paidLate)).status, "confirmed")
         const again = yield* wish(option_id, { idempotency_key: "3" })
         assert.include([first.row.booking_id, second.row.booking_id], again.row.booking_id)
-        assert.lengthOf(again.beside, 1)
+        assert.lengthOf(again.others, 1)
         yield* setClock("2026-11-20T09:32:00Z")
         assert.strictEqual((yield* wish(option_id)).row.booking_id, first.row.booking_id)
       })
@@ -214,12 +214,12 @@ layer(world)("one wish", (it) => {
       yield* wish(options[0]?.option_id ?? "", { contact: contact(ownName("ben")) })
       yield* wish(options[0]?.option_id ?? "", {}, "key_b")
       assert.deepStrictEqual(
-        made.map(({ beside }) => beside.length),
+        made.map(({ others }) => others.length),
         [0, 1, 2, 3, 4, 5, 5, 5]
       )
       const latest = made.slice(2, 7).reverse()
       assert.deepStrictEqual(
-        made[7]?.beside,
+        made[7]?.others,
         latest.map(({ row: { booking_id, reference, starts_at, status, terms } }) => ({
           booking_id,
           reference,
@@ -229,8 +229,8 @@ layer(world)("one wish", (it) => {
         }))
       )
       yield* setClock("2026-11-20T09:21:30Z")
-      const { beside } = yield* wish(options[8]?.option_id ?? "")
-      assert.lengthOf(beside, 1, "those that lapsed are no more")
+      const { others } = yield* wish(options[8]?.option_id ?? "")
+      assert.lengthOf(others, 1, "those that lapsed are no more")
     })
   )
 
