@@ -4,7 +4,7 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { blanksRemover } from "./Blanks.ts"
+import { coercionFor } from "./InputCoercion.ts"
 import { meantBy, orLeaveOut, todayIn, valueAt, whomToAsk } from "./IssueHints.ts"
 import { isJsonObject, type JsonObject } from "./Json.ts"
 
@@ -159,16 +159,16 @@ export const argumentsDecoder = <A, I>(
 ): ((input: unknown, now?: number) => Result.Result<A, InvalidArguments>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   const format = formatter(jsonSchema, instead)
-  const withoutBlanks = blanksRemover(jsonSchema)
+  const coerce = coercionFor(jsonSchema)
   return (input, now) => {
     const raw = input ?? {}
     const { faults, unknown } = survey(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
     if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
-    const meant = withoutBlanks(raw)
+    const coerced = coerce(raw)
     return Result.mapError(
-      decode(meant),
-      (error) => new InvalidArguments({ issues: format(error.issue, meant, now).slice(0, mostIssues) })
+      decode(coerced),
+      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, mostIssues) })
     )
   }
 }

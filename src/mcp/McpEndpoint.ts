@@ -1,6 +1,6 @@
 /**
  * `/mcp`: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
- * SDK, or, where it is an everyday call, straight to the tools.
+ * SDK, or straight to the tools where the fast path can answer it.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
@@ -12,7 +12,7 @@ import { mcp, methodsOf } from "../http/Api.ts"
 import { bodyLimits, readBody } from "../http/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
-import { recognise } from "./EverydayCalls.ts"
+import { fastAnswer } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
 import { excessOf } from "./MessageBudget.ts"
@@ -52,7 +52,7 @@ const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Trace
 
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-const make = (options: { readonly everyday: boolean }) =>
+const make = (options: { readonly fastPath: boolean }) =>
   Effect.gen(function* () {
     const settings = yield* AppConfig
     const limits = yield* RateLimits
@@ -114,9 +114,9 @@ const make = (options: { readonly everyday: boolean }) =>
       }
       const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
       const caller = { address, credentials: apiKeyCredentials(headers), parent: parentOf(message, headers, here) }
-      const everyday = options.everyday ? recognise(message, headers) : undefined
-      if (everyday !== undefined) {
-        const json = yield* everyday.answer((name, input) => tools.call({ ...caller, name, arguments: input }))
+      const answer = options.fastPath ? fastAnswer(message, headers) : undefined
+      if (answer !== undefined) {
+        const json = yield* answer((name, input) => tools.call({ ...caller, name, arguments: input }))
         return { status: 200, json }
       }
       let called = false
@@ -188,7 +188,7 @@ const make = (options: { readonly everyday: boolean }) =>
 
 /** Puts `/mcp` on the router, which `http/Api.ts` declares. */
 export const McpEndpoint = {
-  layer: Layer.unwrap(make({ everyday: true })),
-  /** Every message goes through the SDK: tests compare the direct way with it, byte by byte. */
-  layerSdkOnly: Layer.unwrap(make({ everyday: false }))
+  layer: Layer.unwrap(make({ fastPath: true })),
+  /** Every message goes through the SDK: tests compare the fast path with it, byte by byte. */
+  layerSdkOnly: Layer.unwrap(make({ fastPath: false }))
 }

@@ -14,7 +14,7 @@ export const cost: ReadonlyArray<Case> = [
     "A2. Values, entries and depth of every message have a budget, and its errors are sentences",
     "test/mcp/Protocol.test.ts: what a message is over its budget by is told in a sentence, whichever method and era it has",
     "test/mcp/Protocol.test.ts: names that a header or an envelope repeats at length are cut in the answer",
-    "test/mcp/EverydayCalls.test.ts: everyday calls get the same bytes as through the SDK, whichever way they are written"
+    "test/mcp/FastPath.test.ts: calls on the fast path get the same bytes as through the SDK, whichever way they are written"
   ),
   checked(
     "A3. Deep nesting is a refusal, never a 500, and no stack gets into an answer or the log",

@@ -1,7 +1,7 @@
 /**
- * The everyday messages, `tools/call` of a tool of ours and `tools/list`, answered without a server object and web requests made
- * for each. Only what leaves nothing to decide is taken; all else, and whatever is odd in the least, goes through the SDK. A test
- * holds the answers to be the same bytes both ways.
+ * The fast path: plain `tools/list` messages, and plain `tools/call` messages for one of the tools, are answered without the SDK,
+ * which makes a server and a web request for each message. A message with anything unusual in it goes through the SDK. A test
+ * checks that both ways give the same bytes.
  */
 import { Effect } from "effect"
 import type { Headers } from "effect/http"
@@ -13,10 +13,8 @@ import { isToolName, type ToolName } from "./Tools.ts"
 
 type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
 
-/** A message that was recognised; `answer` gives the whole JSON-RPC response. */
-export interface Everyday {
-  readonly answer: (call: Call) => Effect.Effect<string>
-}
+/** The whole JSON-RPC response to one message; `call` calls a tool. */
+export type FastAnswer = (call: Call) => Effect.Effect<string>
 
 const version = "2026-07-28"
 const versionKey = "io.modelcontextprotocol/protocolVersion"
@@ -24,12 +22,12 @@ const clientKey = "io.modelcontextprotocol/clientInfo"
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 
 // The SDK ends every result of the 2026 era with these members.
-const stamp = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
-const modernCallEnd = `,"resultType":"complete",${stamp}`
+const serverMeta = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
+const modernCallEnd = `,"resultType":"complete",${serverMeta}`
 
 const listText = JSON.stringify({ tools: listedTools }).slice(0, -1)
 const legacyList = `${listText}}`
-const modernList = `${listText},"resultType":"complete",${modernListMembers},${stamp}}`
+const modernList = `${listText},"resultType":"complete",${modernListMembers},${serverMeta}}`
 
 const legacyVersions: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -101,8 +99,8 @@ const callAnswer = (id: string | number, era: Era, { isError, json }: ToolOutcom
   return `${text}${rest}${era === "modern" ? modernCallEnd : ""}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
 }
 
-/** The message as an everyday one; undefined where the SDK has to look at it. */
-export const recognise = (body: unknown, headers: Headers.Headers): Everyday | undefined => {
+/** How to answer a message on the fast path; undefined where it has to go through the SDK. */
+export const fastAnswer = (body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
   if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined
   const { id, method, params } = body
   if (!isId(id) || !(params === undefined || isJsonObject(params))) return undefined
@@ -110,12 +108,12 @@ export const recognise = (body: unknown, headers: Headers.Headers): Everyday | u
     const era = params === undefined || onlyKeys(params, listKeys) ? eraOf(method, params, headers) : undefined
     if (era === undefined) return undefined
     const list = era === "modern" ? modernList : legacyList
-    return { answer: () => Effect.succeed(`{"result":${list},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`) }
+    return () => Effect.succeed(`{"result":${list},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
   }
   if (method !== "tools/call" || params === undefined || !onlyKeys(params, callKeys)) return undefined
   const { name, arguments: input } = params
   if (!isToolName(name) || !(input === undefined || isJsonObject(input))) return undefined
   const era = eraOf(method, params, headers)
   if (era === undefined || (era === "modern" && headers["mcp-name"] !== name)) return undefined
-  return { answer: (call) => Effect.map(call(name, input), (outcome) => callAnswer(id, era, outcome)) }
+  return (call) => Effect.map(call(name, input), (outcome) => callAnswer(id, era, outcome))
 }

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Headers } from "effect/http"
-import { recognise } from "../../src/mcp/EverydayCalls.ts"
+import { fastAnswer } from "../../src/mcp/FastPath.ts"
 import { isJsonObject } from "../../src/mcp/Json.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../support/McpRequests.ts"
@@ -111,7 +111,7 @@ const ids: ReadonlyArray<unknown> = [0, -1, -0, 9_007_199_254_740_991, "", 'a"b'
 const comparable = (text: string) => text.replaceAll(/[0-9a-f]{32}/g, "<trace>")
 
 it.live(
-  "everyday calls get the same bytes as through the SDK, whichever way they are written",
+  "calls on the fast path get the same bytes as through the SDK, whichever way they are written",
   () =>
     Effect.gen(function* () {
       const slow = yield* makeSlow
@@ -188,13 +188,13 @@ it.live(
   120_000
 )
 
-it("recognises plain calls of both eras, so that the comparison above compares two ways", () => {
+it("answers plain messages of both eras on the fast path, so that the comparison above compares two ways", () => {
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: {} } }
   const modern = { ...message, params: { ...message.params, _meta: envelope() } }
   const headers = { "mcp-protocol-version": modernVersion, "mcp-method": "tools/call", "mcp-name": "search_playrooms" }
-  assert.isDefined(recognise(message, Headers.empty))
-  assert.isDefined(recognise(modern, Headers.fromInput(headers)))
-  assert.isDefined(recognise({ jsonrpc: "2.0", id: 1, method: "tools/list" }, Headers.empty))
-  assert.isUndefined(recognise(modern, Headers.empty))
-  assert.isUndefined(recognise(message, Headers.fromInput({ "mcp-protocol-version": modernVersion })))
+  assert.isDefined(fastAnswer(message, Headers.empty))
+  assert.isDefined(fastAnswer(modern, Headers.fromInput(headers)))
+  assert.isDefined(fastAnswer({ jsonrpc: "2.0", id: 1, method: "tools/list" }, Headers.empty))
+  assert.isUndefined(fastAnswer(modern, Headers.empty))
+  assert.isUndefined(fastAnswer(message, Headers.fromInput({ "mcp-protocol-version": modernVersion })))
 })
