@@ -10,10 +10,9 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { Currency, MinorUnits } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
-import { distanceTo, inBoxes } from "./Nearby.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
-import { ownFilters, visitFilters } from "./SearchFilters.ts"
+import { distanceTo, inBoxes, playroomConditions, visitConditions } from "./SearchConditions.ts"
 import type { Asked, Words } from "./SearchWords.ts"
 
 const CandidateRow = Schema.Struct({
@@ -205,8 +204,8 @@ export const candidatesOf = (
     }))
   )
 
-  const own = ownFilters(sql, query, cities)
-  const visits = visitFilters(sql, query, now)
+  const own = playroomConditions(sql, query, cities)
+  const visits = visitConditions(sql, query, now)
   const visited =
     visits.length === 0
       ? []

@@ -1,18 +1,32 @@
-/** What an empty search tells: what excluded most, what would fit instead, and what can be asked for. */
-import { Schema } from "effect"
+/**
+ * What an empty search answers: which filters exclude most, what would fit instead, and which values there are. Asked only of an empty
+ * page: a bounded look for each of its filters, as the search itself looks.
+ */
+import { Effect, Schema, Struct } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Occupancy } from "../booking/Occupancy.ts"
+import type { Catalogue } from "../catalogue/Catalogue.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
+import { format, type Instant } from "../kernel/LocalTime.ts"
+import { type Candidate, candidatesOf } from "./Candidates.ts"
+import type { CityNames } from "./CityNames.ts"
+import { knownValues } from "./KnownValues.ts"
+import { argumentsToOmit, findAlternatives, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
+import { asksPrice, findFits, type Fit } from "./SearchFits.ts"
+import { type SearchQuery, searchIssues } from "./SearchQuery.ts"
+import type { readWords, Words } from "./SearchWords.ts"
 
 /** A filter, and how many playrooms it excludes: of those that fit all other filters; of all, where for each filter there are none of those. */
-export const Excluding = Schema.Struct({
+const Exclusion = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Entry of a list." })),
   excluded: Schema.Int.annotate({ description: "Of playrooms that fit all else; if none does, of all." }),
   or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least." }))
 })
-export type Excluding = typeof Excluding.Type
+type Exclusion = typeof Exclusion.Type
 
 /** A playroom that would fit a little changed a search. */
-export const Near = Schema.Struct({
+const NearMiss = Schema.Struct({
   without: Schema.Array(Schema.String).annotate({ description: "Leave out." }),
   instead: Schema.optionalKey(Schema.String.annotate({ description: "Then add these (JSON)." })),
   playroom_id: PlayroomId.annotate({ description: "Then fits." }),
@@ -21,20 +35,210 @@ export const Near = Schema.Struct({
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
   price: Schema.optionalKey(Schema.String.annotate({ description: "Party's lowest." }))
 })
-export type Near = typeof Near.Type
+type NearMiss = typeof NearMiss.Type
 
 /** Values that a filter can have. */
-export const Known = Schema.Struct({
+const FilterValues = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   values: Schema.Array(Schema.String).annotate({ description: "Some or all." })
 })
-export type Known = typeof Known.Type
 
 /** The fields that stand on an empty page. */
 export const emptySearchFields = {
-  none_because: Schema.optionalKey(Schema.Array(Excluding).annotate({ description: "If empty: what excludes most." })),
-  nearest: Schema.optionalKey(Schema.Array(Near).annotate({ description: "If empty: what would fit." })),
-  known_values: Schema.optionalKey(Schema.Array(Known).annotate({ description: "If empty: what there is." }))
+  none_because: Schema.optionalKey(Schema.Array(Exclusion).annotate({ description: "If empty: what excludes most." })),
+  nearest: Schema.optionalKey(Schema.Array(NearMiss).annotate({ description: "If empty: what would fit." })),
+  known_values: Schema.optionalKey(Schema.Array(FilterValues).annotate({ description: "If empty: what there is." }))
 }
-export const EmptySearch = Schema.Struct(emptySearchFields)
+const EmptySearch = Schema.Struct(emptySearchFields)
 export type EmptySearch = typeof EmptySearch.Type
+
+/** Rows of the ranking that a look goes over, playrooms that are counted, and those of them whose times and prices are looked at. */
+const [longestLook, mostCounted, mostChecked] = [1000, 100, 6]
+/** So many playrooms are named that would fit. */
+const mostNear = 3
+
+/** What fits a search. */
+interface Found {
+  /** Of those that fit, the first ones. */
+  readonly fits: ReadonlyArray<Fit>
+  readonly candidates: ReadonlyArray<Candidate>
+  /** How many fit, `more` at least. */
+  readonly count: number
+  readonly more: boolean
+}
+
+/** A search without one of its filters, and what then fits. */
+type Relaxed = Relaxation & { readonly found: Found }
+
+/** Whether rows alone do not say who fits: starts, prices and adults are looked at one playroom after the other. */
+const needsLook = ({ adults, date, max_total }: SearchQuery): boolean =>
+  date !== undefined || adults !== undefined || max_total !== undefined
+
+const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: boolean): Exclusion => ({
+  filter,
+  ...(value === undefined ? {} : { value }),
+  excluded,
+  ...(more ? { or_more: true } : {})
+})
+
+/** Those that exclude anything, the ones that exclude most first. */
+const mostExcluding = (exclusions: ReadonlyArray<Exclusion>): ReadonlyArray<Exclusion> =>
+  exclusions.filter(({ excluded }) => excluded > 0).toSorted((a, b) => b.excluded - a.excluded)
+
+const nearMissOf = (
+  without: ReadonlyArray<string>,
+  { candidate: { row }, next_start, price }: Fit,
+  instead?: SearchQuery
+): NearMiss => ({
+  without,
+  ...(instead === undefined ? {} : { instead: JSON.stringify(instead) }),
+  playroom_id: row.playroom_id,
+  name: row.name,
+  city: row.city,
+  ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) }),
+  ...(price === undefined ? {} : { price: price.display })
+})
+
+/** Explains searches that found nothing. `words` are what `readWords` made of the query's own. */
+export const explainEmptySearch = (
+  sql: SqlClient.SqlClient,
+  catalogue: Catalogue["Service"],
+  occupancy: Occupancy["Service"],
+  cities: CityNames,
+  wordsOf: ReturnType<typeof readWords>
+) => {
+  const fitsAmong = findFits(catalogue, occupancy)
+  const known = knownValues(sql)
+  const alternativesTo = findAlternatives({ catalogue, occupancy, cities, known })
+
+  return Effect.fn("PlayroomSearch.explainEmpty")(function* (
+    asked: SearchQuery,
+    words: Words | undefined,
+    now: Instant
+  ): Effect.fn.Return<EmptySearch, SqlError.SqlError> {
+    const query: SearchQuery = Struct.omit(asked, ["cursor", "limit", "sort"])
+
+    const candidatesFor = Effect.fnUntraced(function* (
+      other: SearchQuery
+    ): Effect.fn.Return<ReturnType<typeof candidatesOf>, SqlError.SqlError> {
+      const cityKeys = other.city === undefined ? undefined : yield* cities.keys(other.city)
+      const asWords =
+        other.query === undefined ? undefined : other.query === query.query ? words : yield* wordsOf(other.query)
+      return candidatesOf(sql, other, asWords, now, cityKeys)
+    })
+
+    /** Playrooms that fit a search; where rows do not say it, only the first ones are looked at. */
+    const look = Effect.fnUntraced(function* (
+      other: SearchQuery,
+      most: number
+    ): Effect.fn.Return<Found, SqlError.SqlError> {
+      const looks = needsLook(other)
+      const ranking = yield* candidatesFor(other)
+      const slice = yield* ranking.next(undefined, looks ? mostChecked : most, longestLook, true)
+      const candidates = slice?.candidates ?? []
+      const fits = yield* fitsAmong(other, asksPrice(other) ? candidates.slice(0, mostChecked) : candidates, now)
+      return {
+        fits,
+        candidates,
+        count: looks ? fits.length : candidates.length,
+        more: slice?.end !== undefined
+      }
+    })
+    const firstFits = (other: SearchQuery) => Effect.map(look(other, mostChecked), ({ fits }) => fits)
+
+    /**
+     * What each filter excludes of all playrooms: where no filter alone is to blame. Counted among the first ones of one order, the
+     * same for all filters, so that there are these at least.
+     */
+    const exclusionsOfAll = Effect.fnUntraced(function* (
+      relaxations: ReadonlyArray<Relaxation>
+    ): Effect.fn.Return<ReadonlyArray<Exclusion>, SqlError.SqlError> {
+      const first = Effect.fnUntraced(function* (other: SearchQuery) {
+        const ranking = yield* candidatesFor({ ...other, sort: "price" })
+        return yield* ranking.next(undefined, mostCounted, longestLook, true)
+      })
+      const all = yield* first({})
+      const ids = new Set(all?.candidates.map(({ row }) => row.playroom_id))
+      return yield* Effect.forEach(
+        relaxations,
+        Effect.fnUntraced(function* (relaxation) {
+          const { alone } = relaxation
+          const able = ((yield* first(alone))?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
+          const checked = needsLook(alone) ? able.slice(0, mostChecked) : able
+          const fits = needsLook(alone) ? yield* fitsAmong(alone, checked, now) : checked
+          const excluded = ids.size - able.length + checked.length - fits.length
+          return exclusionOf(relaxation, excluded, all?.end !== undefined || checked.length < able.length)
+        })
+      )
+    })
+
+    /** A playroom that fits with something else in the filter's place, or else without it. */
+    const nearMiss = Effect.fnUntraced(function* (
+      relaxed: Relaxed
+    ): Effect.fn.Return<ReadonlyArray<NearMiss>, SqlError.SqlError> {
+      const { filter, found } = relaxed
+      // A wrong place can also be put right where nothing fits without it.
+      if (found.fits.length === 0 && filter !== "near" && filter !== "city") return []
+      for (const instead of yield* alternativesTo(query, relaxed, found, now)) {
+        const changed = { ...query, ...instead }
+        if (searchIssues(changed, now).length > 0) continue
+        const [fit] = yield* firstFits(changed)
+        if (fit !== undefined) return [nearMissOf([filter], fit, instead)]
+      }
+      return found.fits.slice(0, 1).map((fit) => nearMissOf(argumentsToOmit(relaxed, asked), fit))
+    })
+
+    /** The values of a filter, where the one that was asked for is none of them; the lengths that are offered to this party. */
+    const valuesOf = Effect.fnUntraced(function* ({
+      alone,
+      filter
+    }: Relaxation): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
+      switch (filter) {
+        case "city": {
+          if (query.city === undefined || (yield* cities.keys(query.city)).length > 0) return []
+          return (yield* cities.nearest(query.city)).cities
+        }
+        case "country":
+          return (yield* firstFits(alone)).length === 0 ? yield* known.countries : []
+        case "amenities":
+          return (yield* known.hasAmenity(alone.amenities?.[0] ?? "")) ? [] : yield* known.amenities
+        case "max_total": {
+          const currencies = yield* known.currencies
+          return currencies.includes(query.max_total?.currency ?? "") ? [] : currencies
+        }
+        case "duration_minutes":
+          return (yield* firstFits(alone)).length === 0 ? yield* known.lengths : []
+        default:
+          return []
+      }
+    })
+
+    const relaxations = relaxationsOf(query)
+    const relaxed = yield* Effect.forEach(relaxations, (relaxation) =>
+      Effect.map(look(relaxation.without, mostCounted), (found): Relaxed => ({ ...relaxation, found }))
+    )
+
+    const nearest: Array<NearMiss> = []
+    for (const one of relaxed) {
+      if (nearest.length === mostNear) break
+      nearest.push(...(yield* nearMiss(one)))
+    }
+
+    const known_values: Array<typeof FilterValues.Type> = []
+    for (const relaxation of relaxations) {
+      const { filter } = relaxation
+      if (known_values.some((known) => known.filter === filter)) continue
+      const values = yield* valuesOf(relaxation)
+      if (values.length > 0) known_values.push({ filter, values })
+    }
+
+    const ofOthers = mostExcluding(relaxed.map((one) => exclusionOf(one, one.found.count, one.found.more)))
+    const none_because =
+      ofOthers.length > 0 || relaxations.length === 0 ? ofOthers : mostExcluding(yield* exclusionsOfAll(relaxations))
+    return {
+      ...(none_because.length === 0 ? {} : { none_because }),
+      ...(nearest.length === 0 ? {} : { nearest }),
+      ...(known_values.length === 0 ? {} : { known_values })
+    }
+  })
+}

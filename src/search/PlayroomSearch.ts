@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { candidatesOf, type Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import { readCity } from "./CityNames.ts"
-import type { EmptySearch } from "./EmptySearch.ts"
+import { cityNames } from "./CityNames.ts"
+import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQuery.ts"
@@ -12,9 +12,8 @@ import { readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { format } from "../kernel/LocalTime.ts"
-import { nothingFound } from "./NothingFound.ts"
 import { Occupancy } from "../booking/Occupancy.ts"
-import { type Fit, fittingIn } from "./SearchFits.ts"
+import { findFits, type Fit } from "./SearchFits.ts"
 
 /**
  * A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none: so far a call looks, and no further. Where a
@@ -29,8 +28,8 @@ export interface PlayroomPage extends EmptySearch {
 
 /** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
 const longestPage = 22_500
-/** Candidates whose free times a call looks at besides those of its page, where they turn out to be sold out. */
-const mostInVain = 9
+/** Candidates whose free times a call looks at besides those of its page, where some of the page turn out to be sold out. */
+const spareCandidates = 9
 /** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
 const [firstLook, longLook, mostLooks] = [300, 1000, 3]
 
@@ -51,18 +50,18 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
 
-/** A fit with what a page tells of it. */
-type Told = readonly [fit: Fit, summary: PlayroomSummary]
+/** A fit, and how a page shows it. */
+type Entry = readonly [fit: Fit, summary: PlayroomSummary]
 
-/** By the price that is told, one currency after the other. */
-const byPrice = ([one]: Told, [other]: Told): number => {
+/** By the price that is shown, one currency after the other. */
+const byPrice = ([one]: Entry, [other]: Entry): number => {
   const [a, b] = [one.candidate.row, other.candidate.row]
   if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1
   return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
 }
 
 /** How long an empty search may take to be explained. */
-const longestReasons = "3 seconds"
+const explanationTimeout = "3 seconds"
 
 const positionIn = (cursor: ReadonlyArray<string | number>): Position | undefined => {
   const [lane, ...key] = cursor
@@ -78,7 +77,7 @@ export class PlayroomSearch extends Context.Service<
      */
     readonly search: (query: SearchQuery) => Effect.Effect<PlayroomPage, InvalidArguments | SqlError.SqlError>
   }
->()("playroom/booking/PlayroomSearch") {
+>()("playroom/search/PlayroomSearch") {
   static readonly layer = Layer.effect(
     PlayroomSearch,
     Effect.gen(function* () {
@@ -86,14 +85,14 @@ export class PlayroomSearch extends Context.Service<
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const wordsOf = readWords(sql)
-      const citiesOf = readCity(sql)
+      const cities = cityNames(sql)
 
-      const fitting = fittingIn(catalogue, occupancy)
-      const reasons = nothingFound(sql, catalogue, occupancy, citiesOf, wordsOf)
+      const fitsAmong = findFits(catalogue, occupancy)
+      const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
       /** That nothing was found is an answer also where there is no time to say why. */
-      const explain = (...asked: Parameters<typeof reasons>): Effect.Effect<EmptySearch> =>
-        reasons(...asked).pipe(
-          Effect.timeoutOrElse({ duration: longestReasons, orElse: () => Effect.succeed({}) }),
+      const explain = (...asked: Parameters<typeof explanationOf>): Effect.Effect<EmptySearch> =>
+        explanationOf(...asked).pipe(
+          Effect.timeoutOrElse({ duration: explanationTimeout, orElse: () => Effect.succeed({}) }),
           Effect.catchTag("SqlError", (error) =>
             Effect.as(Effect.logWarning("An empty search was not explained", error), {})
           )
@@ -110,15 +109,15 @@ export class PlayroomSearch extends Context.Service<
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
         const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
-        const cities = query.city === undefined ? undefined : yield* citiesOf(query.city)
-        const candidates = candidatesOf(sql, query, words, now, cities)
+        const cityKeys = query.city === undefined ? undefined : yield* cities.keys(query.city)
+        const candidates = candidatesOf(sql, query, words, now, cityKeys)
         const fits: Array<Fit> = []
         let at = position
         let examined = 0
         let looks = 0
         // One more than the page: whether it exists decides on a cursor.
         while (fits.length <= limit) {
-          const size = examined === 0 ? limit + 1 : limit + 1 + mostInVain - examined
+          const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
           if (size <= 0 || looks >= mostLooks) break
           const stretch = yield* candidates.next(
             at,
@@ -127,14 +126,14 @@ export class PlayroomSearch extends Context.Service<
             looks > 0
           )
           if (stretch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
-          fits.push(...(yield* fitting(query, stretch.candidates, now)))
+          fits.push(...(yield* fitsAmong(query, stretch.candidates, now)))
           at = stretch.end
           if (at === undefined) break
           examined += stretch.candidates.length
           if (stretch.candidates.length === size) continue
           looks++
         }
-        const page: Array<Told> = []
+        const page: Array<Entry> = []
         let length = 0
         for (const fit of fits.slice(0, limit)) {
           const summary = summarize(query, fit)
@@ -144,10 +143,10 @@ export class PlayroomSearch extends Context.Service<
         }
         const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
         // The ranking knows lowest prices; a page goes by what this party pays.
-        const told = query.sort === "price" ? page.toSorted(byPrice) : page
+        const entries = query.sort === "price" ? page.toSorted(byPrice) : page
         const party = partyIn(query)
         return {
-          playrooms: told.map(([, summary]) => summary),
+          playrooms: entries.map(([, summary]) => summary),
           ...(party === undefined ? {} : { party }),
           ...(page.length === 0 && end === undefined && cursor === undefined ? yield* explain(query, words, now) : {}),
           ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, end) })

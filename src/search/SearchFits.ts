@@ -1,16 +1,117 @@
-/** Which of a search's candidates fit all of it: with a date, those that can then be booked. */
+/** Which of a search's candidates fit all of it: with a date those that can then be booked, and what the party pays in each. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Candidate } from "./Candidates.ts"
-import type { Catalogue } from "../catalogue/Catalogue.ts"
-import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
-import type { SearchQuery } from "./SearchQuery.ts"
-import { dayRange, type Instant } from "../kernel/LocalTime.ts"
 import type { Calendar } from "../booking/Availability.ts"
+import { LowestPrices } from "../booking/LowestPrices.ts"
 import type { Occupancy } from "../booking/Occupancy.ts"
 import { margin, openingsOn } from "../booking/Offers.ts"
-import { asksPrice, lowestAt, lowestFor, packagesFor, partyFor, type Priced, priceForParty } from "./PartyPrices.ts"
-import { totalAt } from "../catalogue/Pricing.ts"
+import type { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Package } from "../catalogue/Package.ts"
+import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { coveredPartyText, totalAt } from "../catalogue/Pricing.ts"
+import { dayRange, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
+import { display, money } from "../kernel/Money.ts"
+import type { Candidate } from "./Candidates.ts"
+import { childrenOf, counted, type SearchQuery } from "./SearchQuery.ts"
+
+/** The party that comes; of a search that names no children, the smallest that the package takes. */
+const partyFor = (query: SearchQuery, pkg: Package): Party => ({
+  children: childrenOf(query) ?? pkg.min_children,
+  adults: query.adults ?? 0,
+  add_ons: []
+})
+
+/** The packages of a venue that have the mode, the length and room for the party. */
+export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyArray<Package> =>
+  packages.filter((pkg) => {
+    const { adults, children } = partyFor(query, pkg)
+    return (
+      (query.mode === undefined || pkg.mode === query.mode) &&
+      (query.duration_minutes === undefined || pkg.duration_minutes === query.duration_minutes) &&
+      pkg.min_children <= children &&
+      children <= pkg.max_children &&
+      (pkg.max_adults === undefined || adults <= pkg.max_adults)
+    )
+  })
+
+/** Whether a search says enough of who comes, or to what, to be told a price. */
+export const asksPrice = (query: SearchQuery): boolean =>
+  childrenOf(query) !== undefined ||
+  query.adults !== undefined ||
+  query.mode !== undefined ||
+  query.max_total !== undefined
+
+/** A package, and what the party pays for it: minor units. */
+interface PackagePrice {
+  readonly pkg: Package
+  readonly total: number
+}
+
+const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined =>
+  prices.reduce<PackagePrice | undefined>(
+    (least, price) => (least === undefined || price.total < least.total ? price : least),
+    undefined
+  )
+
+const lowestTotals = new WeakMap<Venue, Map<string, number | undefined>>()
+/** Of so many parties, packages and days the lowest totals of a venue are kept. */
+const mostKept = 200
+
+/** The lowest price of a package from a day on. It may take a look at years of days, so it is kept for as long as the venue stays as it is. */
+const lowestTotal = (venue: Venue, pkg: Package, party: Party, today: LocalDate): number | undefined => {
+  const kept = lowestTotals.get(venue) ?? new Map<string, number | undefined>()
+  lowestTotals.set(venue, kept)
+  const key = `${pkg.package_id} ${party.children} ${party.adults} ${today}`
+  if (!kept.has(key)) {
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(key, new LowestPrices(venue, pkg, party).from(today))
+  }
+  return kept.get(key)
+}
+
+/** The lowest price that the party can book in the venue from now on; undefined where none of its packages has a start to come. */
+const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice | undefined => {
+  const today = localDateOf(venue.playroom.time_zone, now)
+  return cheapest(
+    packagesFor(query, venue).flatMap((pkg) => {
+      const total = lowestTotal(venue, pkg, partyFor(query, pkg), today)
+      return total === undefined ? [] : [{ pkg, total }]
+    })
+  )
+}
+
+/** Whom the price is for, in words. */
+const priceForText = (query: SearchQuery, pkg: Package): string => {
+  const { adults, children } = partyFor(query, pkg)
+  if (childrenOf(query) === undefined && adults === 0) return coveredPartyText(pkg)
+  const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
+  return [
+    `${counted(children, "child", "children")}${billed > children ? ` (billed as ${billed})` : ""}`,
+    ...(adults > 0 ? [counted(adults, "adult", "adults")] : pkg.pricing.adult > 0 ? ["no adults counted"] : [])
+  ].join(", ")
+}
+
+/** The price as a search shows it. `per_child` is there where nothing but the children makes it. */
+const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: PackagePrice): PriceForParty => {
+  const { adults, children } = partyFor(query, pkg)
+  const { adult, base, extra_child, included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
+  const billed = Math.max(children, min_billed_children)
+  const byTheChild =
+    base === 0 &&
+    included_children === 0 &&
+    extra_child > 0 &&
+    (adult === 0 || adults <= included_adults) &&
+    total > 0 &&
+    total % billed === 0
+  return {
+    ...money(total, playroom.currency),
+    for: priceForText(query, pkg),
+    ...(byTheChild ? { per_child: display(total / billed, playroom.currency) } : {}),
+    package_name: pkg.name,
+    mode: pkg.mode
+  }
+}
 
 /** A playroom that fits. */
 export interface Fit {
@@ -22,31 +123,31 @@ export interface Fit {
 }
 
 /** A search of one day. */
-export type Dated = SearchQuery & { readonly date: string }
+type DaySearch = SearchQuery & { readonly date: string }
 
 /**
  * The first start on the day that can be booked and fits all filters, the price that it then has included. The price is that of the
  * cheapest package which then starts.
  */
 export const firstStart = (
-  query: Dated,
+  query: DaySearch,
   venue: Venue,
   calendar: Calendar,
   now: Instant
-): { readonly start: Instant; readonly price: Priced | undefined } | undefined => {
+): { readonly start: Instant; readonly price: PackagePrice | undefined } | undefined => {
   const { date, start_after, end_before, max_total } = query
-  const starts = packagesFor(query, venue).flatMap((pkg) => {
+  const firstStarts = packagesFor(query, venue).flatMap((pkg) => {
     const party = partyFor(query, pkg)
+    const totalOf = (start: Instant) => totalAt(venue, pkg, party, start)
     const { openings } = openingsOn({ venue, party, start_after, end_before }, [pkg], date, calendar, now)
-    const fits = openings.find(
-      ({ start }) => max_total === undefined || totalAt(venue, pkg, party, start) <= max_total.amount
-    )
-    return fits === undefined ? [] : [fits]
+    const first = openings.find(({ start }) => max_total === undefined || totalOf(start) <= max_total.amount)
+    return first === undefined ? [] : [{ pkg, start: first.start, totalOf }]
   })
-  if (starts.length === 0) return undefined
-  const start = Math.min(...starts.map((opening) => opening.start))
-  const then = starts.filter((opening) => opening.start === start).map(({ pkg }) => pkg)
-  return { start, price: asksPrice(query) ? lowestAt(query, venue, then, start) : undefined }
+  if (firstStarts.length === 0) return undefined
+  const start = Math.min(...firstStarts.map((first) => first.start))
+  const prices = () =>
+    firstStarts.filter((first) => first.start === start).map(({ pkg, totalOf }) => ({ pkg, total: totalOf(start) }))
+  return { start, price: asksPrice(query) ? cheapest(prices()) : undefined }
 }
 
 /** From the first moment of a day in any of the venues' zones to the last of another, with room for set-up and clean-up. */
@@ -64,8 +165,8 @@ export const spanOf = (
   return { from: from - slack, to: to + slack }
 }
 
-/** Those of a batch that fit at `now`, in its order: two queries at most, however many there are. */
-export const fittingIn = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
+/** Those of a batch of candidates that fit at `now`, in its order: two queries at most, however many there are. */
+export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
   Effect.fnUntraced(function* (
     query: SearchQuery,
     batch: ReadonlyArray<Candidate>,
@@ -75,7 +176,7 @@ export const fittingIn = (catalogue: Catalogue["Service"], occupancy: Occupancy[
     if (batch.length === 0 || (date === undefined && !asksPrice(query)))
       return batch.map((candidate) => ({ candidate }))
     const venues = yield* catalogue.venues(batch.map(({ row }) => row.playroom_id))
-    const priced = (venue: Venue, price: Priced | undefined) =>
+    const priceField = (venue: Venue, price: PackagePrice | undefined) =>
       price === undefined ? {} : { price: priceForParty(query, venue, price) }
     if (date === undefined || venues.size === 0)
       return batch.flatMap((candidate): ReadonlyArray<Fit> => {
@@ -83,7 +184,7 @@ export const fittingIn = (catalogue: Catalogue["Service"], occupancy: Occupancy[
         if (venue === undefined || packagesFor(query, venue).length === 0) return []
         const lowest = lowestFor(query, venue, now)
         return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
-          ? [{ candidate, ...priced(venue, lowest) }]
+          ? [{ candidate, ...priceField(venue, lowest) }]
           : []
       })
     const { from, to } = spanOf(venues.values(), date, date)
@@ -93,6 +194,6 @@ export const fittingIn = (catalogue: Catalogue["Service"], occupancy: Occupancy[
       const calendar = calendars.get(candidate.row.playroom_id)
       if (venue === undefined || calendar === undefined) return []
       const first = firstStart({ ...query, date }, venue, calendar, now)
-      return first === undefined ? [] : [{ candidate, next_start: first.start, ...priced(venue, first.price) }]
+      return first === undefined ? [] : [{ candidate, next_start: first.start, ...priceField(venue, first.price) }]
     })
   })

@@ -14,15 +14,15 @@ export const finding: ReadonlyArray<Case> = [
   ),
   checked(
     "7. an empty search tells what excluded most, what would fit instead, and the known values",
-    "test/assistants/NothingFound.test.ts: a length that is not sold is named, with those that are",
-    "test/assistants/NothingFound.test.ts: another currency is named, with a price in the one that is taken",
-    "test/assistants/NothingFound.test.ts: swapped coordinates are noticed, and a wider circle is tried",
-    "test/assistants/NothingFound.test.ts: a city, country or amenity that nobody has is named, with what there is",
-    "test/assistants/NothingFound.test.ts: a day without a free start leads to one that has, also from beyond what can be booked",
-    "test/assistants/NothingFound.test.ts: where no filter alone is to blame, it tells which ones exclude most of all",
-    "test/assistants/NothingFound.test.ts: so many are excluded as is said, also where prices are asked for",
-    "test/assistants/NothingFound.test.ts: what goes with a filter is left out with it, and nothing is said that would be refused",
-    "test/assistants/NothingFound.test.ts: of words, those are kept that name a city",
+    "test/assistants/EmptySearch.test.ts: a length that is not sold is named, with those that are",
+    "test/assistants/EmptySearch.test.ts: another currency is named, with a price in the one that is taken",
+    "test/assistants/EmptySearch.test.ts: swapped coordinates are noticed, and a wider circle is tried",
+    "test/assistants/EmptySearch.test.ts: a city, country or amenity that nobody has is named, with what there is",
+    "test/assistants/EmptySearch.test.ts: a day without a free start leads to one that has, also from beyond what can be booked",
+    "test/assistants/EmptySearch.test.ts: where no filter alone is to blame, it tells which ones exclude most of all",
+    "test/assistants/EmptySearch.test.ts: so many are excluded as is said, also where prices are asked for",
+    "test/assistants/EmptySearch.test.ts: what goes with a filter is left out with it, and nothing is said that would be refused",
+    "test/assistants/EmptySearch.test.ts: of words, those are kept that name a city",
     "test/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"
   ),
   checked(
@@ -40,7 +40,7 @@ export const finding: ReadonlyArray<Case> = [
   ),
   checked(
     "10. ages that no playroom is for are said, and what was understood of the party is echoed",
-    "test/assistants/NothingFound.test.ts: ages outside those of every playroom are said, and a party that is too large"
+    "test/assistants/EmptySearch.test.ts: ages outside those of every playroom are said, and a party that is too large"
   ),
   checked(
     "11. how many children a playroom takes is called that",

@@ -1,4 +1,4 @@
-/** The filters of a search in SQL: those of the playroom, and those of the visits that it can offer. */
+/** The filters of a search as conditions in SQL: of what a playroom is, of where it is, and of the visits that it can offer. */
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
@@ -14,8 +14,8 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       ? sql`p.city_key = ${first}`
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
-/** What a playroom is by itself, as far as an index answers it; `cities` are what the query's city stands for. */
-export const ownFilters = (
+/** What a playroom `p` is, as far as an index answers it; `cities` are what the query's city stands for. */
+export const playroomConditions = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,
   cities: ReadonlyArray<string>
@@ -26,15 +26,80 @@ export const ownFilters = (
   ...(query.max_total === undefined || query.sort !== "price" ? [] : [sql`p.currency = ${query.max_total.currency}`])
 ]
 
+/** Mean radius of the Earth, km (IUGG). */
+const earthKm = 6371.0088
+const degrees = (radians: number): number => (radians * 180) / Math.PI
+const radians = (deg: number): number => (deg * Math.PI) / 180
+
+interface Place {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+interface Box {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** Boxes of degrees that together hold every point within `km`: two where the circle crosses the 180th meridian. */
+export const boxesAround = ({ latitude, longitude }: Place, km: number): ReadonlyArray<Box> => {
+  const angle = km / earthKm
+  // A little wider than the circle, so that rounding excludes no playroom.
+  const slack = 1e-6
+  const south = latitude - degrees(angle) - slack
+  const north = latitude + degrees(angle) + slack
+  if (south <= -90 || north >= 90) return [{ west: -180, east: 180, south, north }]
+  // The circle's widest meridians touch it north or south of its middle.
+  const spread = degrees(Math.asin(Math.min(1, Math.sin(angle) / Math.cos(radians(latitude))))) + slack
+  const west = longitude - spread
+  const east = longitude + spread
+  if (west < -180)
+    return [
+      { west: -180, east, south, north },
+      { west: west + 360, east: 180, south, north }
+    ]
+  if (east > 180)
+    return [
+      { west, east: 180, south, north },
+      { west: -180, east: east - 360, south, north }
+    ]
+  return [{ west, east, south, north }]
+}
+
+/** Kilometres from a place to playroom `p` (haversine). */
+export const distanceTo = (sql: SqlClient.SqlClient, { latitude, longitude }: Place): Fragment => sql`
+(2 * ${earthKm}::float8 * asin(least(1, sqrt(
+  power(sin(radians(p.latitude - ${latitude}::float8) / 2), 2) +
+  cos(radians(${latitude}::float8)) * cos(radians(p.latitude)) * power(sin(radians(p.longitude - ${longitude}::float8) / 2), 2)))))`
+
+/** That playroom `p` lies in the boxes around a place; the index answers it. */
+export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fragment =>
+  sql.or(
+    boxesAround(place, km).map(
+      ({ west, south, east, north }) =>
+        sql`point(p.longitude, p.latitude) <@ box(point(${west}::float8, ${south}::float8), point(${east}::float8, ${north}::float8))`
+    )
+  )
+
+/** How long a visit between two clock times can be: longer by two hours where the clocks may be put back in between. */
+const longestBetween = (from: string, to: string): number =>
+  minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)
+
 /**
  * That a package can offer such a visit at all, as far as its row `v` of `search_visit` tells; empty where any will do. Today is
  * another date in another zone: whatever can be so in one of them is let through.
  */
-export const visitFilters = (sql: SqlClient.SqlClient, query: SearchQuery, now: Instant): ReadonlyArray<Fragment> => {
+export const visitConditions = (
+  sql: SqlClient.SqlClient,
+  query: SearchQuery,
+  now: Instant
+): ReadonlyArray<Fragment> => {
   const { mode, duration_minutes, date, start_after, end_before, max_total } = query
   const ages = query.child_ages ?? []
   const children = childrenOf(query)
-  const filters = [
+  const conditions = [
     ...(mode === undefined ? [] : [sql`v.mode = ${mode}`]),
     ...(duration_minutes === undefined ? [] : [sql`v.duration_minutes = ${duration_minutes}::int`]),
     ...(children === undefined ? [] : [sql`v.children @> ${children}::int`]),
@@ -48,13 +113,13 @@ export const visitFilters = (sql: SqlClient.SqlClient, query: SearchQuery, now: 
       ? []
       : [sql`v.least_per_child <= ${Math.floor(max_total.amount / children)}::int`])
   ]
-  if (date === undefined) return filters
+  if (date === undefined) return conditions
   const midnight = Date.parse(`${date}T00:00:00Z`)
   // Clocks are 12 hours behind UTC to 14 ahead.
   const furthest = new Date(now + 14 * hourMs).toISOString().slice(0, 10)
   const minutesLeft = Math.floor((midnight + dayMs + 12 * hourMs - now) / minuteMs)
   return [
-    ...filters,
+    ...conditions,
     sql`v.weekdays @> ${weekdays.indexOf(weekdayOf(date))}::int and v.dates @> ${date}::date`,
     sql`v.advance_days >= ${date}::date - ${furthest}::date and v.lead_minutes <= ${minutesLeft}::int`,
     ...(start_after === undefined ? [] : [sql`v.last_start >= ${minutesOf(start_after)}::int`]),
@@ -64,7 +129,3 @@ export const visitFilters = (sql: SqlClient.SqlClient, query: SearchQuery, now: 
       : [sql`v.duration_minutes <= ${longestBetween(start_after, end_before)}::int`])
   ]
 }
-
-/** How long a visit between two clock times can be: longer by two hours where the clocks may be put back in between. */
-const longestBetween = (from: string, to: string): number =>
-  minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)

@@ -1,0 +1,213 @@
+/** An empty search without one of its filters, and what could be asked in that filter's place. */
+import { Effect, Struct } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Occupancy } from "../booking/Occupancy.ts"
+import type { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Package } from "../catalogue/Package.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
+import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
+import type { Candidate } from "./Candidates.ts"
+import type { CityNames } from "./CityNames.ts"
+import type { KnownValues } from "./KnownValues.ts"
+import { type Fit, firstStart, packagesFor, spanOf } from "./SearchFits.ts"
+import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
+
+/** A search's filter (a field of it, or one entry of a list), and the search without it. */
+export interface Relaxation {
+  readonly filter: keyof SearchQuery
+  /** The entry, of a list of several. */
+  readonly value?: string
+  /** The search without it. */
+  readonly without: SearchQuery
+  /** The search with nothing else. */
+  readonly alone: SearchQuery
+}
+
+/** The order in which people part with what they asked for: details first, the place last. */
+const order: ReadonlyArray<keyof SearchQuery> = [
+  "duration_minutes",
+  "amenities",
+  "start_after",
+  "end_before",
+  "max_total",
+  "adults",
+  "mode",
+  "date",
+  "near",
+  "city",
+  "children",
+  "child_ages",
+  "country",
+  "query"
+]
+/** Entries of a list that are looked at one by one. */
+const mostEntries = 4
+
+/** Without the filter, and without what means nothing then. */
+const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
+  filter === "date" ? Struct.omit(query, ["date", "start_after", "end_before"]) : Struct.omit(query, [filter])
+
+const only = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
+  filter === "start_after" || filter === "end_before"
+    ? Struct.pick(query, ["date", filter])
+    : Struct.pick(query, [filter])
+
+/** All arguments to leave out with a filter, of a search as it was asked: without them it is well formed. */
+export const argumentsToOmit = ({ filter }: Relaxation, asked: SearchQuery): ReadonlyArray<string> => [
+  filter,
+  ...(filter === "date" ? (["start_after", "end_before"] as const).filter((name) => asked[name] !== undefined) : []),
+  ...(filter === "near" && asked.sort === "distance" ? ["sort"] : [])
+]
+
+/** A search without each of its filters in turn; it says neither how many playrooms it wants nor in which order. */
+export const relaxationsOf = (query: SearchQuery): ReadonlyArray<Relaxation> =>
+  order.flatMap((filter): ReadonlyArray<Relaxation> => {
+    if (query[filter] === undefined) return []
+    if (filter !== "amenities" || query.amenities === undefined)
+      return [{ filter, without: without(query, filter), alone: only(query, filter) }]
+    return query.amenities.slice(0, mostEntries).map((value, i) => ({
+      filter,
+      ...(query.amenities?.length === 1 ? {} : { value }),
+      without: { ...query, amenities: query.amenities?.filter((_, n) => n !== i) ?? [] },
+      alone: { amenities: [value] }
+    }))
+  })
+
+const nearestTo = (wish: number, numbers: ReadonlyArray<number>): number | undefined =>
+  numbers.toSorted((a, b) => Math.abs(a - wish) - Math.abs(b - wish) || a - b)[0]
+
+const clampTo = ({ max_children, min_children }: Package, wish: number): number =>
+  Math.min(max_children, Math.max(min_children, wish))
+
+/** What could be asked in a filter's place, by playrooms that fit without it; undefined where nothing like it is to be had. */
+const alternativeIn = (
+  { filter, without }: Relaxation,
+  query: SearchQuery,
+  fits: ReadonlyArray<Fit>,
+  venues: ReadonlyArray<Venue>
+): SearchQuery | undefined => {
+  const packages = venues.flatMap((venue) => packagesFor(without, venue))
+  switch (filter) {
+    case "duration_minutes": {
+      const length = nearestTo(
+        query.duration_minutes ?? 0,
+        packages.map((pkg) => pkg.duration_minutes)
+      )
+      return length === undefined ? undefined : { duration_minutes: length }
+    }
+    case "children": {
+      const wish = childrenOf(query) ?? 1
+      const children = nearestTo(
+        wish,
+        packages.map((pkg) => clampTo(pkg, wish))
+      )
+      return children === undefined ? undefined : { children }
+    }
+    case "adults": {
+      const most = Math.max(...packages.map(({ max_adults }) => max_adults ?? 0))
+      return packages.length === 0 || most >= (query.adults ?? 0) ? undefined : { adults: most }
+    }
+    case "mode":
+      return { mode: query.mode === "exclusive" ? "shared" : "exclusive" }
+    case "max_total": {
+      // Where nothing was said of who comes, the smallest party does.
+      const prices = fits.flatMap(({ candidate: { row }, price }) =>
+        price === undefined
+          ? row.from_price_holds
+            ? [{ amount: row.from_price, currency: row.currency }]
+            : []
+          : [price]
+      )
+      const same = prices.filter(({ currency }) => currency === query.max_total?.currency)
+      const [least] = (same.length === 0 ? prices : same).toSorted((a, b) => a.amount - b.amount)
+      return least === undefined ? undefined : { max_total: { amount: least.amount, currency: least.currency } }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A search for the cities alone that a text names: any of its other words would have been enough for a playroom to be found. */
+const citiesOnly = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<SearchQuery> => {
+  const names = cities.join(" ")
+  return names === "" || names === text ? [] : [{ query: names }]
+}
+
+/** Playrooms whose packages, and whose days, are looked at; days of so many. */
+const [mostVenues, mostDayVenues, mostDays] = [6, 3, 14]
+const widestKm = 500
+
+/** What is asked for alternatives. */
+interface Sources {
+  readonly catalogue: Catalogue["Service"]
+  readonly occupancy: Occupancy["Service"]
+  readonly cities: CityNames
+  readonly known: KnownValues
+}
+
+/** The first day with a free start, of those after the one that was asked for, or of the last ones that can be booked. */
+const freeDate = Effect.fnUntraced(function* (
+  occupancy: Occupancy["Service"],
+  query: SearchQuery,
+  venues: ReadonlyMap<string, Venue>,
+  now: Instant
+): Effect.fn.Return<LocalDate | undefined, SqlError.SqlError> {
+  const { date } = query
+  if (date === undefined || venues.size === 0) return undefined
+  const last = [...venues.values()]
+    .map(({ playroom }) => addDays(localDateOf(playroom.time_zone, now), playroom.max_advance_days))
+    .toSorted()
+    .at(-1)
+  const tooFar = last !== undefined && date > last
+  const first = tooFar ? addDays(last, -mostDays) : addDays(date, 1)
+  const days = datesFrom(first, addDays(first, mostDays))
+  const { from, to } = spanOf(venues.values(), first, addDays(first, mostDays))
+  const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
+  for (const day of tooFar ? days.toReversed() : days) {
+    const isFree = [...venues].some(([id, venue]) => {
+      const calendar = calendars.get(id)
+      return calendar !== undefined && firstStart({ ...query, date: day }, venue, calendar, now) !== undefined
+    })
+    if (isFree) return day
+    // A busy catalogue has much to look at in a day.
+    yield* Effect.yieldNow
+  }
+  return undefined
+})
+
+/**
+ * What could be asked in a filter's place, the likeliest first; `found` is what fits without it. Nothing says yet that a playroom
+ * fits then.
+ */
+export const findAlternatives = ({ catalogue, cities, known, occupancy }: Sources) =>
+  Effect.fnUntraced(function* (
+    query: SearchQuery,
+    relaxation: Relaxation,
+    found: { readonly candidates: ReadonlyArray<Candidate>; readonly fits: ReadonlyArray<Fit> },
+    now: Instant
+  ): Effect.fn.Return<ReadonlyArray<SearchQuery>, SqlError.SqlError> {
+    const { filter, without } = relaxation
+    const { city, near } = query
+    if (filter === "near" && near !== undefined) {
+      const { latitude, longitude } = near
+      const swapped = Math.abs(longitude) <= 90 ? [{ ...near, latitude: longitude, longitude: latitude }] : []
+      return [...swapped, { ...near, radius_km: widestKm }, ...(yield* known.closest(near))].map((other) => ({
+        near: other
+      }))
+    }
+    if (filter === "city" && city !== undefined) {
+      const nearest = yield* cities.nearest(city)
+      return nearest.isMisspelt ? nearest.cities.slice(0, 1).map((other) => ({ city: other })) : []
+    }
+    if (filter === "query" && query.query !== undefined)
+      return citiesOnly(query.query, yield* cities.namedIn(query.query))
+    if (filter === "amenities" && without.amenities?.length !== 0) return [{ amenities: without.amenities ?? [] }]
+    const ids = found.candidates.slice(0, filter === "date" ? mostDayVenues : mostVenues)
+    const venues = yield* catalogue.venues(ids.map(({ row }) => row.playroom_id))
+    if (filter === "date") {
+      const date = yield* freeDate(occupancy, query, venues, now)
+      return date === undefined ? [] : [{ date }]
+    }
+    const other = alternativeIn(relaxation, query, found.fits, [...venues.values()])
+    return other === undefined ? [] : [other]
+  })
