@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
-import { createBooking, deleteBookings, payBooking, providerId, runProviderTasks } from "../support/PaymentWorld.ts"
+import { createBooking, deleteBookings, payBooking, runProviderTasks } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** £120 is paid for a visit in 30 hours or more and less than 48: its terms give half back. */
 const half = Effect.gen(function* () {

@@ -10,12 +10,11 @@ import {
   deliverAndApply,
   expectedState,
   openSession,
-  providerId,
   runProviderTasks,
   sessionEvent
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A paid booking that was cancelled, and whose refund the provider refused. */
 const refusedRefund = Effect.gen(function* () {
@@ -46,7 +45,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking(packages.party)
       const session = yield* openSession(booking)
-      const said = { ...provider.act(providerId(session), "pay"), amount_total: 11_999 }
+      const said = { ...provider.act(session, "pay"), amount_total: 11_999 }
       const event = sessionEvent("checkout.session.completed", said)
       yield* deliverAndApply(event)
       const sick = yield* playroom("doctor")
@@ -99,7 +98,7 @@ layer(commandWorld)("playroom doctor", (it) => {
         assert.include((yield* playroom("doctor", "--settle", id)).out, "paid back in another way")
         assert.include((yield* playroom("doctor")).out, "All is well")
         assert.deepStrictEqual(yield* bookingState(booking), expectedState("cancelled", "refunded", 12_000, 12_000))
-        assert.strictEqual(provider.paidAndRefunded(providerId(session)).refunded, 0)
+        assert.strictEqual(provider.paidAndRefunded(session).refunded, 0)
         assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
       })
   )
@@ -118,7 +117,7 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.include((yield* playroom("doctor", "--revive", id)).failure ?? "", "was given up")
       yield* runProviderTasks
       assert.include((yield* playroom("doctor")).out, "All is well")
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
     })
   )
 

@@ -16,12 +16,11 @@ import {
   paidBooking,
   payBooking,
   paymentWorld,
-  providerId,
   refundsOf,
   runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const cancel = (booking_id: string, preview: boolean, reason?: string) =>
   Cancellations.use((all) => all.cancel(booking_id, { preview, ...(reason === undefined ? {} : { reason }) }))
@@ -52,7 +51,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
         assert.strictEqual((yield* Effect.flip(cancel(booking.booking_id, true)))._tag, "BookingCancelled")
         yield* runProviderTasks
         yield* runProviderTasks
-        assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: refund })
+        assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: refund })
         assert.deepStrictEqual(yield* bookingState(booking), {
           status: "cancelled",
           payment_status: refund === 0 ? "paid" : refund === 12_000 ? "refunded" : "partially_refunded",
@@ -75,7 +74,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
       )
       assert.strictEqual(results.filter(({ _tag }) => _tag === "Success").length, 1)
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
     })
   )
 
@@ -89,8 +88,8 @@ layer(paymentWorld())("cancelling a booking", (it) => {
       const balance = yield* payBooking(booking, "balance")
       assert.strictEqual((yield* cancel(booking.booking_id, false)).refund.amount, 15_000)
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(deposit)), { paid: 5000, refunded: 0 })
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(deposit), { paid: 5000, refunded: 0 })
+      assert.deepStrictEqual(provider.paidAndRefunded(balance), { paid: 15_000, refunded: 15_000 })
       assert.strictEqual((yield* bookingState(booking)).payment_status, "partially_refunded")
     })
   )
@@ -106,8 +105,8 @@ layer(paymentWorld())("cancelling a booking", (it) => {
       const sent = yield* refundsOf(booking)
       assert.deepStrictEqual(sent.map(({ amount }) => amount).sort(), [15_000, 5000])
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(deposit)), { paid: 5000, refunded: 5000 })
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(deposit), { paid: 5000, refunded: 5000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(balance), { paid: 15_000, refunded: 15_000 })
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )

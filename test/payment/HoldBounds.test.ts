@@ -13,11 +13,10 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   sessionEvent
 } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const runDue = Reconciliation.use((reconciliation) => reconciliation.runDue)
 const holdEnd = (booking: { readonly booking_id: string }) =>
@@ -94,7 +93,7 @@ layer(paymentWorld())("a hold", (it) => {
       yield* TestClock.setTime(next.starts_at)
       yield* runDue
       assert.strictEqual((yield* bookingState(next)).status, "expired")
-      assert.strictEqual(provider.sessions.get(providerId(page))?.status, "expired")
+      assert.strictEqual(provider.sessionOf(page).status, "expired")
     })
   )
 

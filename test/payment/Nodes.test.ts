@@ -18,11 +18,10 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   refundsOf,
   sessionEvent
 } from "../support/PaymentWorld.ts"
-import { type Operation, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { type Operation, providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** A node: services of its own, on the database and the provider that all nodes share. */
 const node = Layer.fresh(paymentServices)
@@ -52,7 +51,7 @@ layer(paymentWorld())("three nodes over one database", (it) => {
 
       // Paid, and refunded in the dashboard since; to be looked at.
       const byHand = yield* Effect.all([paid, paid])
-      for (const { session } of byHand) provider.refundInDashboard(providerId(session), 5000)
+      for (const { session } of byHand) provider.refundInDashboard(session, 5000)
       yield* TestClock.adjust("6 hours")
       // A refund that nobody has sent, and one that takes its time.
       const unsent = yield* paid

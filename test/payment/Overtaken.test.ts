@@ -20,14 +20,13 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   refundsOf,
   runProviderTasks,
   sessionEvent,
   sessionRow
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("events that overtake each other", (it) => {
   it.effect("a delayed payment's success confirms, also where it is heard before its completion", () =>
@@ -71,7 +70,7 @@ layer(paymentWorld())("events that overtake each other", (it) => {
       yield* deliverAndApply(sessionEvent("checkout.session.completed", paid))
       yield* runProviderTasks
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
-      assert.strictEqual(provider.sessions.get(providerId(second))?.status, "expired")
+      assert.strictEqual(provider.sessionOf(second).status, "expired")
       assert.strictEqual((yield* sessionRow(second.payment_session_id)).status, "expired")
       assert.deepStrictEqual(yield* refundsOf(booking), [])
     })
@@ -87,7 +86,7 @@ layer(paymentWorld())("events that overtake each other", (it) => {
       )
       const second = yield* openSession(booking)
       yield* actAndDeliver(second, "pay")
-      const late = provider.sessions.get(providerId(first)) ?? assert.fail("the session is gone")
+      const late = provider.sessionOf(first)
       yield* deliverAndApply(
         sessionEvent("checkout.session.completed", late),
         sessionEvent("checkout.session.completed", late)
@@ -98,8 +97,8 @@ layer(paymentWorld())("events that overtake each other", (it) => {
       assert.deepStrictEqual(yield* refundsOf(booking), [
         { cause: "duplicate_payment", status: "succeeded", amount: 12_000 }
       ])
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(first)), { paid: 12_000, refunded: 12_000 })
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(second)), { paid: 12_000, refunded: 0 })
+      assert.deepStrictEqual(provider.paidAndRefunded(first), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(second), { paid: 12_000, refunded: 0 })
       const cancelled = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
       assert.strictEqual(cancelled.refund.amount, 12_000)
     })

@@ -20,13 +20,12 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   runProviderTasks,
   sessionEvent,
   sessionRow
 } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("asking for a payment session again", (it) => {
   it.effect("sends the same bytes under the same key after a call without an answer, and finds the page it made", () =>
@@ -109,7 +108,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
       yield* cancelBooking(booking)
       const { session } = yield* creation.finish(yield* sessionRow(sessions[0]?.id ?? ""))
       yield* runProviderTasks
-      assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
+      assert.strictEqual(provider.sessionOf(session).status, "expired")
       assert.strictEqual((yield* sessionRow(session.payment_session_id)).status, "expired")
     })
   )

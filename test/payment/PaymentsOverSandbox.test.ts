@@ -17,12 +17,12 @@ import {
   expectedState,
   now,
   openSession,
-  providerId,
   reconcile,
   reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../support/PaymentWorld.ts"
+import { providerId } from "../support/ScriptedGateway.ts"
 import { otherVenue, packages, venue } from "../support/paymentVenues.ts"
 import { callSandbox, Receiver, SandboxWorld } from "../support/SandboxWorld.ts"
 

@@ -19,12 +19,11 @@ import {
   openSession,
   paidBooking,
   payBooking,
-  providerId,
   runProviderTasks,
   sessionEvent
 } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(commandWorld)("the thread of a booking", (it) => {
   it.effect("is told whole: pages, events with what became of each, tasks, refunds, history", () =>
@@ -125,7 +124,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
       const provider = yield* ScriptedGateway
       const deposit = yield* createBooking(packages.depositParty)
       const first = yield* payBooking(deposit)
-      provider.refundInDashboard(providerId(first), 1000)
+      provider.refundInDashboard(first, 1000)
       yield* Reconciliation.use(({ runOnce }) => runOnce)
       yield* payBooking(deposit, "balance")
       const late = yield* bookingWithSession()

@@ -111,10 +111,6 @@ export const sessionRow = (id: string) =>
     Effect.flatMap((row) => Effect.orDie(Effect.fromOption(row)))
   )
 
-/** The provider's id of a session. */
-export const providerId = (session: { readonly provider_session_id: string | null }): string =>
-  session.provider_session_id ?? assert.fail("the provider has not answered for this session")
-
 /** Where the booking stands: its two statuses, and its money. */
 export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {
   const bookings = yield* Bookings
@@ -216,7 +212,7 @@ export const callCount = (operation: Operation) =>
 
 /** What a person or the bank does on a session's page, at the provider; nobody tells us. */
 export const actAtProvider = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>
-  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(providerId(session), deed)))
+  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(session, deed)))
 
 /** The event by which the provider tells of a deed. */
 export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {

@@ -50,6 +50,15 @@ export type PageAction = "pay" | "pay_later" | "free" | "late_success" | "late_f
 
 type Stored<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
 
+/** A session of the provider: by its id there, or by our row about it. */
+export type SessionRef = string | { readonly provider_session_id: string | null }
+
+/** The provider's id of a session. */
+export const providerId = (session: SessionRef): string =>
+  typeof session === "string"
+    ? session
+    : (session.provider_session_id ?? assert.fail("the provider has not answered for this session"))
+
 interface Call {
   readonly operation: Operation
   readonly key?: string
@@ -60,6 +69,7 @@ export class ScriptedGateway extends Context.Service<
   ScriptedGateway,
   {
     readonly sessions: Map<string, Stored<ProviderSession>>
+    readonly sessionOf: (session: SessionRef) => Stored<ProviderSession>
     readonly refunds: Map<string, Stored<ProviderRefund> & { readonly payment_intent_id: string }>
     /** Of the platform's own account. */
     readonly invoices: Map<string, ProviderInvoice>
@@ -79,17 +89,17 @@ export class ScriptedGateway extends Context.Service<
     /** Forgets all idempotency keys, as the provider does after a day. */
     readonly forgetIdempotencyKeys: () => void
     /** Acts on a session's page; nothing happens where its state does not allow it. Answers the session as it then is. Sends no event. */
-    readonly act: (session_id: string, action: PageAction) => ProviderSession
+    readonly act: (session: SessionRef, action: PageAction) => ProviderSession
     /** Refunds in the dashboard, by the operator's hand. */
-    readonly refundInDashboard: (session_id: string, amount: number) => ProviderRefund
+    readonly refundInDashboard: (session: SessionRef, amount: number) => ProviderRefund
     /** What the provider says of a refund from now on. */
     readonly setRefundStatus: (refund_id: string, status: string, failure_reason?: string) => void
     /** The payer disputes a payment, in whole or in part. */
-    readonly openDispute: (session_id: string, amount?: number, status?: string) => ProviderDispute
+    readonly openDispute: (session: SessionRef, amount?: number, status?: string) => ProviderDispute
     /** Moves a dispute on, or ends it. */
     readonly setDisputeStatus: (dispute_id: string, status: string) => void
     /** What was paid on a session and what went back (refunds, lost disputes), in minor units. */
-    readonly paidAndRefunded: (session_id: string) => { readonly paid: number; readonly refunded: number }
+    readonly paidAndRefunded: (session: SessionRef) => { readonly paid: number; readonly refunded: number }
   }
 >()("test/ScriptedGateway") {}
 
@@ -188,7 +198,7 @@ const make = Effect.sync(() => {
 
   const plain = (kept: Stored<ProviderSession>): ProviderSession => ({ ...kept })
   const missing = (operation: Operation) => refused(operation, "resource_missing", "no such object on this account")
-  const sessionOf = (operation: Operation, account: string, id: string) =>
+  const findSession = (operation: Operation, account: string, id: string) =>
     Effect.suspend(() => {
       const session = sessions.get(id)
       return session === undefined || session.account !== account
@@ -223,7 +233,7 @@ const make = Effect.sync(() => {
           livemode: false,
           payment_session_id: request.payment_session_id
         })
-        return plain(yield* sessionOf("createSession", request.account, id))
+        return plain(yield* findSession("createSession", request.account, id))
       }),
       { key: request.idempotency_key, body: request, answered: sessionKeys }
     )
@@ -277,12 +287,12 @@ const make = Effect.sync(() => {
   const gateway = PaymentGateway.of({
     createSession,
     createRefund,
-    getSession: (account, id) => call("getSession", account, Effect.map(sessionOf("getSession", account, id), plain)),
+    getSession: (account, id) => call("getSession", account, Effect.map(findSession("getSession", account, id), plain)),
     expireSession: (account, id, key) =>
       call(
         "expireSession",
         account,
-        Effect.map(sessionOf("expireSession", account, id), (session) => {
+        Effect.map(findSession("expireSession", account, id), (session) => {
           pageActions.expire(session, "")
           return plain(session)
         }),
@@ -334,6 +344,13 @@ const make = Effect.sync(() => {
       )
   })
 
+  const sessionOf = (ref: SessionRef) => sessions.get(providerId(ref)) ?? assert.fail(`no session ${providerId(ref)}`)
+  /** What refunds and disputes of a session's payment have from it. */
+  const paymentOf = (ref: SessionRef) => {
+    const { account, currency, payment_intent_id = assert.fail("nothing was paid on the session") } = sessionOf(ref)
+    return { account, currency, payment_intent_id }
+  }
+
   const control = ScriptedGateway.of({
     sessions,
     refunds,
@@ -349,50 +366,41 @@ const make = Effect.sync(() => {
       sessionKeys.clear()
       refundKeys.clear()
     },
-    act: (session_id, action) => {
-      const session = sessions.get(session_id) ?? assert.fail(`no session ${session_id}`)
-      pageActions[action](session, `pi_${session_id}`)
+    sessionOf,
+    act: (ref, action) => {
+      const session = sessionOf(ref)
+      pageActions[action](session, `pi_${session.id}`)
       return plain(session)
     },
-    refundInDashboard: (session_id, amount) => {
-      const session = sessions.get(session_id)
-      const id = `re_test_${++serial}`
-      const refund = { id, status: "succeeded", amount, currency: session?.currency ?? "GBP" }
-      refunds.set(id, {
-        ...refund,
-        account: session?.account ?? "",
-        payment_intent_id: session?.payment_intent_id ?? ""
-      })
+    refundInDashboard: (ref, amount) => {
+      const { currency, ...payment } = paymentOf(ref)
+      const refund = { id: `re_test_${++serial}`, status: "succeeded", amount, currency }
+      refunds.set(refund.id, { ...refund, ...payment })
       return refund
     },
     setRefundStatus: (refund_id, status, failure_reason) => {
       const refund = refunds.get(refund_id) ?? assert.fail(`no refund ${refund_id}`)
       Object.assign(refund, { status, ...(failure_reason === undefined ? {} : { failure_reason }) })
     },
-    openDispute: (session_id, amount, status = "needs_response") => {
-      const session = sessions.get(session_id)
-      const id = `dp_test_${++serial}`
+    openDispute: (ref, amount = sessionOf(ref).amount_total, status = "needs_response") => {
+      const { currency, ...payment } = paymentOf(ref)
       const dispute: ProviderDispute = {
-        id,
+        id: `dp_test_${++serial}`,
         status,
-        amount: amount ?? session?.amount_total ?? 0,
-        currency: session?.currency ?? "GBP",
+        amount,
+        currency,
         reason: "fraudulent",
         due_by: 1_800_000_000
       }
-      disputes.set(id, {
-        ...dispute,
-        account: session?.account ?? "",
-        payment_intent_id: session?.payment_intent_id ?? ""
-      })
+      disputes.set(dispute.id, { ...dispute, ...payment })
       return dispute
     },
     setDisputeStatus: (dispute_id, status) => {
-      const dispute = disputes.get(dispute_id)
-      if (dispute !== undefined) dispute.status = status
+      const dispute = disputes.get(dispute_id) ?? assert.fail(`no dispute ${dispute_id}`)
+      dispute.status = status
     },
-    paidAndRefunded: (session_id) => {
-      const session = sessions.get(session_id)
+    paidAndRefunded: (ref) => {
+      const session = sessions.get(providerId(ref))
       return {
         paid: session?.payment_status === "paid" ? session.amount_total : 0,
         refunded: returned(session?.payment_intent_id ?? "")

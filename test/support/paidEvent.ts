@@ -1,6 +1,6 @@
 /** The event that confirms a booking, for tests that bend it. */
 import { Effect } from "effect"
-import { createBooking, openSession, providerId, sessionEvent } from "./PaymentWorld.ts"
+import { createBooking, openSession, sessionEvent } from "./PaymentWorld.ts"
 import { ScriptedGateway } from "./ScriptedGateway.ts"
 
 /** A booking with an open page, and the event that would confirm it. */
@@ -8,7 +8,7 @@ export const paidEvent = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
   const booking = yield* createBooking()
   const session = yield* openSession(booking)
-  const event = sessionEvent("checkout.session.completed", provider.act(providerId(session), "pay"))
+  const event = sessionEvent("checkout.session.completed", provider.act(session, "pay"))
   return { booking, session, event }
 })
 

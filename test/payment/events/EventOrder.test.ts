@@ -13,14 +13,13 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   runProviderTasks,
   sessionEvent
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { type PageAction, providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 /** What happens to one payment page, in the provider's own order, and the event that tells of each step. */
 const stories: Record<string, ReadonlyArray<readonly [PageAction, EventType]>> = {

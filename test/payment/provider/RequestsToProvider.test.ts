@@ -7,14 +7,8 @@ import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { gatewayOverWire, RecordedWire } from "../../support/CommandsOverSandbox.ts"
-import {
-  bookingState,
-  now,
-  openSession,
-  providerId,
-  reconcileAfter,
-  runProviderTasks
-} from "../../support/PaymentWorld.ts"
+import { bookingState, now, openSession, reconcileAfter, runProviderTasks } from "../../support/PaymentWorld.ts"
+import { providerId } from "../../support/ScriptedGateway.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { answerFaults, formFaults, formTree, providerSchemaPresent } from "../../support/providerSchema.ts"
 import { callSandbox, Receiver, SandboxWorld } from "../../support/SandboxWorld.ts"

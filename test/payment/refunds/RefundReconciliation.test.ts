@@ -13,7 +13,6 @@ import {
   openSession,
   paidBooking,
   paymentWorld,
-  providerId,
   reconcileAfter,
   refundsOf,
   runProviderTasks
@@ -37,7 +36,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
         assert.strictEqual((yield* bookingState(booking)).payment_status, "refund_pending")
         yield* reconcileAfter("3 minutes")
         yield* runProviderTasks
-        assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+        assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
         const sent = provider.calls.slice(before).filter(({ operation }) => operation === "createRefund")
         // One that was made is found by asking, and not sent a second time.
         assert.strictEqual(sent.length, calls)
@@ -61,8 +60,8 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       provider.outage = undefined
       provider.forgetIdempotencyKeys()
       yield* reconcileAfter("3 minutes")
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(balance)), { paid: 15_000, refunded: 15_000 })
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 5000, refunded: 0 })
+      assert.deepStrictEqual(provider.paidAndRefunded(balance), { paid: 15_000, refunded: 15_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 5000, refunded: 0 })
       assert.deepStrictEqual(
         yield* bookingState(booking),
         expectedState("cancelled", "partially_refunded", 20_000, 15_000)
@@ -102,7 +101,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
         ["expired_or_canceled_card"]
       )
       // The operator gives it back by hand: then it is settled after all.
-      provider.refundInDashboard(providerId(bad.session), 12_000)
+      provider.refundInDashboard(bad.session, 12_000)
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(bad.booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
@@ -113,7 +112,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
-      provider.refundInDashboard(providerId(session), 5000)
+      provider.refundInDashboard(session, 5000)
       for (let i = 0; i < 2; i++) {
         yield* reconcileAfter("7 hours")
       }
@@ -125,7 +124,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "dashboard", status: "succeeded", amount: 5000 }])
       assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
     })
   )
@@ -135,10 +134,10 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const provider = yield* ScriptedGateway
       const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
-      provider.refundInDashboard(providerId(session), 12_000)
+      provider.refundInDashboard(session, 12_000)
       yield* cancelBooking(booking)
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
       assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
     })
@@ -149,10 +148,10 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       const provider = yield* ScriptedGateway
       const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
-      provider.refundInDashboard(providerId(session), 5000)
+      provider.refundInDashboard(session, 5000)
       assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
       yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
       const { payment_status, refunded } = yield* bookingState(booking)
       assert.deepStrictEqual([payment_status, refunded], ["refunded", 12_000])
       assert.sameDeepMembers(

@@ -14,7 +14,6 @@ import {
   now,
   paidBooking,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   refundsOf,
@@ -46,7 +45,7 @@ const again = Effect.gen(function* () {
   return yield* Effect.forEach(yield* owed, ({ refund_id }) => refunds.resend(refund_id))
 })
 
-const money = ({ provider, session }: Paid) => provider.paidAndRefunded(providerId(session))
+const money = ({ provider, session }: Paid) => provider.paidAndRefunded(session)
 
 layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("after it had succeeded is found, is owed again, and reaches the payer when sent again", () =>
@@ -116,7 +115,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
         const whole = yield* paid
         whole.provider.injectFault("createRefund", "refused")
         yield* giveBack(whole)
-        whole.provider.refundInDashboard(providerId(whole.session), 12_000)
+        whole.provider.refundInDashboard(whole.session, 12_000)
         assert.deepStrictEqual(yield* again, ["settled"])
         assert.deepStrictEqual(yield* owed, [])
         assert.deepStrictEqual(money(whole), { paid: 12_000, refunded: 12_000 })
@@ -124,7 +123,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
         const part = yield* paid
         part.provider.injectFault("createRefund", "refused")
         yield* giveBack(part)
-        part.provider.refundInDashboard(providerId(part.session), 5000)
+        part.provider.refundInDashboard(part.session, 5000)
         assert.deepStrictEqual(yield* again, ["sent"])
         yield* runProviderTasks
         assert.deepStrictEqual(money(part), { paid: 12_000, refunded: 12_000 })
@@ -135,7 +134,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("made by the operator's hand is owed again like any other", () =>
     Effect.gen(function* () {
       const booked = yield* paid
-      booked.provider.refundInDashboard(providerId(booked.session), 5000)
+      booked.provider.refundInDashboard(booked.session, 5000)
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booked.booking)).refunded, 5000)
       turns(booked, "failed")
@@ -197,7 +196,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
         for (let day = 0; day < end + 90; day++) {
           const seen = calls()
           yield* reconcileAfter("1 day")
-          if (byHand.includes(day)) provider.refundInDashboard(providerId(session), 1000)
+          if (byHand.includes(day)) provider.refundInDashboard(session, 1000)
           if (calls() > seen) latest = day
           if (byHand.includes(day - 8)) {
             assert.strictEqual((yield* bookingState(booking)).refunded, 1000 * (byHand.indexOf(day - 8) + 1))
@@ -214,7 +213,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
   it.effect("comes back soon where the provider was away", () =>
     Effect.gen(function* () {
       const { booking, provider, session } = yield* paid
-      provider.refundInDashboard(providerId(session), 5000)
+      provider.refundInDashboard(session, 5000)
       provider.injectFault("listRefunds", "away")
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booking)).refunded, 0)

@@ -13,14 +13,13 @@ import {
   paidBooking,
   payBooking,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   refundsOf,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const hour = 3_600_000
 
@@ -84,11 +83,11 @@ layer(paymentWorld())("what was given back before", (it) => {
       const balance = yield* payBooking(booking, "balance")
       yield* setClock(new Date(booking.starts_at - 30 * hour).toISOString())
       const provider = yield* ScriptedGateway
-      provider.refundInDashboard(providerId(deposit), 5000)
-      provider.refundInDashboard(providerId(balance), 2000)
+      provider.refundInDashboard(deposit, 5000)
+      provider.refundInDashboard(balance, 2000)
       assert.deepStrictEqual(amounts(yield* cancel({ booking })), [7000, 3000])
       yield* runProviderTasks
-      assert.strictEqual(provider.paidAndRefunded(providerId(balance)).refunded, 5000)
+      assert.strictEqual(provider.paidAndRefunded(balance).refunded, 5000)
       assert.strictEqual((yield* bookingState(booking)).refunded, 10_000)
     })
   )
@@ -298,11 +297,11 @@ layer(paymentWorld())("a disputed payment", (it) => {
       const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
       const balance = yield* payBooking(booking, "balance")
       const provider = yield* ScriptedGateway
-      const { id } = provider.openDispute(providerId(deposit))
+      const { id } = provider.openDispute(deposit)
       assert.strictEqual((yield* cancel({ booking })).refund.amount, 20_000)
       yield* runProviderTasks
-      assert.strictEqual(provider.paidAndRefunded(providerId(balance)).refunded, 15_000)
-      assert.strictEqual(provider.paidAndRefunded(providerId(deposit)).refunded, 0)
+      assert.strictEqual(provider.paidAndRefunded(balance).refunded, 15_000)
+      assert.strictEqual(provider.paidAndRefunded(deposit).refunded, 0)
       provider.setDisputeStatus(id, "lost")
       yield* reconcileAfter("13 hours")
       assert.strictEqual((yield* bookingState(booking)).refunded, 20_000)

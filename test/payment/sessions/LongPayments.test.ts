@@ -18,7 +18,6 @@ import {
   paidBooking,
   payBooking,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   runProviderTasks,
@@ -97,7 +96,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
     Effect.gen(function* () {
       const { booking, session } = yield* processing
       const provider = yield* ScriptedGateway
-      const kept = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
+      const kept = provider.sessionOf(session)
       kept.amount_total += 1
       for (let day = 0; day < 21; day++) {
         yield* reconcileAfter("1 day")

@@ -20,7 +20,6 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   refundsOf,
@@ -83,7 +82,7 @@ layer(paymentWorld())("what the provider says", (it) => {
       yield* actAndDeliver(deposit, "pay")
       const balance = yield* openSession(booking, "balance")
       yield* actAndDeliver(balance, "pay_later")
-      provider.refundInDashboard(providerId(deposit), 5000)
+      provider.refundInDashboard(deposit, 5000)
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
       yield* actAndDeliver(balance, "late_success")
@@ -155,7 +154,7 @@ layer(paymentWorld())("what the provider says", (it) => {
       assert.deepStrictEqual(yield* bookingState(booking), pending)
       assert.strictEqual(yield* runProviderTasks, 1)
       assert.deepStrictEqual(yield* bookingState(booking), { ...pending, payment_status: "refunded", refunded: 12_000 })
-      assert.deepStrictEqual(provider.paidAndRefunded(providerId(session)), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
       const sent = provider.calls.findLast(({ operation }) => operation === "createRefund")
       assert.deepInclude(sent?.body, {
         amount: 12_000,

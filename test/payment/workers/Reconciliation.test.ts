@@ -17,7 +17,6 @@ import {
   now,
   openSession,
   paymentWorld,
-  providerId,
   reconcile,
   reconcileAfter,
   sessionRow
@@ -45,7 +44,7 @@ layer(paymentWorld())("reconciliation", (it) => {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
       yield* reconcileAfter("37 minutes")
-      assert.strictEqual(provider.sessions.get(providerId(session))?.status, "expired")
+      assert.strictEqual(provider.sessionOf(session).status, "expired")
       assert.strictEqual((yield* bookingState(booking)).status, "expired")
       assert.deepStrictEqual(yield* historyOf(booking), [
         "held",
