@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { addDays, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
-import { createBooking, deleteBookings, payBooking, runProviderTasks } from "../support/PaymentWorld.ts"
+import { createBooking, deleteBookings, payBooking, runProviderTasks, setClockBefore } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 /** £120 is paid for a visit in 30 hours or more and less than 48: its terms give half back. */
 const half = Effect.gen(function* () {
@@ -15,18 +15,18 @@ const half = Effect.gen(function* () {
   const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
   const booking = yield* createBooking(packages.party, { date: addDays(today, 4) })
   const session = yield* payBooking(booking)
-  yield* TestClock.setTime(booking.starts_at - 30 * 3_600_000)
+  yield* setClockBefore(booking, 30)
   provider.balanceTooSmall = false
   provider.outage = undefined
-  return { booking, provider, session, id: providerId(session) }
+  return { booking, provider, session }
 })
 const cancel = (reference: string, ...args: ReadonlyArray<string>) => playroom("booking", "cancel", reference, ...args)
 
 layer(commandWorld)("playroom booking cancel", (it) => {
   it.effect("shows in the preview what went back before, and what is refunded at a person's word", () =>
     Effect.gen(function* () {
-      const { booking, id, provider } = yield* half
-      provider.refundInDashboard(id, 4500)
+      const { booking, provider, session } = yield* half
+      provider.refundInDashboard(session, 4500)
       const terms = (yield* cancel(booking.reference, "--preview")).out
       for (const text of ["£15.00 is refunded (50 %)", "£45.00 went back before", "Nothing was changed"])
         assert.include(terms, text)
@@ -36,7 +36,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
       assert.strictEqual(member(member(parsed(preview.out), "given_back"), "amount"), 4500)
       assert.include((yield* cancel(booking.reference, ...asked)).out, "£45.00 is refunded (at your word")
       yield* runProviderTasks
-      assert.strictEqual(provider.paidAndRefunded(id).refunded, 9000)
+      assert.strictEqual(provider.paidAndRefunded(session).refunded, 9000)
       const shown = (yield* playroom("booking", "show", booking.reference)).out
       assert.include(shown, "The roof leaks; £45.00 will be refunded at a person's word, not by the terms (50 %)")
     })
@@ -46,8 +46,8 @@ layer(commandWorld)("playroom booking cancel", (it) => {
     "refuses an amount that the currency can't say, one that is more than is left, and a word without a reason",
     () =>
       Effect.gen(function* () {
-        const { booking, id, provider } = yield* half
-        provider.refundInDashboard(id, 4500)
+        const { booking, provider, session } = yield* half
+        provider.refundInDashboard(session, 4500)
         for (const [args, says] of [
           [["--refund", "45.001", "--reason", "x"], "at most 2 decimals, like 45.00"],
           [["--refund", "-1", "--reason", "x"], "at most 2 decimals"],
@@ -62,7 +62,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
         assert.include((yield* playroom("booking", "show", booking.reference)).out, "confirmed")
         assert.isUndefined((yield* cancel(booking.reference, "--refund", "full", "--reason", "Closed")).failure)
         yield* runProviderTasks
-        assert.strictEqual(provider.paidAndRefunded(id).refunded, 12_000)
+        assert.strictEqual(provider.paidAndRefunded(session).refunded, 12_000)
       })
   )
 
@@ -82,7 +82,7 @@ layer(commandWorld)("playroom booking cancel", (it) => {
 layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
   it.effect("names a refund that waits for money, and tries it at once when told to", () =>
     Effect.gen(function* () {
-      const { booking, id, provider } = yield* half
+      const { booking, provider, session } = yield* half
       provider.balanceTooSmall = true
       yield* cancel(booking.reference)
       yield* runProviderTasks
@@ -96,15 +96,15 @@ layer(commandWorld)("playroom doctor, of money on its way back", (it) => {
       assert.include((yield* playroom("doctor", "--revive", refund)).out, "will be sent again")
       yield* TestClock.adjust("3 minutes")
       yield* Reconciliation.use(({ runOnce }) => runOnce)
-      assert.strictEqual(provider.paidAndRefunded(id).refunded, 6000)
+      assert.strictEqual(provider.paidAndRefunded(session).refunded, 6000)
       assert.include((yield* playroom("doctor")).out, "All is well")
     })
   )
 
   it.effect("names a dispute until a person has dealt with it, and booking show tells of it", () =>
     Effect.gen(function* () {
-      const { booking, id, provider } = yield* half
-      const { id: dispute } = provider.openDispute(id)
+      const { booking, provider, session } = yield* half
+      const { id: dispute } = provider.openDispute(session)
       const preview = (yield* cancel(booking.reference, "--preview")).out
       assert.include(preview, "£120.00 is under dispute")
       const sick = yield* playroom("doctor")

@@ -11,7 +11,7 @@ import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
-import { addDays } from "../../src/kernel/LocalTime.ts"
+import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
@@ -20,6 +20,7 @@ import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
@@ -144,6 +145,18 @@ export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
     (all) => all.map(({ amount, cause, status }) => ({ cause, status, amount }))
   )
 
+/** Refunds that need a person, because the provider refused them or they failed. */
+export const failedRefunds = RefundRecords.use((refunds) => refunds.failed)
+
+/** Refunds that wait for the end of a dispute, or for the operator's balance. */
+export const waitingRefunds = RefundRecords.use((refunds) => refunds.waiting)
+
+/** Sends the refunds that failed again, as a person does at the command line; answers what became of each. */
+export const resendFailedRefunds = Effect.gen(function* () {
+  const refunds = yield* ProviderRefunds
+  return yield* Effect.forEach(yield* failedRefunds, ({ refund_id }) => refunds.resend(refund_id))
+})
+
 export type EventType =
   | "checkout.session.completed"
   | "checkout.session.async_payment_succeeded"
@@ -254,6 +267,10 @@ export const paidBooking = Effect.fnUntraced(function* (pkg: Package = packages.
 
 export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
+
+/** Sets the clock to so many hours before the visit. */
+export const setClockBefore = ({ starts_at }: Pick<BookingRow, "starts_at">, hours: number) =>
+  TestClock.setTime(starts_at - hours * hourMs)
 
 /** One round of everything that is asked of the provider. */
 export const reconcile = Reconciliation.use(({ runOnce }) => runOnce)

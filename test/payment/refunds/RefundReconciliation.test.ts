@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -8,6 +7,7 @@ import {
   cancelBooking,
   confirmed,
   expectedState,
+  failedRefunds,
   historyOf,
   now,
   openSession,
@@ -73,7 +73,6 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const refunds = yield* RefundRecords
       provider.newRefundStatus = "pending"
       const good = yield* paidBooking()
       const bad = yield* paidBooking()
@@ -85,17 +84,15 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       ])
       for (const refund of provider.refunds.values()) {
         if (refund.status !== "pending") continue
-        const ours = refund.payment_intent_id === good.session.payment_intent_id
-        Object.assign(
-          refund,
-          ours ? { status: "succeeded" } : { status: "failed", failure_reason: "expired_or_canceled_card" }
-        )
+        if (refund.payment_intent_id === good.session.payment_intent_id)
+          provider.setRefundStatus(refund.id, "succeeded")
+        else provider.setRefundStatus(refund.id, "failed", "expired_or_canceled_card")
       }
       yield* reconcileAfter("11 minutes")
       assert.strictEqual((yield* bookingState(good.booking)).payment_status, "refunded")
       assert.deepStrictEqual(yield* bookingState(bad.booking), expectedState("cancelled", "refund_pending", 12_000))
       assert.deepStrictEqual((yield* historyOf(bad.booking)).at(-1), "refund_failed")
-      const owed = (yield* refunds.failed).filter(({ booking_id }) => booking_id === bad.booking.booking_id)
+      const owed = (yield* failedRefunds).filter(({ booking_id }) => booking_id === bad.booking.booking_id)
       assert.deepStrictEqual(
         owed.map(({ failure }) => failure),
         ["expired_or_canceled_card"]
@@ -104,7 +101,7 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
       provider.refundInDashboard(bad.session, 12_000)
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(bad.booking)).payment_status, "refunded")
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === bad.booking.booking_id))
+      assert.isFalse((yield* failedRefunds).some(({ booking_id }) => booking_id === bad.booking.booking_id))
     })
   )
 
@@ -132,21 +129,19 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
   it.effect("settles a refund that the operator had made by hand before ours was sent", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
       provider.refundInDashboard(session, 12_000)
       yield* cancelBooking(booking)
       yield* runProviderTasks
       assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
+      assert.isFalse((yield* failedRefunds).some(({ booking_id }) => booking_id === booking.booking_id))
     })
   )
 
   it.effect("gives back what is left of a payment that the operator had refunded in part, unseen", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* RefundRecords
       const { booking, session } = yield* paidBooking()
       provider.refundInDashboard(session, 5000)
       assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 7000)
@@ -161,19 +156,18 @@ layer(paymentWorld())("reconciliation of refunds", (it) => {
           { cause: "dashboard", status: "succeeded", amount: 5000 }
         ]
       )
-      assert.isFalse((yield* refunds.failed).some(({ booking_id }) => booking_id === booking.booking_id))
+      assert.isFalse((yield* failedRefunds).some(({ booking_id }) => booking_id === booking.booking_id))
     })
   )
 
   it.effect("says what is owed where the provider refuses a refund", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
-      const refunds = yield* RefundRecords
       const { booking } = yield* paidBooking()
       yield* cancelBooking(booking)
       provider.injectFault("createRefund", "refused")
       yield* runProviderTasks
-      const owed = (yield* refunds.failed).find(({ booking_id }) => booking_id === booking.booking_id)
+      const owed = (yield* failedRefunds).find(({ booking_id }) => booking_id === booking.booking_id)
       assert.include(owed?.failure, "test_refused")
       assert.strictEqual((yield* bookingState(booking)).payment_status, "refund_pending")
     })

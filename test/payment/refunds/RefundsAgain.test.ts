@@ -4,12 +4,12 @@ import { TestClock } from "effect/testing"
 import { dayMs } from "../../../src/kernel/LocalTime.ts"
 import { refundWindowMs } from "../../../src/payment/sessions/PaymentSession.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
-import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import {
   bookingState,
   cancelBooking,
   deleteBookings,
   expectedState,
+  failedRefunds,
   historyOf,
   now,
   paidBooking,
@@ -17,60 +17,53 @@ import {
   reconcile,
   reconcileAfter,
   refundsOf,
+  resendFailedRefunds,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
-const owed = Effect.flatMap(RefundRecords, (refunds) => refunds.failed)
-
-/** A booking that is paid. */
-const paid = Effect.gen(function* () {
+/** A paid booking, with nothing else in the database. */
+const onlyPaidBooking = Effect.gen(function* () {
   yield* deleteBookings
   return { ...(yield* paidBooking()), provider: yield* ScriptedGateway }
 })
-type Paid = Effect.Success<typeof paid>
+type OnlyPaidBooking = Effect.Success<typeof onlyPaidBooking>
 
-/** Cancels it, and sends the refund. */
-const giveBack = ({ booking }: Paid) => Effect.andThen(cancelBooking(booking), runProviderTasks)
+/** Cancels the booking, and sends the refund to the provider. */
+const cancelAndRefund = ({ booking }: OnlyPaidBooking) => Effect.andThen(cancelBooking(booking), runProviderTasks)
 
-/** What the provider says of the booking's last refund from now on. */
-const turns = ({ provider }: Paid, status: string) => {
+/** The provider says from now on that its latest refund has this status. */
+const setLastRefundStatus = ({ provider }: OnlyPaidBooking, status: string) => {
   const last = [...provider.refunds.values()].at(-1) ?? assert.fail("no refund was made")
-  Object.assign(last, { status, failure_reason: "expired_or_canceled_card" })
+  provider.setRefundStatus(last.id, status, "expired_or_canceled_card")
 }
 
-/** Sends again whatever failed. */
-const again = Effect.gen(function* () {
-  const refunds = yield* ProviderRefunds
-  return yield* Effect.forEach(yield* owed, ({ refund_id }) => refunds.resend(refund_id))
-})
-
-const money = ({ provider, session }: Paid) => provider.paidAndRefunded(session)
+const moneyAtProvider = ({ provider, session }: OnlyPaidBooking) => provider.paidAndRefunded(session)
 
 layer(paymentWorld())("a refund that failed", (it) => {
   it.effect("after it had succeeded is found, is owed again, and reaches the payer when sent again", () =>
     Effect.gen(function* () {
-      const booked = yield* paid
-      yield* giveBack(booked)
+      const booked = yield* onlyPaidBooking
+      yield* cancelAndRefund(booked)
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
-      turns(booked, "failed")
+      setLastRefundStatus(booked, "failed")
       yield* reconcileAfter("7 hours")
       yield* reconcile
       const lost = expectedState("cancelled", "refund_pending", 12_000)
       assert.deepStrictEqual(yield* bookingState(booked.booking), lost)
       assert.deepStrictEqual(
-        (yield* owed).map(({ amount, failure }) => [amount, failure]),
+        (yield* failedRefunds).map(({ amount, failure }) => [amount, failure]),
         [[12_000, "expired_or_canceled_card"]]
       )
-      assert.deepStrictEqual(yield* again, ["sent"])
-      assert.deepStrictEqual(yield* owed, [])
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      assert.deepStrictEqual(yield* failedRefunds, [])
       yield* runProviderTasks
       assert.deepStrictEqual(yield* bookingState(booked.booking), {
         ...lost,
         payment_status: "refunded",
         refunded: 12_000
       })
-      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(moneyAtProvider(booked), { paid: 12_000, refunded: 12_000 })
       assert.deepStrictEqual((yield* historyOf(booked.booking)).slice(-4), [
         "refunded",
         "refund_failed",
@@ -85,10 +78,10 @@ layer(paymentWorld())("a refund that failed", (it) => {
 
   it.effect("is sent again once, whoever asks how often, and also where the answer is lost for more than a day", () =>
     Effect.gen(function* () {
-      const booked = yield* paid
+      const booked = yield* onlyPaidBooking
       booked.provider.injectFault("createRefund", "refused")
-      yield* giveBack(booked)
-      const [refund] = yield* owed
+      yield* cancelAndRefund(booked)
+      const [refund] = yield* failedRefunds
       if (refund === undefined) return assert.fail("nothing is owed")
       const refunds = yield* ProviderRefunds
       const asked = yield* Effect.all(
@@ -101,7 +94,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
       booked.provider.forgetIdempotencyKeys()
       yield* TestClock.adjust("25 hours")
       yield* runProviderTasks
-      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+      assert.deepStrictEqual(moneyAtProvider(booked), { paid: 12_000, refunded: 12_000 })
       assert.deepStrictEqual(yield* refundsOf(booked.booking), [
         { cause: "cancellation", status: "succeeded", amount: 12_000 }
       ])
@@ -112,38 +105,38 @@ layer(paymentWorld())("a refund that failed", (it) => {
     "is not sent again where the operator has made it by hand, and only what is left where it was in part",
     () =>
       Effect.gen(function* () {
-        const whole = yield* paid
+        const whole = yield* onlyPaidBooking
         whole.provider.injectFault("createRefund", "refused")
-        yield* giveBack(whole)
+        yield* cancelAndRefund(whole)
         whole.provider.refundInDashboard(whole.session, 12_000)
-        assert.deepStrictEqual(yield* again, ["settled"])
-        assert.deepStrictEqual(yield* owed, [])
-        assert.deepStrictEqual(money(whole), { paid: 12_000, refunded: 12_000 })
+        assert.deepStrictEqual(yield* resendFailedRefunds, ["settled"])
+        assert.deepStrictEqual(yield* failedRefunds, [])
+        assert.deepStrictEqual(moneyAtProvider(whole), { paid: 12_000, refunded: 12_000 })
 
-        const part = yield* paid
+        const part = yield* onlyPaidBooking
         part.provider.injectFault("createRefund", "refused")
-        yield* giveBack(part)
+        yield* cancelAndRefund(part)
         part.provider.refundInDashboard(part.session, 5000)
-        assert.deepStrictEqual(yield* again, ["sent"])
+        assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
         yield* runProviderTasks
-        assert.deepStrictEqual(money(part), { paid: 12_000, refunded: 12_000 })
+        assert.deepStrictEqual(moneyAtProvider(part), { paid: 12_000, refunded: 12_000 })
         assert.strictEqual((yield* bookingState(part.booking)).payment_status, "refunded")
       })
   )
 
   it.effect("made by the operator's hand is owed again like any other", () =>
     Effect.gen(function* () {
-      const booked = yield* paid
+      const booked = yield* onlyPaidBooking
       booked.provider.refundInDashboard(booked.session, 5000)
       yield* reconcileAfter("7 hours")
       assert.strictEqual((yield* bookingState(booked.booking)).refunded, 5000)
-      turns(booked, "failed")
+      setLastRefundStatus(booked, "failed")
       yield* reconcileAfter("7 hours")
       const { payment_status, refunded } = yield* bookingState(booked.booking)
       assert.deepStrictEqual([payment_status, refunded], ["refund_pending", 0])
-      assert.deepStrictEqual(yield* again, ["sent"])
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
       yield* runProviderTasks
-      assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 5000 })
+      assert.deepStrictEqual(moneyAtProvider(booked), { paid: 12_000, refunded: 5000 })
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
@@ -151,13 +144,13 @@ layer(paymentWorld())("a refund that failed", (it) => {
   for (const trouble of ["failing_kept", "acted_kept"] as const) {
     it.effect(`is sent within minutes where the provider keeps a failure under its key (${trouble})`, () =>
       Effect.gen(function* () {
-        const booked = yield* paid
+        const booked = yield* onlyPaidBooking
         booked.provider.injectFault("createRefund", trouble)
-        yield* giveBack(booked)
+        yield* cancelAndRefund(booked)
         for (let round = 0; round < 3; round++) {
           yield* reconcileAfter("3 minutes")
         }
-        assert.deepStrictEqual(money(booked), { paid: 12_000, refunded: 12_000 })
+        assert.deepStrictEqual(moneyAtProvider(booked), { paid: 12_000, refunded: 12_000 })
         assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "refunded")
       })
     )
@@ -165,15 +158,15 @@ layer(paymentWorld())("a refund that failed", (it) => {
 
   it.effect("stays owed while the provider is away, and is tried again when it is back", () =>
     Effect.gen(function* () {
-      const booked = yield* paid
+      const booked = yield* onlyPaidBooking
       booked.provider.injectFault("createRefund", "refused")
-      yield* giveBack(booked)
+      yield* cancelAndRefund(booked)
       booked.provider.outage = "away"
-      const refused = yield* Effect.flip(again)
+      const refused = yield* Effect.flip(resendFailedRefunds)
       booked.provider.outage = undefined
       assert.strictEqual(refused._tag, "ProviderUnavailable")
-      assert.strictEqual((yield* owed).length, 1)
-      assert.deepStrictEqual(yield* again, ["sent"])
+      assert.strictEqual((yield* failedRefunds).length, 1)
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
     })
   )
 })
@@ -183,7 +176,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
     "goes on until the visit and its refund window are over, at least weekly, and then ends",
     () =>
       Effect.gen(function* () {
-        const booked = yield* paid
+        const booked = yield* onlyPaidBooking
         const { booking, provider, session } = booked
         const days = (until: number) => Math.ceil((until - Date.parse(now)) / dayMs)
         const visit = days(booking.ends_at)
@@ -212,7 +205,7 @@ layer(paymentWorld())("looking for refunds at the provider", (it) => {
 
   it.effect("comes back soon where the provider was away", () =>
     Effect.gen(function* () {
-      const { booking, provider, session } = yield* paid
+      const { booking, provider, session } = yield* onlyPaidBooking
       provider.refundInDashboard(session, 5000)
       provider.injectFault("listRefunds", "away")
       yield* reconcileAfter("7 hours")

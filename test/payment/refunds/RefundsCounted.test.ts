@@ -5,10 +5,10 @@ import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../src/payment/refunds/Refunds.ts"
-import { setClock } from "../../support/BookingWorld.ts"
 import {
   bookingState,
   deleteBookings,
+  failedRefunds,
   historyOf,
   paidBooking,
   payBooking,
@@ -16,31 +16,31 @@ import {
   reconcile,
   reconcileAfter,
   refundsOf,
-  runProviderTasks
+  runProviderTasks,
+  setClockBefore,
+  waitingRefunds
 } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
-
-const hour = 3_600_000
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 /** £120 is paid; a cancellation now gives half of it back. */
-const half = Effect.gen(function* () {
+const halfRefundableBooking = Effect.gen(function* () {
   yield* deleteBookings
   const made = yield* paidBooking()
-  yield* setClock(new Date(made.booking.starts_at - 30 * hour).toISOString())
+  yield* setClockBefore(made.booking, 30)
   const provider = yield* ScriptedGateway
   provider.balanceTooSmall = false
-  return { ...made, provider, id: providerId(made.session) }
+  return { ...made, provider }
 })
-type Half = Effect.Success<typeof half>
+type HalfRefundable = Effect.Success<typeof halfRefundableBooking>
 
-const cancel = ({ booking }: Pick<Half, "booking">, preview = false, refund: RefundWish = "terms") =>
+const cancel = ({ booking }: Pick<HalfRefundable, "booking">, preview = false, refund: RefundWish = "terms") =>
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview, refund, reason: "Burst pipe" }))
-const preview = (booked: Half, refund: RefundWish = "terms") => cancel(booked, true, refund)
+const preview = (booked: HalfRefundable, refund: RefundWish = "terms") => cancel(booked, true, refund)
+/** What had gone back before, and what is refunded now. */
 const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]
-const back = ({ id, provider }: Half) => provider.paidAndRefunded(id).refunded
-const owed = RefundRecords.use((refunds) => refunds.failed)
-const waiting = RefundRecords.use((refunds) => refunds.waiting)
+/** What went back of the payment, as the provider knows. */
+const refundedAtProvider = ({ provider, session }: HalfRefundable) => provider.paidAndRefunded(session).refunded
 
 layer(paymentWorld())("what was given back before", (it) => {
   for (const [byHand, more] of [
@@ -51,28 +51,28 @@ layer(paymentWorld())("what was given back before", (it) => {
   ] as const) {
     it.effect(`is asked before a preview and a cancellation, and counted: ${byHand} by hand leaves ${more}`, () =>
       Effect.gen(function* () {
-        const booked = yield* half
-        booked.provider.refundInDashboard(booked.id, byHand)
+        const booked = yield* halfRefundableBooking
+        booked.provider.refundInDashboard(booked.session, byHand)
         assert.deepStrictEqual(amounts(yield* preview(booked)), [byHand, more])
         assert.deepStrictEqual(amounts(yield* cancel(booked)), [byHand, more])
         yield* runProviderTasks
         yield* reconcile
-        assert.strictEqual(back(booked), byHand + more)
+        assert.strictEqual(refundedAtProvider(booked), byHand + more)
         assert.strictEqual((yield* bookingState(booked.booking)).refunded, byHand + more)
-        assert.deepStrictEqual(yield* owed, [])
+        assert.deepStrictEqual(yield* failedRefunds, [])
       })
     )
   }
 
   it.effect("is counted while it is on its way", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      const made = booked.provider.refundInDashboard(booked.id, 5000)
+      const booked = yield* halfRefundableBooking
+      const made = booked.provider.refundInDashboard(booked.session, 5000)
       booked.provider.setRefundStatus(made.id, "pending")
       assert.deepStrictEqual(amounts(yield* preview(booked)), [5000, 1000])
       yield* cancel(booked)
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 
@@ -81,7 +81,7 @@ layer(paymentWorld())("what was given back before", (it) => {
       yield* deleteBookings
       const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
       const balance = yield* payBooking(booking, "balance")
-      yield* setClock(new Date(booking.starts_at - 30 * hour).toISOString())
+      yield* setClockBefore(booking, 30)
       const provider = yield* ScriptedGateway
       provider.refundInDashboard(deposit, 5000)
       provider.refundInDashboard(balance, 2000)
@@ -94,11 +94,11 @@ layer(paymentWorld())("what was given back before", (it) => {
 
   it.effect("between the decision and the sending lowers the refund, and the history says so", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [0, 6000])
-      booked.provider.refundInDashboard(booked.id, 4000)
+      booked.provider.refundInDashboard(booked.session, 4000)
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
       assert.sameDeepMembers(
         [...(yield* refundsOf(booked.booking))],
         [
@@ -112,35 +112,37 @@ layer(paymentWorld())("what was given back before", (it) => {
 
   it.effect("settles the refund where it is all that was owed, and nobody need look", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       yield* cancel(booked)
-      booked.provider.refundInDashboard(booked.id, 6000)
+      booked.provider.refundInDashboard(booked.session, 6000)
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
-      assert.deepStrictEqual(yield* owed, [])
+      assert.deepStrictEqual(yield* failedRefunds, [])
     })
   )
 
   it.effect("after a refused refund lowers it to what the terms still owe, not to what is left of the payment", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       yield* cancel(booked)
       booked.provider.injectFault("createRefund", "refused")
       yield* runProviderTasks
-      assert.strictEqual((yield* owed).length, 1)
-      booked.provider.refundInDashboard(booked.id, 4500)
-      assert.strictEqual(back(booked), 4500)
-      yield* Effect.forEach(yield* owed, (refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
+      assert.strictEqual((yield* failedRefunds).length, 1)
+      booked.provider.refundInDashboard(booked.session, 4500)
+      assert.strictEqual(refundedAtProvider(booked), 4500)
+      yield* Effect.forEach(yield* failedRefunds, (refund) =>
+        ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id))
+      )
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 
   it.effect("can't be asked: places are freed all the same, the person is told, and it is asked before sending", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      booked.provider.refundInDashboard(booked.id, 6000)
+      const booked = yield* halfRefundableBooking
+      booked.provider.refundInDashboard(booked.session, 6000)
       booked.provider.outage = "away"
       const shown = yield* preview(booked)
       assert.include(shown.not_asked, "no answer")
@@ -150,15 +152,15 @@ layer(paymentWorld())("what was given back before", (it) => {
       yield* runProviderTasks
       booked.provider.outage = undefined
       yield* reconcileAfter("3 minutes")
-      assert.strictEqual(back(booked), 6000)
-      assert.deepStrictEqual(yield* owed, [])
+      assert.strictEqual(refundedAtProvider(booked), 6000)
+      assert.deepStrictEqual(yield* failedRefunds, [])
     })
   )
 
   it.effect("by a refund that names one of ours which we do not know, as after a restored backup, is counted", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      const made = booked.provider.refundInDashboard(booked.id, 6000)
+      const booked = yield* halfRefundableBooking
+      const made = booked.provider.refundInDashboard(booked.session, 6000)
       Object.assign(booked.provider.refunds.get(made.id) ?? {}, { refund_id: "refund_01h455vb4pex5vsknk084sn02q" })
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [6000, 0])
     })
@@ -175,30 +177,30 @@ layer(paymentWorld())("a refund at a person's word", (it) => {
   ] as const) {
     it.effect(`of ${JSON.stringify(wish)} after ${byHand} by hand gives ${given}, as its preview says`, () =>
       Effect.gen(function* () {
-        const booked = yield* half
-        if (byHand > 0) booked.provider.refundInDashboard(booked.id, byHand)
+        const booked = yield* halfRefundableBooking
+        if (byHand > 0) booked.provider.refundInDashboard(booked.session, byHand)
         assert.deepStrictEqual(amounts(yield* preview(booked, wish)), [byHand, given])
         assert.deepStrictEqual(amounts(yield* cancel(booked, false, wish)), [byHand, given])
         yield* runProviderTasks
-        assert.strictEqual(back(booked), byHand + given)
+        assert.strictEqual(refundedAtProvider(booked), byHand + given)
       })
     )
   }
 
   it.effect("never gives more in all than was said, though more went back meanwhile", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       yield* cancel(booked, false, { amount: 9000 })
-      booked.provider.refundInDashboard(booked.id, 5000)
+      booked.provider.refundInDashboard(booked.session, 5000)
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 9000)
+      assert.strictEqual(refundedAtProvider(booked), 9000)
     })
   )
 
   it.effect("of more than is left is refused, and nothing changes", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      booked.provider.refundInDashboard(booked.id, 5000)
+      const booked = yield* halfRefundableBooking
+      booked.provider.refundInDashboard(booked.session, 5000)
       const refused = yield* Effect.flip(cancel(booked, false, { amount: 7001 }))
       assert.propertyVal(refused, "_tag", "RefundTooLarge")
       if (refused._tag === "RefundTooLarge") assert.strictEqual(refused.left.display, "£70.00")
@@ -208,7 +210,7 @@ layer(paymentWorld())("a refund at a person's word", (it) => {
 })
 
 layer(paymentWorld())("a disputed payment", (it) => {
-  const disputesOf = ({ booking }: Half) =>
+  const disputesOf = ({ booking }: HalfRefundable) =>
     Effect.map(
       Disputes.use((disputes) => disputes.ofBooking(booking)),
       (all) => all.map(({ amount, status }) => [status, amount])
@@ -220,16 +222,16 @@ layer(paymentWorld())("a disputed payment", (it) => {
   ] as const) {
     it.effect(`stops refunds; ${end}, the payer has ${inAll} in all`, () =>
       Effect.gen(function* () {
-        const booked = yield* half
-        const { id } = booked.provider.openDispute(booked.id)
+        const booked = yield* halfRefundableBooking
+        const { id } = booked.provider.openDispute(booked.session)
         const shown = yield* preview(booked)
         assert.deepStrictEqual([...amounts(shown), shown.disputed.amount], [0, 6000, 12_000])
         yield* cancel(booked)
         yield* runProviderTasks
-        assert.strictEqual(back(booked), 0)
+        assert.strictEqual(refundedAtProvider(booked), 0)
         assert.deepStrictEqual(yield* disputesOf(booked), [["needs_response", 12_000]])
         assert.deepStrictEqual(
-          (yield* waiting).map((refund) => refund.waits_for),
+          (yield* waitingRefunds).map((refund) => refund.waits_for),
           ["dispute"]
         )
         const sent = booked.provider.callsOf("createRefund").length
@@ -238,9 +240,9 @@ layer(paymentWorld())("a disputed payment", (it) => {
         booked.provider.setDisputeStatus(id, end)
         yield* reconcileAfter("13 hours")
         yield* reconcileAfter("3 minutes")
-        assert.strictEqual(back(booked), inAll)
-        assert.deepStrictEqual(yield* waiting, [])
-        assert.deepStrictEqual(yield* owed, [])
+        assert.strictEqual(refundedAtProvider(booked), inAll)
+        assert.deepStrictEqual(yield* waitingRefunds, [])
+        assert.deepStrictEqual(yield* failedRefunds, [])
         const { payment_status, refunded } = yield* bookingState(booked.booking)
         assert.deepStrictEqual(
           [payment_status, refunded],
@@ -252,11 +254,11 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("that was lost before counts as money given back", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      booked.provider.openDispute(booked.id, 4000, "lost")
+      const booked = yield* halfRefundableBooking
+      booked.provider.openDispute(booked.session, 4000, "lost")
       assert.deepStrictEqual(amounts(yield* cancel(booked)), [4000, 2000])
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 
@@ -264,14 +266,14 @@ layer(paymentWorld())("a disputed payment", (it) => {
     "of which nothing is open any more, and which the provider still refuses to refund, needs a person at once",
     () =>
       Effect.gen(function* () {
-        const booked = yield* half
-        booked.provider.openDispute(booked.id, 4000, "lost")
+        const booked = yield* halfRefundableBooking
+        booked.provider.openDispute(booked.session, 4000, "lost")
         yield* cancel(booked)
         booked.provider.injectFault("createRefund", "charged_back")
         yield* runProviderTasks
-        assert.deepStrictEqual(yield* waiting, [])
+        assert.deepStrictEqual(yield* waitingRefunds, [])
         assert.deepStrictEqual(
-          (yield* owed).map(({ amount, failure }) => [amount, failure]),
+          (yield* failedRefunds).map(({ amount, failure }) => [amount, failure]),
           [[2000, "charge_disputed: has been charged back"]]
         )
       })
@@ -279,14 +281,14 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("that is lost makes up for a refund that the provider had refused", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       yield* cancel(booked)
       booked.provider.injectFault("createRefund", "refused")
       yield* runProviderTasks
-      assert.strictEqual((yield* owed).length, 1)
-      booked.provider.openDispute(booked.id, 6000, "lost")
+      assert.strictEqual((yield* failedRefunds).length, 1)
+      booked.provider.openDispute(booked.session, 6000, "lost")
       yield* reconcileAfter("8 days")
-      assert.deepStrictEqual(yield* owed, [])
+      assert.deepStrictEqual(yield* failedRefunds, [])
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
@@ -311,8 +313,8 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("is found by looking, and named until a person has dealt with it, and again when it is decided", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      const { id } = booked.provider.openDispute(booked.id)
+      const booked = yield* halfRefundableBooking
+      const { id } = booked.provider.openDispute(booked.session)
       yield* reconcileAfter("7 hours")
       const named = Effect.map(
         Disputes.use((disputes) => disputes.unseen),
@@ -333,30 +335,30 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("as an inquiry holds no money: the refund that answers it goes out", () =>
     Effect.gen(function* () {
-      const booked = yield* half
-      booked.provider.openDispute(booked.id, undefined, "warning_needs_response")
+      const booked = yield* halfRefundableBooking
+      booked.provider.openDispute(booked.session, undefined, "warning_needs_response")
       yield* cancel(booked)
       yield* runProviderTasks
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 })
 
 layer(paymentWorld())("a refund for which the operator's balance is too small", (it) => {
-  const creates = ({ provider }: Half) => provider.callsOf("createRefund")
+  const creates = ({ provider }: HalfRefundable) => provider.callsOf("createRefund")
 
   it.effect("is tried for days, each time under a new key, and is made once when there is money", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       const before = creates(booked).length
       yield* runProviderTasks
-      assert.deepStrictEqual(yield* owed, [])
+      assert.deepStrictEqual(yield* failedRefunds, [])
       for (let hours = 0; hours < 60; hours += 1) {
         yield* reconcileAfter("1 hour")
       }
-      const [waits] = yield* waiting
+      const [waits] = yield* waitingRefunds
       assert.deepInclude(waits, { waits_for: "balance", failure: "balance_insufficient" })
       const tried = creates(booked).slice(before)
       assert.strictEqual(new Set(tried.map(({ key }) => key)).size, tried.length)
@@ -365,29 +367,29 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       assert.strictEqual((yield* historyOf(booked.booking)).filter((event) => event === "refund_waits").length, 1)
       booked.provider.balanceTooSmall = false
       yield* reconcileAfter("7 hours")
-      assert.strictEqual(back(booked), 6000)
-      assert.deepStrictEqual(yield* waiting, [])
+      assert.strictEqual(refundedAtProvider(booked), 6000)
+      assert.deepStrictEqual(yield* waitingRefunds, [])
       assert.strictEqual((yield* bookingState(booked.booking)).payment_status, "partially_refunded")
     })
   )
 
   it.effect("needs a person after a week, who sends it again", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
       for (let days = 0; days <= 7; days += 0.5) {
         yield* reconcileAfter("12 hours")
       }
-      assert.deepStrictEqual(yield* waiting, [])
-      assert.include((yield* owed)[0]?.failure, "balance_insufficient, for 7 days")
+      assert.deepStrictEqual(yield* waitingRefunds, [])
+      assert.include((yield* failedRefunds)[0]?.failure, "balance_insufficient, for 7 days")
     })
   )
 
   it.effect("that failed for want of money after it was taken is tried again, too", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       booked.provider.newRefundStatus = "pending"
       yield* cancel(booked)
       yield* runProviderTasks
@@ -398,44 +400,44 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
       }
       yield* reconcileAfter("11 minutes")
       assert.deepStrictEqual(
-        (yield* waiting).map((refund) => refund.waits_for),
+        (yield* waitingRefunds).map((refund) => refund.waits_for),
         ["balance"]
       )
       yield* reconcileAfter("11 minutes")
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 
   it.effect("is settled where a person paid it back in another way, and is not sent any more", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
       booked.provider.balanceTooSmall = false
-      const [waits] = yield* waiting
+      const [waits] = yield* waitingRefunds
       if (waits === undefined) return assert.fail("nothing waits")
       const paidBack = Refunds.use((refunds) => refunds.markPaidBack(waits.refund_id))
       assert.isTrue(yield* paidBack)
       assert.isFalse(yield* paidBack)
       yield* reconcileAfter("1 day")
-      assert.strictEqual(back(booked), 0)
+      assert.strictEqual(refundedAtProvider(booked), 0)
       assert.strictEqual((yield* bookingState(booked.booking)).refunded, 6000)
     })
   )
 
   it.effect("goes out at once when a person says so", () =>
     Effect.gen(function* () {
-      const booked = yield* half
+      const booked = yield* halfRefundableBooking
       booked.provider.balanceTooSmall = true
       yield* cancel(booked)
       yield* runProviderTasks
       booked.provider.balanceTooSmall = false
-      const [waits] = yield* waiting
+      const [waits] = yield* waitingRefunds
       if (waits === undefined) return assert.fail("nothing waits")
       assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(waits.refund_id)))
       yield* reconcileAfter("3 minutes")
-      assert.strictEqual(back(booked), 6000)
+      assert.strictEqual(refundedAtProvider(booked), 6000)
     })
   )
 })
