@@ -11,7 +11,7 @@ import type { Disputes } from "../payment/refunds/Disputes.ts"
 import type { Migrations } from "../database/Migrations.ts"
 import type { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import type { Cancellations } from "../payment/Cancellations.ts"
-import type { LongPayments } from "../payment/sessions/LongPayments.ts"
+import type { StuckPayments } from "../payment/sessions/StuckPayments.ts"
 import type { Onboarding } from "../payment/Onboarding.ts"
 import type { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import type { PlatformGateway } from "../payment/provider/PlatformGateway.ts"
@@ -41,7 +41,7 @@ export type CommandServices =
   | Cancellations
   | CatalogueFile
   | Disputes
-  | LongPayments
+  | StuckPayments
   | Migrations
   | Onboarding
   | Operators

@@ -9,7 +9,7 @@ import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
-import { LongPayments } from "../payment/sessions/LongPayments.ts"
+import { StuckPayments } from "../payment/sessions/StuckPayments.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
@@ -88,7 +88,7 @@ const findings = Effect.gen(function* () {
   const unfit = yield* Bookings.use((bookings) => bookings.flagged(limit))
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
-  const long = yield* LongPayments.use((payments) => payments.waiting)
+  const stuck = yield* StuckPayments.use((payments) => payments.list)
   const pending = yield* RefundRecords.use((service) => service.pendingSince(now - refundPendingMs))
   const unsent = yield* RefundRecords.use((service) => service.unsentSince(now - refundUnsentMs))
   const refunds = yield* RefundRecords.use((service) => service.failed)
@@ -147,7 +147,7 @@ const findings = Effect.gen(function* () {
       detail: `it closed at ${new Date(session.expires_at).toISOString()}, and the provider did not say for ${session.account} whether it was paid (${display(session.amount, session.currency)}, ${session.booking_id})`,
       fix: `see whether the operator's account is still connected, and look at ${session.provider_session_id ?? "the session"} there; where nothing was paid, playroom doctor --settle ${session.payment_session_id}`
     })),
-    ...long.map(({ ends_at, session, since }): Finding => ({
+    ...stuck.map(({ ends_at, session, since }): Finding => ({
       what: session.status === "creating" ? "payment page not made" : "payment without a result",
       id: session.payment_session_id,
       detail: `${session.status} since ${at(since)}${session.silent_since === null ? "" : `, and since ${at(session.silent_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
@@ -222,7 +222,7 @@ const settled = Effect.fnUntraced(function* (id: string) {
     if (yield* Refunds.use((refunds) => refunds.markPaidBack(id))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
-  } else if (yield* LongPayments.use((payments) => payments.settle(id))) {
+  } else if (yield* StuckPayments.use((payments) => payments.giveUp(id))) {
     return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
   } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
     return `${id} is accounted for.`

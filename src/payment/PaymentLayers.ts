@@ -6,7 +6,7 @@ import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { LongPayments } from "./sessions/LongPayments.ts"
+import { StuckPayments } from "./sessions/StuckPayments.ts"
 import { CheckoutReturn } from "./CheckoutReturn.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { Payments } from "./Payments.ts"
@@ -27,7 +27,7 @@ import { WebhookInbox } from "./events/WebhookInbox.ts"
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
 export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, CheckoutReturn.layer).pipe(
   Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, LongPayments.layer)),
+  Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, StuckPayments.layer)),
   Layer.provideMerge(PaymentInquiry.layer),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),

@@ -35,7 +35,7 @@ import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type Ses
 import { faultPoint } from "../FaultPoint.ts"
 import {
   factOf,
-  longestAskingMs,
+  longestHoldWithoutPageMs,
   pagesUsedUp,
   type PaymentSessionRow,
   sessionView,
@@ -160,7 +160,7 @@ export class Payments extends Context.Service<
           yield* bookings.change(booking, {
             hold_expires_at: Math.max(
               booking.hold_expires_at,
-              Math.min(now + creatingMs, booking.created_at + longestAskingMs)
+              Math.min(now + creatingMs, booking.created_at + longestHoldWithoutPageMs)
             ),
             event: "payment_session_requested"
           })

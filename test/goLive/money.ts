@@ -82,11 +82,11 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",
-    "test/payment/sessions/LongPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
-    "test/payment/sessions/LongPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
-    "test/payment/sessions/LongPayments.test.ts: that is given up has its end also where what the provider says never fits",
-    "test/payment/sessions/LongPayments.test.ts: that arrives after all is taken as late",
-    "test/payment/sessions/LongPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
+    "test/payment/sessions/StuckPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
+    "test/payment/sessions/StuckPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
+    "test/payment/sessions/StuckPayments.test.ts: that is given up has its end also where what the provider says never fits",
+    "test/payment/sessions/StuckPayments.test.ts: that arrives after all is taken as late",
+    "test/payment/sessions/StuckPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
     "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
     "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them",
     "test/cli/Doctor.test.ts: names a refund that can't be sent, and settles it, so that it is not sent after all"

@@ -6,7 +6,7 @@ import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
-import { lookFirstMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
@@ -205,7 +205,7 @@ export class RefundRecords extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update payment_session set
               refunded = greatest(0, least(amount, refunded + ${amount}::int)),
-              look_again_at = ${new Date(now + lookFirstMs)}, updated_at = ${new Date(now)}
+              look_again_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
               where payment_session_id = ${refund.payment_session_id}`)
           ),
         settleMadeUp: ({ payment_session_id }) =>

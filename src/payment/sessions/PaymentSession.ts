@@ -10,25 +10,25 @@ import { CheckoutRequest, type ProviderSession } from "../provider/PaymentGatewa
 export const shortestSessionMs = 30 * minuteMs
 /** What we ask for: the shortest, and a margin for clocks and retries. */
 export const sessionMs = shortestSessionMs + 2 * minuteMs
-/** How long a hold outlives its session: time for the last word from the provider. */
+/** How long a hold outlives its session: the provider may need that time to say how the session ended. */
 export const graceMs = 5 * minuteMs
-/** A page of which nothing is known so long after it closed needs a person. */
+/** A page that closed so long ago, and of which the provider has not said how it ended, needs a person. */
 export const unansweredMs = hourMs
 /**
- * A hold is paid, or ends: it gets at most this many payment pages for what is due now, and with the last one closed unpaid it
- * ends. It never outlives the start of the visit (`BookingRecords.ts`). So nobody keeps places by asking for pages for ever.
+ * A hold gets at most this many payment pages for what is due now. When the last one closes unpaid, the hold ends, so that nobody
+ * keeps places by asking for pages again and again. A hold never outlives the start of the visit (`BookingRecords.ts`).
  */
 export const mostPages = 3
-/** Where the provider gives no page at all, asking for one keeps a hold alive for at most this long after it was made. */
-export const longestAskingMs = 2 * hourMs
+/** Where the provider makes no page, calls for one keep a hold alive for at most this long after the booking was made. */
+export const longestHoldWithoutPageMs = 2 * hourMs
 /**
- * Refunds that the operator makes in the provider's dashboard, disputes, and refunds of ours that fail after they had succeeded, are
- * found by looking: this long after a payment or a refund, then each time after as long again, but at least this often.
+ * The provider is asked about refunds that the operator makes in its dashboard, about disputes, and about refunds of ours that fail
+ * after they had succeeded: this long after a payment or a refund, then each time after as long again, but at least this often.
  */
-export const lookFirstMs = 6 * hourMs
-export const lookEveryMs = 7 * dayMs
-/** For this long after the last change, and for this long after the visit: payers may dispute a payment for about 120 days. */
-export const lookForMs = 60 * dayMs
+export const firstRefundCheckMs = 6 * hourMs
+export const refundCheckEveryMs = 7 * dayMs
+/** It is asked for this long after the last change, and for this long after the visit: payers may dispute a payment for about 120 days. */
+export const refundChecksForMs = 60 * dayMs
 export const refundWindowMs = 120 * dayMs
 export const Purpose = Schema.Literals(["due_now", "balance"])
 export type Purpose = typeof Purpose.Type
@@ -70,7 +70,7 @@ export type PaymentSessionRow = typeof PaymentSessionRow.Type
 /** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
 export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
 
-/** The fact in a session as the provider has it now. */
+/** What a session says, as the provider has it now. */
 export const factOf = (session: ProviderSession): Fact => {
   if (session.status === "open" || session.status === "expired") return session.status
   if (session.status !== "complete") return "unknown"
@@ -80,11 +80,11 @@ export const factOf = (session: ProviderSession): Fact => {
   return session.payment_failed === true ? "failed" : "processing"
 }
 
-// Facts come in any order, several times, or not at all. The one with the higher rank stands, so the order does not matter:
-// money outranks everything, a completed page outranks a closed one.
+// Facts come in any order, several times, or not at all. The one with the highest rank counts, so that the order does not matter:
+// money has the highest, and a completed page a higher one than a closed page.
 const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
 
-/** The session's status after a fact; undefined where the fact is old news. */
+/** The session's status after a fact; undefined where the fact changes nothing. */
 export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
   if (fact === "unknown") return undefined
   const next = fact === "free" ? "paid" : fact

@@ -6,9 +6,9 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import {
-  lookEveryMs,
-  lookFirstMs,
-  lookForMs,
+  refundCheckEveryMs,
+  firstRefundCheckMs,
+  refundChecksForMs,
   PaymentSessionRow,
   type Purpose,
   refundWindowMs,
@@ -65,8 +65,8 @@ export class PaymentSessions extends Context.Service<
       now: Instant
     ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /**
-     * Takes up to `limit` sessions in `status` that are due by `due` and were not looked at since `unchecked_since`, and notes
-     * that they are looked at now: of several nodes, one gets each.
+     * Takes up to `limit` sessions in `status` that are due by `due` and were not checked since `unchecked_since`, and marks
+     * them as checked now: of several nodes, one gets each.
      */
     readonly claim: (of: {
       readonly status: "creating" | "open" | "processing"
@@ -77,11 +77,11 @@ export class PaymentSessions extends Context.Service<
       readonly now: Instant
       readonly limit: number
     }) => Rows
-    /** Takes up to `limit` paid sessions whose refunds are to be looked at, and says when they are next (`lookEveryMs`, `refundWindowMs`). */
-    readonly claimPaid: (now: Instant, limit: number) => Rows
-    /** Says when a paid session's refunds are looked at next. */
-    readonly lookAgain: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Takes one session, as `claim`; false where another node looked at it since `unchecked_since`. */
+    /** Takes up to `limit` paid sessions whose refunds are to be checked, and says when they are next (`refundCheckEveryMs`, `refundWindowMs`). */
+    readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
+    /** Says when a paid session's refunds are checked next. */
+    readonly scheduleRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** Takes one session, as `claim`; false where it was checked since `unchecked_since`. */
     readonly claimOne: (
       id: PaymentSessionId,
       unchecked_since: Instant,
@@ -95,8 +95,8 @@ export class PaymentSessions extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Sessions processing since `since` or longer, oldest first. */
     readonly processingSince: (since: Instant, limit: number) => Rows
-    /** Sessions in the making, or processing, since then or longer; or processing while the provider is silent about them since then. */
-    readonly waiting: (of: {
+    /** Sessions creating, or processing, since then or longer; or processing while the provider does not answer for them since then. */
+    readonly stuck: (of: {
       readonly created_by: Instant
       readonly silent_since: Instant
       readonly processing_since: Instant
@@ -121,7 +121,7 @@ export class PaymentSessions extends Context.Service<
         Effect.flatMap(first(query), (found) => Effect.orDie(Effect.fromOption(found)))
       const date = (instant: Instant | undefined) => (instant === undefined ? null : new Date(instant))
 
-      // When a session in each status is due to be looked at.
+      // When a session in each status is due to be checked.
       const dueBy = {
         creating: sql.literal("created_at"),
         open: sql.literal("expires_at"),
@@ -181,13 +181,13 @@ export class PaymentSessions extends Context.Service<
                 and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
               order by ${dueBy[status]} limit ${limit}::int for update skip locked)
             returning ${columns}`),
-        // The last look is at the end of the time for looking, not before it.
-        claimPaid: (now, limit) =>
+        // The last check is at the end of the time for checks, not before it.
+        claimForRefundCheck: (now, limit) =>
           rows(sql`
             with due as (
-              select s.payment_session_id as id, least(${new Date(now + lookEveryMs)}::timestamptz, greatest(
-                  ${new Date(now + lookFirstMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
-                greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${lookForMs} milliseconds`}::interval) as until
+              select s.payment_session_id as id, least(${new Date(now + refundCheckEveryMs)}::timestamptz, greatest(
+                  ${new Date(now + firstRefundCheckMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
+                greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) as until
               from payment_session s join booking b on b.booking_id = s.booking_id
               where s.look_again_at <= ${new Date(now)}
               order by s.look_again_at limit ${limit}::int for update of s skip locked)
@@ -195,7 +195,7 @@ export class PaymentSessions extends Context.Service<
               look_again_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
             from due where payment_session_id = due.id
             returning ${columns}`),
-        lookAgain: (id, at) =>
+        scheduleRefundCheck: (id, at) =>
           Effect.asVoid(
             sql`update payment_session set look_again_at = ${new Date(at)} where payment_session_id = ${id}`
           ),
@@ -217,7 +217,7 @@ export class PaymentSessions extends Context.Service<
           rows(sql`select ${columns} from payment_session
             where status = 'processing' and processing_since <= ${new Date(since)}
             order by processing_since limit ${limit}::int`),
-        waiting: ({ created_by, processing_since, silent_since }) =>
+        stuck: ({ created_by, processing_since, silent_since }) =>
           rows(sql`select ${columns} from payment_session
             where (status = 'creating' and created_at <= ${new Date(created_by)})
               or (status = 'processing'

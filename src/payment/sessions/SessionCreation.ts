@@ -1,6 +1,6 @@
 /**
- * Making a page at the provider for a session whose row is written: sending the stored request, storing the answer, giving up.
- * Until the answer is stored nobody has the page's address, so a session given up here can't have been paid.
+ * Makes the provider's page for a session whose row is written: sends the stored request, stores the answer, or gives the session up.
+ * Until the answer is stored nobody has the page's address, so a session that is given up here can't have been paid.
  */
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -19,7 +19,7 @@ import { refusedInput } from "../provider/RefusedInput.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 
-/** A session after its request was sent; `refused` where the provider will not have it. */
+/** A session after its request was sent; `refused` where the provider refused it. */
 export interface Finished {
   readonly session: PaymentSessionRow
   readonly refused?: ProviderRefused | ProviderKeyReused | AccountUnavailable
@@ -43,7 +43,8 @@ export class SessionCreation extends Context.Service<
       const gateway = yield* PaymentGateway
       const tasks = yield* ProviderTasks
 
-      const inCreation = Effect.fnUntraced(function* (session: PaymentSessionRow) {
+      /** Locks the booking, then the session. */
+      const lock = Effect.fnUntraced(function* (session: PaymentSessionRow) {
         const booking = yield* bookings.lock(session.booking_id)
         const current = yield* sessions.lock(session.payment_session_id)
         return { booking, session: Option.getOrElse(current, () => session) }
@@ -51,25 +52,25 @@ export class SessionCreation extends Context.Service<
 
       const abandon = Effect.fn("SessionCreation.abandon")(function* (session: PaymentSessionRow) {
         const now = yield* Clock.currentTimeMillis
-        const { session: current } = yield* inCreation(session)
+        const { session: current } = yield* lock(session)
         if (current.status !== "creating") return current
         return yield* sessions.change(current.payment_session_id, { status: "failed" }, now)
       }, sql.withTransaction)
 
       /** Stores the provider's answer, and lets the hold live as long as the page. */
-      const opened = Effect.fnUntraced(function* (session: PaymentSessionRow, said: ProviderSession) {
+      const storeAnswer = Effect.fnUntraced(function* (session: PaymentSessionRow, answer: ProviderSession) {
         const now = yield* Clock.currentTimeMillis
-        const { booking, session: current } = yield* inCreation(session)
-        const url = said.url ?? ""
-        // An event was faster and moved it on; the address is all that it could not know.
+        const { booking, session: current } = yield* lock(session)
+        const url = answer.url ?? ""
+        // An event came first and changed the session; only the page's address was not in it.
         if (current.status !== "creating") {
           if (current.url !== null && current.url !== "") return current
           return yield* sessions.change(current.payment_session_id, { url }, now)
         }
-        const expires_at = said.expires_at * 1000
+        const expires_at = answer.expires_at * 1000
         const open = yield* sessions.change(
           current.payment_session_id,
-          { status: "open", provider_session_id: said.id, url, expires_at },
+          { status: "open", provider_session_id: answer.id, url, expires_at },
           now
         )
         if (Option.isNone(booking)) return open
@@ -88,40 +89,40 @@ export class SessionCreation extends Context.Service<
         return open
       }, sql.withTransaction)
 
-      /** The session with a request that names no address, written down before it is sent; none where it named none. */
+      /** The session with a request without the e-mail address, stored before it is sent; none where it had none. */
       const withoutEmail = Effect.fnUntraced(function* ({ payment_session_id, request }: PaymentSessionRow) {
         const { customer_email, ...rest } = request
         if (customer_email === undefined) return Option.none<PaymentSessionRow>()
-        // The provider remembers its refusal under the old key.
+        // The provider keeps its refusal under the old key.
         const plain = { ...rest, idempotency_key: `${payment_session_id}_without_email` }
         return yield* sessions.replaceRequest(payment_session_id, plain, yield* Clock.currentTimeMillis)
       })
 
-      /** The provider could no longer take its request as new. */
+      /** Whether the provider would refuse its request for its age. */
       const isOld = ({ expires_at }: PaymentSessionRow) =>
         Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - shortestSessionMs)
 
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow
       ): Effect.fn.Return<Finished, ProviderUnavailable | SqlError.SqlError> {
-        const said = yield* Effect.result(gateway.createSession(session.request))
-        if (Result.isSuccess(said)) {
+        const answer = yield* Effect.result(gateway.createSession(session.request))
+        if (Result.isSuccess(answer)) {
           yield* faultPoint("session made at the provider, answer not stored")
-          const finished: Finished = { session: yield* opened(session, said.success) }
+          const finished: Finished = { session: yield* storeAnswer(session, answer.success) }
           return finished
         }
-        const refused = said.failure
+        const refused = answer.failure
         if (refused._tag === "ProviderRefused" && refusedInput(refused) === "email") {
           const plain = yield* withoutEmail(session)
           if (Option.isSome(plain)) return yield* finish(plain.value)
         }
         if (refused._tag === "ProviderUnavailable") {
-          // Not worth keeping for another retry; nor is one that the provider answers with the same failure for a day.
+          // Another try would be refused for its age, or get the failure that the provider keeps for a day.
           if (refused.kept === true || (yield* isOld(session))) yield* abandon(session)
           return yield* refused
         }
         const about = { payment_session_id: session.payment_session_id, refused }
-        // A request that is sent again late is refused for its age: nothing is wrong with it, and another is made when asked.
+        // A request that is sent again late is refused for its age only: the next call makes a new one.
         const late = refused._tag === "ProviderRefused" && refused.parameter === "expires_at" && (yield* isOld(session))
         yield* late
           ? Effect.logInfo("A payment session came too late for the provider", about)

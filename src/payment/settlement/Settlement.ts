@@ -19,7 +19,7 @@ import { Refunds } from "../refunds/Refunds.ts"
 import {
   type Fact,
   isLive,
-  lookFirstMs,
+  firstRefundCheckMs,
   nextSessionStatus,
   pagesUsedUp,
   type PaymentSessionRow
@@ -267,7 +267,7 @@ export class Settlement extends Context.Service<
             provider_session_id: answer.id,
             url: session.url ?? answer.url ?? "",
             ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
-            ...(next === "paid" ? { paid_at: now, look_again_at: now + lookFirstMs } : {})
+            ...(next === "paid" ? { paid_at: now, look_again_at: now + firstRefundCheckMs } : {})
           },
           now
         )

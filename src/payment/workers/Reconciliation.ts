@@ -12,7 +12,7 @@ import { dayMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import { LongPayments } from "../sessions/LongPayments.ts"
+import { StuckPayments } from "../sessions/StuckPayments.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderSessions } from "../settlement/ProviderSessions.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
@@ -58,7 +58,7 @@ export class Reconciliation extends Context.Service<
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
       const providerSessions = yield* ProviderSessions
-      const longPayments = yield* LongPayments
+      const stuckPayments = yield* StuckPayments
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
 
@@ -170,16 +170,16 @@ export class Reconciliation extends Context.Service<
           Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", accountSilent(session))
         )
         // After the provider was asked a last time.
-        yield* longPayments.endOverdue(batch)
+        yield* stuckPayments.giveUpOverdue(batch)
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
         const sent = yield* each(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
         const settled = yield* each(pending, providerRefunds.ask)
-        const paid = yield* sessions.claimPaid(now, batch)
+        const paid = yield* sessions.claimForRefundCheck(now, batch)
         const looked = yield* each(paid, (session) =>
           providerRefunds
             .checkPayment(session)
-            .pipe(Effect.tapError(() => sessions.lookAgain(session.payment_session_id, now + lookLaterMs)))
+            .pipe(Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + lookLaterMs)))
         )
         const billed = yield* each(yield* operators.claimToAsk(batch), checkSubscription)
         return {

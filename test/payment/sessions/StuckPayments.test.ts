@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { LongPayments } from "../../../src/payment/sessions/LongPayments.ts"
+import { StuckPayments } from "../../../src/payment/sessions/StuckPayments.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
@@ -27,7 +27,7 @@ import {
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 const waiting = Effect.map(
-  LongPayments.use((payments) => payments.waiting),
+  StuckPayments.use((payments) => payments.list),
   (found) => found.map(({ session }) => session.payment_session_id)
 )
 
@@ -138,7 +138,7 @@ layer(paymentWorld())("a payment that takes long", (it) => {
   it.effect("ends when a person says that nothing was paid, and only while it is named", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* processing
-      const settle = LongPayments.use((payments) => payments.settle(session.payment_session_id))
+      const settle = StuckPayments.use((payments) => payments.giveUp(session.payment_session_id))
       assert.isFalse(yield* settle)
       yield* TestClock.adjust("1 day")
       yield* askInVain
@@ -168,6 +168,6 @@ layer(paymentWorld())("a payment that takes long", (it) => {
 /** Leaves nothing that waits to the next test. */
 const settleAll = Effect.suspend(() =>
   Effect.flatMap(Effect.orDie(waiting), (ids) =>
-    Effect.forEach(ids, (id) => Effect.orDie(LongPayments.use((payments) => payments.settle(id))))
+    Effect.forEach(ids, (id) => Effect.orDie(StuckPayments.use((payments) => payments.giveUp(id))))
   )
 )
