@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { BookingRecords } from "../src/booking/BookingRecords.ts"
-import { counted, transactionsOf } from "../src/database/Transactions.ts"
+import { countTransactions, transactionsOf } from "../src/database/Transactions.ts"
 import { Gauges } from "../src/Gauges.ts"
 import { ProviderHealth } from "../src/payment/provider/ProviderHealth.ts"
 import { commandWorld } from "./support/CommandLine.ts"
@@ -50,7 +50,7 @@ layer(commandWorld)("metrics that are read when asked for", (it) => {
 
   it.effect("count transactions that are open and that wait for a connection, savepoints with theirs", () =>
     Effect.gen(function* () {
-      const sql = counted(yield* SqlClient.SqlClient)
+      const sql = countTransactions(yield* SqlClient.SqlClient)
       const all = 13
       const go = yield* Deferred.make<void>()
       const inside = sql.withTransaction(sql.withTransaction(Effect.andThen(sql`select 1`, Deferred.await(go))))

@@ -1,5 +1,5 @@
 /** What can be booked: `starts − closures − occupancy`, for one party at one moment. Pure; the clock is an argument. */
-import { joined, type Span } from "../catalogue/OpeningTimes.ts"
+import { mergeSpans, type Span } from "../catalogue/OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Closure, Venue } from "../catalogue/Playroom.ts"
 import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
@@ -138,11 +138,11 @@ const no = (because: NoneBecause): Bookable => ({ ok: false, because })
 
 const closedRanges = new WeakMap<Calendar["closures"], ReadonlyArray<Span>>()
 
-/** A venue's closures as instants, those that touch joined. */
+/** A venue's closures as instants, those that touch merged into one. */
 const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
   let ranges = closedRanges.get(closures)
   if (ranges === undefined) {
-    ranges = joined(closures.map(({ start, end }) => ({ first: start, last: end })))
+    ranges = mergeSpans(closures.map(({ start, end }) => ({ first: start, last: end })))
     closedRanges.set(closures, ranges)
   }
   return ranges

@@ -1,5 +1,5 @@
 /** When a package starts: `schedule × opening hours and overrides × clock changes → instants`. Pure; nothing here knows what is taken. */
-import { firstOnGrid, joined, openingOn, shifted, type Span, stretchesIn } from "../catalogue/OpeningTimes.ts"
+import { firstOnGrid, mergeSpans, openingOn, shiftSpan, type Span, stretchesIn } from "../catalogue/OpeningTimes.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import {
@@ -46,14 +46,14 @@ const makeOpenDay = (playroom: Playroom, date: LocalDate): OpenDay => {
           instantOf: (minutes: number) => steady + minutes * minuteMs,
           instantAt: (minutes: number) => steady + minutes * minuteMs
         }
-  const on = (days: number) => openingOn(playroom, addDays(date, days)).map((span) => shifted(span, days))
+  const on = (days: number) => openingOn(playroom, addDays(date, days)).map((span) => shiftSpan(span, days))
   const here = [...on(-1), ...on(0)].filter(({ first, last }) => first < dayMinutes && last > 0)
   if (here.length === 0) return { playroom, date, intervals: [], ...exact }
   const instants = ({ first, last }: Span): Span => ({
     first: exact.instantAt(first),
     last: exact.instantAt(last)
   })
-  const runs = joined([...here, ...on(1), ...on(2)].map(instants))
+  const runs = mergeSpans([...here, ...on(1), ...on(2)].map(instants))
   const intervals = here.map((span) => {
     const { last } = instants(span)
     return { ...span, closes: runs.find((run) => last <= run.last)?.last ?? last }
@@ -85,7 +85,7 @@ const stretchesOn = (day: OpenDay, { schedule }: Package) => {
   )
 }
 
-/** Goes through the starts of a package on a day until `see` answers false; those of joined intervals may come twice, and out of order. */
+/** Goes through the starts of a package on a day until `see` answers false; those of merged intervals may come twice, and out of order. */
 export const eachStart = (day: OpenDay, pkg: Package, see: (start: Instant) => boolean): void => {
   const { grid_minutes } = day.playroom
   const times = pkg.schedule.times?.map(minutesOf)

@@ -4,7 +4,7 @@
  */
 import type { CancellationTier } from "../catalogue/Package.ts"
 import { type Deposit, type RefundView, refundSteps, shownDeposit, type TermsView } from "../catalogue/Terms.ts"
-import { format, hourMs, type Instant, shortly } from "../kernel/LocalTime.ts"
+import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import { refundDue } from "./Cancellation.ts"
 
@@ -49,11 +49,11 @@ const rowsOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArray<Ro
 }
 
 const rowText = (row: Row, { currency, time_zone }: VisitMoney): string =>
-  `until ${shortly(time_zone, row.until)}: ${row.refund === 0 ? "nothing" : display(row.refund, currency)} back`
+  `until ${shortDateTime(time_zone, row.until)}: ${row.refund === 0 ? "nothing" : display(row.refund, currency)} back`
 
 const changesText = (visit: VisitMoney, now: Instant): string => {
   const { final_headcount_hours_before: headcount, free_reschedule_hours_before: moving, starts_at, time_zone } = visit
-  const by = (hours: number) => shortly(time_zone, starts_at - hours * hourMs)
+  const by = (hours: number) => shortDateTime(time_zone, starts_at - hours * hourMs)
   const isOver = (hours: number) => starts_at - hours * hourMs < now
   return [
     ...(headcount === undefined

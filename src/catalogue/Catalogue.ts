@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type PlayroomText, remembered } from "./Remembered.ts"
+import { type PlayroomText, cacheByPlayroom } from "./RowCache.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
 import { ClosureRow, closureColumn, priceColumns, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
@@ -49,9 +49,9 @@ export class Catalogue extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const columns = venueColumns(sql)
       const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
-      const venueFrom = remembered((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
+      const venueFrom = cacheByPlayroom((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
-      const viewFrom = remembered((text) =>
+      const viewFrom = cacheByPlayroom((text) =>
         Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
       )
       /** Rows of listed playrooms as texts. */

@@ -23,7 +23,7 @@ const forward = (first: number, last: number): Span => ({ first, last: last > fi
 
 export const spanOf = ({ opens, closes }: Interval): Span => forward(minutesOf(opens), minutesOf(closes))
 
-export const shifted = ({ first, last }: Span, days: number): Span => ({
+export const shiftSpan = ({ first, last }: Span, days: number): Span => ({
   first: first + days * dayMinutes,
   last: last + days * dayMinutes
 })
@@ -54,8 +54,8 @@ export const openingOn = (
   return playroom.opening_hours.filter(({ weekday }) => weekday === day).map(spanOf)
 }
 
-/** Ranges in order, those that touch or overlap joined into one. */
-export const joined = (ranges: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+/** Ranges in order, those that touch or overlap merged into one. */
+export const mergeSpans = (ranges: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const runs: Array<{ first: number; last: number }> = []
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
     const run = runs.at(-1)
@@ -82,7 +82,7 @@ export const stretchesIn = (span: Span, { from, until }: Schedule): ReadonlyArra
   if (from === undefined && until === undefined) return [{ ...span, anchor: span.first, until: undefined }]
   const daily = forward(minutesOf(from ?? "00:00"), minutesOf(until ?? "24:00"))
   return [-1, 0, 1].flatMap((days): ReadonlyArray<Stretch> => {
-    const window = shifted(daily, days)
+    const window = shiftSpan(daily, days)
     const first = Math.max(span.first, window.first)
     const last = Math.min(span.last, window.last)
     if (first >= last) return []

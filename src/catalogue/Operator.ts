@@ -28,7 +28,7 @@ export const subscriptionGraceMs = 7 * dayMs
  */
 export const paidAheadAtMostMs = 5 * 365 * dayMs
 
-/** What nobody can have meant, wherever it came from: paid for longer than a life. */
+/** A subscription that is paid further ahead than this is a mistake, whoever wrote it. */
 export const paidBeyondReasonMs = 100 * 365 * dayMs
 
 /** The last instant at which the operator's subscription, or the grace after it, lets it sell; operators that are not billed have none. */
@@ -54,8 +54,8 @@ export const sells = (
   now: Instant
 ): boolean => offSale(operator, now).length === 0
 
-/** Who changed something about an operator, and why: a person's words, or the invoice. */
-export interface Because {
+/** Who changed something about an operator, and why: a person's reason, or the invoice. */
+export interface ChangedBy {
   readonly who: string
   readonly reason?: string
 }

@@ -5,7 +5,7 @@ import type { OperatorId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import {
-  type Because,
+  type ChangedBy,
   type Operator,
   OperatorEvent,
   paidAheadAtMostMs,
@@ -32,7 +32,7 @@ export class OperatorConnected extends Schema.TaggedError<OperatorConnected>()("
   }
 }
 
-/** Nobody has paid that far ahead: a slip of the keyboard. */
+/** Nobody pays that far ahead, so it is a typing error. */
 export class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarAhead", {
   until: Schema.Int
 }) {
@@ -44,9 +44,9 @@ export class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("Paid
 /** Subscriptions are asked about from a day before their paid period ends: each hour until a day after the grace, then each day. */
 const askBeforeMs = dayMs
 const askOftenUntilMs = subscriptionGraceMs + dayMs
-/** A person is told so long before the grace ends. */
+/** The doctor names a subscription so long before the grace ends. */
 const warnBeforeMs = 3 * dayMs
-const bySystem: Because = { who: "service" }
+const bySystem: ChangedBy = { who: "service" }
 
 type Found = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
 
@@ -60,8 +60,8 @@ const PlayroomCounts = Schema.Struct({
 })
 export type OperatorPlayrooms = typeof PlayroomCounts.Type
 
-/** An operator whose invoices are to be asked for; `since`: when a person last set what it has paid. */
-export interface ToAsk {
+/** An operator whose invoices have to be asked for; `since`: when a person last set `paid_through`. */
+export interface SubscriptionCheck {
   readonly operator: Operator
   readonly since: Instant | undefined
 }
@@ -88,22 +88,22 @@ export class Operators extends Context.Service<
     readonly extendPaidThrough: (
       operator_id: OperatorId,
       until: Instant,
-      because?: Because
+      because?: ChangedBy
     ) => Effect.Effect<boolean, SqlError.SqlError>
-    /** A person's word: `paid_through` becomes `until`, earlier or later than it was, but not beyond reason. */
+    /** A person sets `paid_through` to `until`, earlier or later than it was, but at most five years ahead. */
     readonly setPaidThrough: (
       operator_id: string,
       until: Instant,
-      because: Because
+      because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | PaidTooFarAhead | SqlError.SqlError>
     /** From now on it is not listed and sells nothing; existing bookings stay valid. Suspending twice changes nothing. */
-    readonly suspend: (operator_id: string, because?: Because) => Changed
-    readonly resume: (operator_id: string, because?: Because) => Changed
+    readonly suspend: (operator_id: string, because?: ChangedBy) => Changed
+    readonly resume: (operator_id: string, because?: ChangedBy) => Changed
     /** It takes payments on this account from now on. */
     readonly connect: (
       operator_id: string,
       account: string,
-      because: Because
+      because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | OperatorConnected | SqlError.SqlError>
     /** The latest `limit` changes, oldest first. */
     readonly history: (
@@ -113,10 +113,12 @@ export class Operators extends Context.Service<
     /** How many playrooms it has, how many of them are listed, and the countries that they are in. */
     readonly playrooms: (operator_id: string) => Effect.Effect<OperatorPlayrooms, SqlError.SqlError>
     /**
-     * Takes up to `limit` billed operators whose paid period is about to end, or has ended, and whose invoices were not asked for
-     * lately: of several nodes one gets each.
+     * Leases up to `limit` checks of subscriptions: of billed operators whose paid period is about to end, or has ended, and whose
+     * invoices were not asked for lately. Of several nodes one gets each.
      */
-    readonly claimToAsk: (limit: number) => Effect.Effect<ReadonlyArray<ToAsk>, SqlError.SqlError>
+    readonly leaseSubscriptionChecks: (
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SubscriptionCheck>, SqlError.SqlError>
     /** Billed operators, not suspended, whose subscription a person should look at: over, about to be, or paid beyond reason. */
     readonly lapsing: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
   }
@@ -148,7 +150,7 @@ export class Operators extends Context.Service<
       const paidThrough = (was: Instant | undefined, until: Instant) =>
         ({ event: "paid_through", was: told(was), became: new Date(until).toISOString() }) as const
 
-      /** Changes an operator, and writes down who did it and why; leaves it as it is where `decide` says nothing. */
+      /** Changes an operator, and writes down who did it and why; changes nothing where `decide` answers undefined. */
       const change = Effect.fnUntraced(function* (
         operator_id: string,
         { reason = null, who }: { readonly who: string; readonly reason?: string | null },
@@ -200,7 +202,7 @@ export class Operators extends Context.Service<
         setPaidThrough: Effect.fn("Operators.setPaidThrough")(function* (
           operator_id: string,
           until: Instant,
-          because: Because
+          because: ChangedBy
         ) {
           if (until > (yield* Clock.currentTimeMillis) + paidAheadAtMostMs) return yield* new PaidTooFarAhead({ until })
           const { operator } = yield* change(operator_id, because, ({ paid_through }, now) => ({
@@ -223,7 +225,7 @@ export class Operators extends Context.Service<
           )
           return operator
         }),
-        connect: Effect.fn("Operators.connect")(function* (operator_id: string, account: string, because: Because) {
+        connect: Effect.fn("Operators.connect")(function* (operator_id: string, account: string, because: ChangedBy) {
           const { operator } = yield* change(operator_id, because, ({ connected_account_id }) =>
             connected_account_id === undefined
               ? { event: "connected", became: account, set: sql`connected_account_id = ${account}` }
@@ -244,7 +246,7 @@ export class Operators extends Context.Service<
             from playroom where operator_id = ${operator_id}`)
           return found ?? { all: 0, listed: 0, countries: [] }
         }),
-        claimToAsk: Effect.fn("Operators.claimToAsk")(function* (limit: number) {
+        leaseSubscriptionChecks: Effect.fn("Operators.leaseSubscriptionChecks")(function* (limit: number) {
           const now = yield* Clock.currentTimeMillis
           const ends = sql`coalesce(paid_through, created_at)`
           const found = yield* toAsk(sql`

@@ -6,7 +6,7 @@ import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
-import { display, exponentOf, written } from "../kernel/Money.ts"
+import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
@@ -256,7 +256,7 @@ const show = Command.make(
 /** What `--refund` asks for, in a booking's currency. */
 const wishOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundWish, CommandFailed> => {
   if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
-  const amount = written(text, currency)
+  const amount = parseAmount(text, currency)
   if (amount !== undefined && amount > 0) return Effect.succeed({ amount })
   const digits = exponentOf(currency)
   const example = (45).toFixed(digits)

@@ -3,7 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
-import type { Because, Operator } from "../catalogue/Operator.ts"
+import type { ChangedBy, Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -26,7 +26,7 @@ const person = Effect.sync(() => {
   }
 })
 const because = (reason: Option.Option<string>) =>
-  Effect.map(person, (who): Because => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
+  Effect.map(person, (who): ChangedBy => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
 
 const rows = (operators: ReadonlyArray<Operator>) =>
   table(

@@ -21,9 +21,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { inspect } from "node:util"
 import { Effect, Option, Predicate, Schedule, Schema } from "effect"
-import { closeDataDirectory, NotOurs } from "./PrivateFiles.ts"
+import { restrictDataDirectory, NotOurs } from "./PrivateFiles.ts"
 
-/** Who has a directory: a service keeps it, a command is done with it soon. */
+/** Who owns a directory: a service for as long as it runs, a command for a moment. */
 export const Owner = Schema.Literals(["service", "command"])
 export type Owner = typeof Owner.Type
 
@@ -31,7 +31,7 @@ export type Owner = typeof Owner.Type
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
   dataDir: Schema.String,
   socket: Schema.String,
-  /** Absent: it does not say. */
+  /** Absent: not known. */
   by: Schema.optionalKey(Owner)
 }) {
   override get message(): string {
@@ -63,10 +63,10 @@ const socketName = ".s.PGSQL.5432"
 const isOurs = (name: string): boolean =>
   name === clusterFolder || name === `${clusterFolder}.new` || name === "development-key" || name.startsWith(socketName)
 
-/** Makes the directory, or closes the one that is there to all other users. */
-export const closed = (dataDir: string): Effect.Effect<void, DataDirectoryUnusable> =>
+/** Makes the directory, or takes the rights of all other users away from the one that is there. */
+export const preparePrivateDirectory = (dataDir: string): Effect.Effect<void, DataDirectoryUnusable> =>
   Effect.try({
-    try: () => closeDataDirectory(dataDir, isOurs),
+    try: () => restrictDataDirectory(dataDir, isOurs),
     catch: (cause) => new DataDirectoryUnusable({ dataDir, cause })
   })
 
@@ -121,38 +121,41 @@ const listen = (path: string, onConnection: (socket: Socket) => void): Promise<S
   })
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-/** A claim takes milliseconds; one that is seen as often was left by a process that was killed over it. */
+/** The lock file is held for milliseconds. One that is seen so many times in a row was left by a process that was killed. */
 const mostSeen = 500
 const lookAgainMs = 20
 
-/** Runs one claim of the directory at a time, of all processes. */
-const claiming = async <A>(dataDir: string, run: () => Promise<A>): Promise<A> => {
-  const claim = join(dataDir, `${socketName}.claim`)
+/** Runs `run` while this process alone holds the directory's lock file. */
+const withLockFile = async <A>(dataDir: string, run: () => Promise<A>): Promise<A> => {
+  const lockFile = join(dataDir, `${socketName}.claim`)
   let seen = 0
   let made: number | undefined
   for (;;) {
     try {
-      closeSync(openSync(claim, "wx", 0o600))
+      closeSync(openSync(lockFile, "wx", 0o600))
       break
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw cause
-      const now = statSync(claim, { throwIfNoEntry: false })?.mtimeMs
+      const now = statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs
       seen = now === made ? seen + 1 : 0
       made = now
-      if (seen > mostSeen) rmSync(claim, { force: true })
+      if (seen > mostSeen) rmSync(lockFile, { force: true })
       await pause(lookAgainMs)
     }
   }
   try {
     return await run()
   } finally {
-    rmSync(claim, { force: true })
+    rmSync(lockFile, { force: true })
   }
 }
 
-/** A socket that nobody answers on is a dead owner's. Only whoever claims may say so: one that is just made does not answer yet. */
+/**
+ * Listens on the directory's socket; undefined where another process does. A socket on which nobody answers was left by a process that
+ * has ended. That may be tested under the lock file only: a socket that was made a moment ago does not answer yet.
+ */
 const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> =>
-  claiming(dataDir, async () => {
+  withLockFile(dataDir, async () => {
     const path = socketPath(dataDir)
     const server = await listen(path, onConnection)
     if (server !== undefined || (await answers(path))) return server
@@ -161,8 +164,8 @@ const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promi
   })
 
 /**
- * Owns the directory until the scope closes; connections to its socket go to `onConnection`, and are cut when it closes: a client
- * that stays connected must not keep the owner from going.
+ * Owns the directory until the scope closes. Connections to its socket go to `onConnection`, and end when the scope closes: a client
+ * that stays connected must not keep the owner running.
  */
 const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const connections = new Set<Socket>()
@@ -195,21 +198,23 @@ const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => vo
   )
 }
 
-/** What a new owner of the directory may take to say who it is. */
-const introduced = "300 millis"
+/** How long a new owner may take to write into the directory what it is. */
+const ownerWrittenWithin = "300 millis"
 const lookEvery = "200 millis"
 const mostLooks = 75
 
 /**
- * Owns the directory as above. Where a command has it, waits for its end, some 15 seconds at most; where a service has it, there is
- * nothing to wait for.
+ * Owns the directory as above. Where a command owns it, waits up to about 15 seconds for the command to end; where a service owns it,
+ * fails at once.
  */
 export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const own = ownNow(dataDir, as, onConnection)
-  return Effect.andThen(closed(dataDir), own).pipe(
-    // What is written there may be of an owner that was killed; a command that meets a service joins it all the same.
+  return Effect.andThen(preparePrivateDirectory(dataDir), own).pipe(
+    // The owner that is written there may have been killed since. A command that finds a service connects to it all the same.
     Effect.catchTag("DataDirectoryInUse", (inUse) =>
-      as === "command" && inUse.by === "service" ? Effect.fail(inUse) : Effect.andThen(Effect.sleep(introduced), own)
+      as === "command" && inUse.by === "service"
+        ? Effect.fail(inUse)
+        : Effect.andThen(Effect.sleep(ownerWrittenWithin), own)
     ),
     Effect.tapError((error) =>
       error._tag === "DataDirectoryInUse" && error.by === "command"

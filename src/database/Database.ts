@@ -5,7 +5,7 @@ import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
 import { refuseUnfitPooler } from "./Pooler.ts"
-import { counted } from "./Transactions.ts"
+import { countTransactions } from "./Transactions.ts"
 
 /** The driver on a PostgreSQL server. */
 export const serverClient = (
@@ -51,9 +51,9 @@ const fit = (url: Redacted.Redacted) => refuseUnfitPooler(serverClient(url, 1))
 export const databaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
-    if (database.kind === "embedded") return counted(yield* ownEmbedded(database.dataDir))
+    if (database.kind === "embedded") return countTransactions(yield* ownEmbedded(database.dataDir))
     yield* fit(database.url)
-    return counted(yield* boundedClient(database.url))
+    return countTransactions(yield* boundedClient(database.url))
   })
 )
 

@@ -12,8 +12,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { BackendSessions } from "./BackendSessions.ts"
-import { clusterFolder, closed, DataDirectoryUnusable, ownDataDirectory, type Owner } from "./DataDirectory.ts"
-import { copyPrivately, PrivateFiles } from "./PrivateFiles.ts"
+import {
+  clusterFolder,
+  DataDirectoryUnusable,
+  ownDataDirectory,
+  type Owner,
+  preparePrivateDirectory
+} from "./DataDirectory.ts"
+import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called here: compiling those that are spares 60 MB, at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")
@@ -56,7 +62,7 @@ const copySpare = (dataDir: string) => {
   return Effect.try(() => {
     if (!existsSync(join(spare, "PG_VERSION"))) return false
     rmSync(unfinished, { recursive: true, force: true })
-    copyPrivately(spare, unfinished)
+    copyToPrivateFolder(spare, unfinished)
     renameSync(unfinished, join(dataDir, clusterFolder))
     return true
   }).pipe(
@@ -98,7 +104,7 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   yield* ownDataDirectory(dataDir, as, serve)
   if (!existsSync(join(dataDir, clusterFolder, "PG_VERSION")) && !(yield* copySpare(dataDir))) {
     yield* initialise(dataDir)
-    yield* closed(dataDir)
+    yield* preparePrivateDirectory(dataDir)
   }
   const backend = yield* Effect.acquireRelease(
     Effect.tryPromise({

@@ -40,17 +40,17 @@ const forEach = (folder: string, run: (path: string, name: string) => void): voi
 }
 
 /** Closes a file, or a folder with all that is in it. A file of another user is a fault: it would be in the way later. */
-export const closeToOthers = (path: string): void => {
+export const restrictToOwner = (path: string): void => {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return
   if (!owns(entry)) throw new NotOurs(`${path} belongs to another user (uid ${entry.uid})`)
   const folder = entry.isDirectory()
   setMode(path, entry, folder ? folderMode : fileMode)
-  if (folder) forEach(path, closeToOthers)
+  if (folder) forEach(path, restrictToOwner)
 }
 
 /** Of what somebody else put there, only the rights of others are taken away, where they are ours to take. */
-const closeStranger = (path: string): void => {
+const restrictForeign = (path: string): void => {
   const entry = lstatSync(path)
   if (!entry.isSymbolicLink() && owns(entry)) setMode(path, entry, entry.mode & ofOwner)
 }
@@ -60,21 +60,21 @@ const closeStranger = (path: string): void => {
  * what can be seen from outside. A folder that another user gave us (a mounted volume) keeps its mode, and what is in it is closed
  * all the same.
  */
-export const closeDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
+export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
   mkdirSync(dataDir, { recursive: true, mode: folderMode })
   const folder = realpathSync(dataDir)
   const entry = statSync(folder)
   if ((entry.mode & sticky) !== 0 || folder === dirname(folder)) throw new NotOurs("all users share this folder")
   if (owns(entry)) setMode(folder, entry, folderMode)
-  forEach(folder, (path, name) => (isOurs(name) ? closeToOthers(path) : closeStranger(path)))
+  forEach(folder, (path, name) => (isOurs(name) ? restrictToOwner(path) : restrictForeign(path)))
 }
 
 /** Copies a folder; the copy is ours alone, whatever the modes of what is copied. */
-export const copyPrivately = (from: string, to: string): void => {
+export const copyToPrivateFolder = (from: string, to: string): void => {
   mkdirSync(to, { mode: folderMode })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) copyPrivately(source, target)
+    if (entry.isDirectory()) copyToPrivateFolder(source, target)
     else {
       copyFileSync(source, target, constants.COPYFILE_FICLONE)
       chmodSync(target, fileMode)

@@ -9,16 +9,16 @@ export interface Transactions {
 
 const known = new WeakMap<SqlClient.SqlClient, { open: number; waiting: number }>()
 
-/** What a client that was `counted` has now; nothing of any other. */
+/** The transactions of a client that `countTransactions` made; none of any other client. */
 export const transactionsOf = (client: SqlClient.SqlClient): Transactions =>
   known.get(client) ?? { open: 0, waiting: 0 }
 
-/** The same client, whose transactions are counted from now on. Savepoints are part of theirs. */
-export const counted = <Client extends SqlClient.SqlClient>(client: Client): Client => {
+/** The same client, whose transactions are counted from now on. A savepoint counts as part of its transaction. */
+export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client): Client => {
   const now = { open: 0, waiting: 0 }
   known.set(client, now)
   const plain = client.withTransaction
-  const begun = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  const countedTransaction = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
     Effect.suspend(() => {
       let at: "waiting" | "open" = "waiting"
       now.waiting++
@@ -37,7 +37,7 @@ export const counted = <Client extends SqlClient.SqlClient>(client: Client): Cli
     })
   const withTransaction: SqlClient.SqlClient["withTransaction"] = (self) =>
     Effect.flatMap(Effect.serviceOption(client.transactionService), (outer) =>
-      Option.isSome(outer) ? plain(self) : begun(self)
+      Option.isSome(outer) ? plain(self) : countedTransaction(self)
     )
   return Object.assign(client, { withTransaction })
 }

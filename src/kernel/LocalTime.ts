@@ -235,7 +235,7 @@ export const format = (zone: string, instant: Instant): string => {
 }
 
 /** For people, short: `2026-12-05 14:00`, with the offset beside a time that the wall shows twice. */
-export const shortly = (zone: string, instant: Instant): string => {
+export const shortDateTime = (zone: string, instant: Instant): string => {
   const [date, minutes] = [localDateOf(zone, instant), localMinutesOf(zone, instant)]
   const wall = utcMidnight(date) + minutes * minuteMs
   const [before, after] = offsetsAround(zone, wall)

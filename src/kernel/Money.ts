@@ -53,7 +53,7 @@ export type Money = typeof Money.Type
 interface Writer {
   readonly format: Intl.NumberFormat
   readonly decimals: number
-  /** What was written lately: a page of options names the same few amounts many times, and writing one takes microseconds. */
+  /** The latest texts by amount: a page of options names the same few amounts many times, and making a text takes microseconds. */
   readonly texts: Map<number, string>
 }
 const writers = new Map<string, Writer>()
@@ -88,10 +88,10 @@ export const display = (amount: number, currency: string): string => {
 }
 
 /**
- * The minor units of an amount as people write it, with a point before the decimals: `written("45.00", "GBP")` is 4500,
- * `written("4500", "JPY")` is 4500. Undefined where it is no such amount, has more decimals than the currency, or is too large.
+ * The minor units of an amount as people write it, with a point before the decimals: `parseAmount("45.00", "GBP")` is 4500,
+ * `parseAmount("4500", "JPY")` is 4500. Undefined where it is no such amount, has more decimals than the currency, or is too large.
  */
-export const written = (text: string, currency: string): number | undefined => {
+export const parseAmount = (text: string, currency: string): number | undefined => {
   const [, whole, decimals = ""] = /^(\d{1,8})(?:\.(\d+))?$/.exec(text.trim()) ?? []
   const digits = exponentOf(currency)
   if (whole === undefined || decimals.length > digits) return undefined

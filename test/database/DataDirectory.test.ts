@@ -22,7 +22,7 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { ownDataDirectory, socketPath } from "../../src/database/DataDirectory.ts"
-import { closeDataDirectory } from "../../src/database/PrivateFiles.ts"
+import { restrictDataDirectory } from "../../src/database/PrivateFiles.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-doors-"))),
@@ -93,7 +93,7 @@ describe("the data directory", () => {
       for (const name of names) writeFileSync(name, "", { mode: 0o666 })
       // With the first file that is looked at, most others go.
       let first = true
-      closeDataDirectory(dataDir, (name) => {
+      restrictDataDirectory(dataDir, (name) => {
         const gone = names.filter((other) => !other.endsWith(`/${name}`)).slice(0, 39)
         if (first) for (const other of gone) rmSync(other)
         first = false

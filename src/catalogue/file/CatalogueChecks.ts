@@ -6,9 +6,9 @@ import { type CatalogueJson, closureRange, type FilePlayroom, type Issue } from 
 import {
   firstOnGrid,
   type Interval,
-  joined,
+  mergeSpans,
   openingOn,
-  shifted,
+  shiftSpan,
   type Span,
   spanOf,
   stretchesIn
@@ -54,9 +54,9 @@ const overlapIssues = (
 const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => {
   const week = opening_hours.map(
     (hours, i) =>
-      [`${path}.opening_hours[${i}]`, hours, shifted(spanOf(hours), weekdays.indexOf(hours.weekday))] as const
+      [`${path}.opening_hours[${i}]`, hours, shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))] as const
   )
-  const again = week.map(([at, hours, span]) => [at, hours, shifted(span, weekdays.length)] as const)
+  const again = week.map(([at, hours, span]) => [at, hours, shiftSpan(span, weekdays.length)] as const)
   const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
   return [
     ...issues.filter(
@@ -107,8 +107,8 @@ const fitsOn = (
   pkg: FilePackage,
   times?: ReadonlyArray<number>
 ): boolean => {
-  const spans = [-1, 0, 1, 2].map((day) => days(day).map((span) => shifted(span, day)))
-  const runs = joined(spans.flat())
+  const spans = [-1, 0, 1, 2].map((day) => days(day).map((span) => shiftSpan(span, day)))
+  const runs = mergeSpans(spans.flat())
   return spans
     .slice(0, 2)
     .flat()

@@ -181,7 +181,7 @@ export class Reconciliation extends Context.Service<
             .checkPayment(session)
             .pipe(Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + lookLaterMs)))
         )
-        const billed = yield* each(yield* operators.claimToAsk(batch), checkSubscription)
+        const billed = yield* each(yield* operators.leaseSubscriptionChecks(batch), checkSubscription)
         return {
           released: due.released,
           asked: due.asked + asked + looked + billed,

@@ -3,7 +3,7 @@
  * found is applied as the event would have been.
  */
 import { Effect } from "effect"
-import { Operators, type ToAsk } from "../../catalogue/Operators.ts"
+import { Operators, type SubscriptionCheck } from "../../catalogue/Operators.ts"
 import { extendSubscription } from "../events/InvoicePaid.ts"
 import { PaymentGateway } from "../provider/PaymentGateway.ts"
 
@@ -12,7 +12,7 @@ export const makeSubscriptionCheck = Effect.gen(function* () {
   const operators = yield* Operators
   const gateway = yield* PaymentGateway
 
-  return Effect.fn("checkSubscription")(function* ({ operator, since = 0 }: ToAsk) {
+  return Effect.fn("checkSubscription")(function* ({ operator, since = 0 }: SubscriptionCheck) {
     const customer = operator.billing_customer_id
     if (customer === undefined) return
     // A person may have said since what is paid: older payments do not count then.

@@ -1,6 +1,6 @@
 /**
- * What was made of a playroom's row, kept beside the row's text. Most reads find the text as it was, and comparing it costs a
- * fraction of reading it anew; the database is still asked every time, so that nothing is ever out of date.
+ * A cache of decoded rows. The database is asked every time, so no value is out of date; but most rows have not changed, and comparing
+ * a row's text with the cached one costs a fraction of decoding it again. Effect's `Cache` goes by key and time, and can't tell.
  */
 import { Effect } from "effect"
 
@@ -10,10 +10,8 @@ export interface PlayroomText {
   readonly text: string
 }
 
-/**
- * `make` by texts, remembered for the latest `most` playrooms. What it makes is handed out again and again: nobody may change it.
- */
-export const remembered = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
+/** Calls `make` for a row's text, and caches the result for the latest `most` playrooms. Callers share it, so it must not be changed. */
+export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
   const known = new Map<string, { readonly text: string; readonly made: A }>()
   return ({ playroom_id, text }: PlayroomText): Effect.Effect<A, E> => {
     const before = known.get(playroom_id)

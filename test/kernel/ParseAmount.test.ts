@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exponentOf, written } from "../../src/kernel/Money.ts"
+import { exponentOf, parseAmount } from "../../src/kernel/Money.ts"
 
 describe("an amount as people write it", () => {
   it.each([
@@ -19,10 +19,10 @@ describe("an amount as people write it", () => {
     ["999999.99", "GBP", 99_999_999],
     ["1000000.00", "GBP", undefined]
   ] as const)("%j in %s is %s minor units", (text, currency, amount) => {
-    assert.strictEqual(written(text, currency), amount)
+    assert.strictEqual(parseAmount(text, currency), amount)
     if (amount !== undefined) {
       const digits = exponentOf(currency)
-      assert.strictEqual(written((amount / 10 ** digits).toFixed(digits), currency), amount)
+      assert.strictEqual(parseAmount((amount / 10 ** digits).toFixed(digits), currency), amount)
     }
   })
 })
