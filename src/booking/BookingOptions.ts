@@ -1,13 +1,19 @@
 /** What can be booked in a playroom, by whom, when, and for how much. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
-import { type OperatorUnavailable, PackageNotFound, type PlayroomNotFound, type Venue } from "../catalogue/Playroom.ts"
+import {
+  type OperatorUnavailable,
+  PackageNotFound,
+  type Playroom,
+  type PlayroomNotFound,
+  type Venue
+} from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { boundedInt, boundedList } from "../kernel/Bounds.ts"
 import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
-import { PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {
   addDays,
   ClockTime,
@@ -15,22 +21,32 @@ import {
   dayMs,
   dayRange,
   daysBetween,
+  format,
   type Instant,
+  InstantFromDate,
   datesFrom,
   LocalDate,
   localDateOf,
   Weekday
 } from "../kernel/LocalTime.ts"
-import { AddOnChoice } from "../catalogue/Price.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { AddOnChoice, type Party } from "../catalogue/Price.ts"
 import type { BookingOption } from "./BookingOption.ts"
-import { clockIssues } from "./AskedTimes.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
-import { isAsked, margin, nearestOpenings, offer, type Opening, packageOf, priced, type Request } from "./Offers.ts"
+import {
+  clockIssues,
+  isOnWeekdays,
+  margin,
+  nearestOpenings,
+  offer,
+  type Opening,
+  packageOf,
+  priced,
+  type Request
+} from "./Offers.ts"
 import { inSlices, lookThrough } from "./OpeningSearch.ts"
-import type { OptionsFound } from "./OptionPage.ts"
-import { ownHolds } from "./OwnHolds.ts"
-import type { Party } from "../catalogue/Price.ts"
+import type { OptionsFound, OwnHold } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./PartyAges.ts"
 import { window } from "./Starts.ts"
 import { whyNone } from "./WhyNone.ts"
@@ -86,10 +102,46 @@ const rangeIssues = (query: BookingOptionsQuery) => {
       }
     ]
   }
-  return datesFrom(date, lastOf(query)).some((day) => isAsked({ weekdays }, day))
+  return datesFrom(date, lastOf(query)).some((day) => isOnWeekdays({ weekdays }, day))
     ? []
     : [{ path: "weekdays", message: `None of these days is from ${date} to ${date_to}: leave weekdays out` }]
 }
+
+/**
+ * The API key of a caller that may do without one, where it sent a valid key. It is an effect, so that the key is looked up only where
+ * the answer depends on it.
+ */
+export const CallerKey = Context.Reference<Effect.Effect<string | undefined>>("playroom/booking/CallerKey", {
+  defaultValue: () => Effect.undefined
+})
+
+const mostOwnHolds = 10
+
+const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
+
+/**
+ * The live holds of the caller's key at a playroom whose visits start on these dates; none where the caller has no key. Only that key
+ * is shown them, so that nobody takes their own hold for another person's.
+ */
+const ownHolds = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Effect.fn("ownHolds")(function* (
+    { playroom_id, time_zone }: Playroom,
+    from: LocalDate,
+    to: LocalDate,
+    now: Instant
+  ) {
+    const key_id = yield* Effect.flatten(CallerKey)
+    if (key_id === undefined) return []
+    const rows = yield* holdRows(sql`
+      select reference, starts_at from booking
+      where key_id = ${key_id} and status = 'held' and playroom_id = ${playroom_id}
+        and starts_at >= ${new Date(dayRange(time_zone, from).start)} and starts_at < ${new Date(dayRange(time_zone, to).end)}
+        and (hold_expires_at > ${new Date(now)} or payment_status = 'processing' or awaiting_provider)
+      order by starts_at, reference limit ${mostOwnHolds}`)
+    return rows.map(({ reference, starts_at }): OwnHold => ({ reference, start: format(time_zone, starts_at) }))
+  })
+})
 
 export class BookingOptions extends Context.Service<
   BookingOptions,

@@ -3,6 +3,7 @@ import { Option } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { TermsView } from "../catalogue/Terms.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import {
   addDays,
   dayRange,
@@ -112,6 +113,23 @@ export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant
   return { ...shown(venue, party, opening, quoted), terms }
 }
 
+/** What is wrong with clock times between which a visit should lie, both on the date of its start: the end must be the later one. */
+export const clockIssues = ({
+  start_after,
+  end_before
+}: {
+  readonly start_after?: string | undefined
+  readonly end_before?: string | undefined
+}): ReadonlyArray<ArgumentIssue> =>
+  start_after !== undefined && end_before !== undefined && start_after >= end_before
+    ? [
+        {
+          path: "end_before",
+          message: `Expected a time later than start_after, ${start_after}; leave it out for visits that end after midnight`
+        }
+      ]
+    : []
+
 /**
  * Whether the visit keeps to the times that were asked for. Those of the clock are counted from the midnight before its start, so that
  * `24:00` takes the visit that ends at midnight, and no `end_before` one that goes on after it.
@@ -127,7 +145,7 @@ export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean
 }
 
 /** Whether a date is on one of the weekdays that were asked for: on any, where none were. */
-export const isAsked = ({ weekdays = [] }: Pick<Request, "weekdays">, date: LocalDate): boolean =>
+export const isOnWeekdays = ({ weekdays = [] }: Pick<Request, "weekdays">, date: LocalDate): boolean =>
   weekdays.length === 0 || weekdays.includes(weekdayOf(date))
 
 const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
@@ -140,7 +158,7 @@ export interface Found {
 }
 
 /** A question to be asked of many days. Work that many days share is done once. */
-export const askedOf = (
+export const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
   calendar: Calendar,
@@ -153,7 +171,7 @@ export const askedOf = (
   }))
   const { earliest } = window(venue, now)
   return (date) => {
-    if (!isAsked(request, date)) return nothing
+    if (!isOnWeekdays(request, date)) return nothing
     const openings: Array<Opening> = []
     const refusals = new Set<NoneBecause>()
     let examined = 0
@@ -184,7 +202,7 @@ export const openingsOn = (
   date: LocalDate,
   calendar: Calendar,
   now: Instant
-): Found => askedOf(request, packages, calendar, now)(date)
+): Found => openingsByDate(request, packages, calendar, now)(date)
 
 // No question looks further, whatever the start and the dates are.
 const furthestDays = 366
@@ -205,7 +223,7 @@ export function* nearestOpenings(
   const zone = request.venue.playroom.time_zone
   const day = localDateOf(zone, start)
   const distance = (opening: Opening) => Math.abs(opening.start - start)
-  const ask = askedOf(request, packages, calendar, now)
+  const ask = openingsByDate(request, packages, calendar, now)
   const found: Array<Opening> = []
   const furthest = Math.min(furthestDays, Math.max(daysBetween(between.from, day), daysBetween(day, between.to)))
   for (let days = 0; days <= furthest; days++) {

@@ -7,7 +7,7 @@ import type { Package } from "../catalogue/Package.ts"
 import { addDays, daysBetween, type Instant, type LocalDate, localDateOf, startOfDay } from "../kernel/LocalTime.ts"
 import { type Calendar, closedUntil } from "./Availability.ts"
 import type { NoneBecause } from "./BookingOption.ts"
-import { askedOf, type Opening, type Request } from "./Offers.ts"
+import { openingsByDate, type Opening, type Request } from "./Offers.ts"
 
 /** As many starts are examined at a time, about; each takes a few microseconds. */
 const slice = 2_000
@@ -73,7 +73,7 @@ export const lookThrough = Effect.fnUntraced(function* <E>(
     const read = rowsOf(calendar)
     rows += read
     days = read < fewRows ? Math.min(mostDays, days * 2) : fewestDays
-    const ask = askedOf(request, packages, calendar, now)
+    const ask = openingsByDate(request, packages, calendar, now)
     const look = function* () {
       while (date <= last && !spent() && !enough(openings)) {
         const found = ask(date)

@@ -3,17 +3,23 @@ import { Schema } from "effect"
 import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, refundSteps, TermsView } from "../catalogue/Terms.ts"
-import { PackageId, PlayroomId } from "../kernel/Ids.ts"
+import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { AddOnChoice, Price } from "../catalogue/Price.ts"
 import { BookingOption } from "./BookingOption.ts"
 import type { PricedOption } from "./Offers.ts"
-import { OwnHold } from "./OwnHolds.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { NoOptions } from "./WhyNone.ts"
 
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
 const { lines, display_due_now, ...told } = amounts
+
+/** A live hold of the key that asks. */
+export const OwnHold = Schema.Struct({
+  reference: Reference.annotate({ description: "For get_booking." }),
+  start: Schema.String.annotate({ description: "RFC 3339." })
+})
+export type OwnHold = typeof OwnHold.Type
 
 /** A package with what its options on the page share. */
 const OfferedPackage = Schema.Struct({

@@ -13,7 +13,7 @@ import {
 import { PackageId } from "../kernel/Ids.ts"
 import { maxChildren, noneBecause, partyProblem, window } from "./Availability.ts"
 import { NoneBecause } from "./BookingOption.ts"
-import { isAsked, keepsTo, type Opening, type Request } from "./Offers.ts"
+import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
 import type { Look } from "./OpeningSearch.ts"
 import { eachStart, openDay } from "./Starts.ts"
 
@@ -158,7 +158,7 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
     elsewhere !== undefined && !ofStarts
       ? "outside_your_times"
       : noneBecause(ofStarts ? refusals : new Set([...refusals, ...(other?.refusals ?? [])]))
-  const asked = datesFrom(first, to).filter((date) => isAsked(request, date))
+  const asked = datesFrom(first, to).filter((date) => isOnWeekdays(request, date))
   const passed = main === "too_soon" && !asked.some((date) => hasStart(request, packages, date, now))
   const also: ReadonlyArray<NoOptionsBecause> = [
     ...refusals,

@@ -7,7 +7,7 @@ import type { Scope } from "../access/ApiKey.ts"
 import { requireScope } from "../access/ApiKeys.ts"
 import { Authentication, type Credentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
-import { AskingKey } from "../booking/OwnHolds.ts"
+import { CallerKey } from "../booking/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import {
   CallTimedOut,
@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
   })
 
   /** The key that came with a question which needs none; a bad one counts as none, so that it can't get in the way. */
-  const askingKey = (call: ToolCall): Effect.Effect<string | undefined> =>
+  const callerKey = (call: ToolCall): Effect.Effect<string | undefined> =>
     authentication.authenticate(call.credentials, call.address).pipe(
       Effect.map(({ key_id, scopes }) => (scopes.has(ownBookings) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
@@ -115,7 +115,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
           limits.takeForAddress(call.address),
           call.credentials._tag === "None"
             ? tool.run(call.arguments)
-            : Effect.provideService(tool.run(call.arguments), AskingKey, askingKey(call))
+            : Effect.provideService(tool.run(call.arguments), CallerKey, callerKey(call))
         )
       : withKey(call, tool, audit)
   }

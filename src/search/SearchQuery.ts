@@ -1,6 +1,6 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
 import { Schema } from "effect"
-import { clockIssues } from "../booking/AskedTimes.ts"
+import { clockIssues } from "../booking/Offers.ts"
 import { AdultCount, ChildAges, ChildCount } from "../booking/PartyAges.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { longestAdvanceDays } from "../catalogue/Playroom.ts"
