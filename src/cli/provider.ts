@@ -3,13 +3,13 @@ import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Receiver } from "../payment/provider/Receivers.ts"
 import {
-  type Done,
   type Finding,
   type Problem,
   ProviderSetup,
   receivers,
+  type ReceiverStatus,
   secretSettings,
-  type Standing
+  type SetupResult
 } from "../payment/ProviderSetup.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -28,7 +28,7 @@ const check = Flag.Boolean("check").pipe(
 const what = (receiver: Receiver): string => (receiver === "platform" ? "your own account" : "connected accounts")
 
 /** What is wrong, and what to do about it. */
-const told = ({ endpoint, problem, receiver }: Finding): string => {
+const advice = ({ endpoint, problem, receiver }: Finding): string => {
   const id = endpoint?.id ?? "none"
   const setting = secretSettings[receiver]
   const sentences: Record<Problem, string> = {
@@ -44,8 +44,8 @@ const told = ({ endpoint, problem, receiver }: Finding): string => {
 }
 
 /** `made`: endpoints whose secrets have just been printed, so that nobody can have put them anywhere yet. */
-const lines = (standing: ReadonlyArray<Standing>, made: Done["made"] = []): ReadonlyArray<string> =>
-  standing.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
+const lines = (statuses: ReadonlyArray<ReceiverStatus>, made: SetupResult["made"] = []): ReadonlyArray<string> =>
+  statuses.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
     `${what(receiver)}: ${url}`,
     ...(endpoint === undefined ? [] : [`  ${endpoint.id}, ${endpoint.enabled_events.join(", ")}`]),
     ...(endpoint !== undefined && secret_set === undefined
@@ -53,11 +53,11 @@ const lines = (standing: ReadonlyArray<Standing>, made: Done["made"] = []): Read
       : []),
     ...findings
       .filter(({ endpoint }) => !made.some(({ id }) => id === endpoint?.id))
-      .map((finding) => `  → ${told(finding)}`),
+      .map((finding) => `  → ${advice(finding)}`),
     ...(findings.length === 0 ? ["  All is well."] : [])
   ])
 
-const secrets = (made: Done["made"]): ReadonlyArray<string> =>
+const secrets = (made: SetupResult["made"]): ReadonlyArray<string> =>
   made.length === 0
     ? []
     : [
@@ -69,8 +69,8 @@ const secrets = (made: Done["made"]): ReadonlyArray<string> =>
         ""
       ]
 
-const asJson = (standing: ReadonlyArray<Standing>, done?: Done): object => ({
-  endpoints: standing.map(({ endpoint, findings, receiver, secret_set, url }) => ({
+const asJson = (statuses: ReadonlyArray<ReceiverStatus>, result?: SetupResult): object => ({
+  endpoints: statuses.map(({ endpoint, findings, receiver, secret_set, url }) => ({
     receiver,
     url,
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -78,18 +78,18 @@ const asJson = (standing: ReadonlyArray<Standing>, done?: Done): object => ({
     findings: findings.map((finding) => ({
       problem: finding.problem,
       ...(finding.endpoint === undefined ? {} : { id: finding.endpoint.id }),
-      message: told(finding)
+      message: advice(finding)
     }))
   })),
-  ...(done === undefined
+  ...(result === undefined
     ? {}
     : {
         settings: Object.fromEntries(
-          done.made.map(({ receiver, secret }) => [secretSettings[receiver], Redacted.value(secret)])
+          result.made.map(({ receiver, secret }) => [secretSettings[receiver], Redacted.value(secret)])
         ),
-        made: done.made.map(({ id, receiver }) => ({ receiver, id })),
-        repaired: done.repaired,
-        switched_off: done.disabled
+        made: result.made.map(({ id, receiver }) => ({ receiver, id })),
+        repaired: result.repaired,
+        switched_off: result.disabled
       })
 })
 
@@ -99,9 +99,9 @@ const setup = Command.make(
   Effect.fn(function* ({ check, rotate, json }) {
     const service = yield* ProviderSetup
     if (check) {
-      const standing = yield* service.check.pipe(Effect.catchTags(providerFailed))
-      yield* print(json, asJson(standing), lines(standing).join("\n"))
-      const wrong = standing.reduce((sum, { findings }) => sum + findings.length, 0)
+      const statuses = yield* service.check.pipe(Effect.catchTags(providerFailed))
+      yield* print(json, asJson(statuses), lines(statuses).join("\n"))
+      const wrong = statuses.reduce((sum, { findings }) => sum + findings.length, 0)
       if (wrong === 0) return undefined
       return yield* new CommandFailed({ message: `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.` })
     }
@@ -109,15 +109,15 @@ const setup = Command.make(
       onNone: (): ReadonlyArray<Receiver> => [],
       onSome: (which) => (which === "both" ? receivers : [which])
     })
-    const done = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
+    const result = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
     return yield* print(
       json,
-      asJson(done.standing, done),
+      asJson(result.receivers, result),
       [
-        ...done.repaired.map(({ id }) => `${id} was put right.`),
-        ...done.disabled.map(({ id }) => `${id} was switched off: another one has taken its place.`),
-        ...secrets(done.made),
-        ...lines(done.standing, done.made)
+        ...result.repaired.map(({ id }) => `${id} was put right.`),
+        ...result.disabled.map(({ id }) => `${id} was switched off: another one has taken its place.`),
+        ...secrets(result.made),
+        ...lines(result.receivers, result.made)
       ].join("\n")
     )
   })

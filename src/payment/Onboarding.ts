@@ -35,7 +35,7 @@ export interface Onboarded {
 export const isReady = (account: ConnectedAccount): boolean => account.charges_enabled && account.details_submitted
 
 const onboarding = "onboarding"
-/** An operator's history is a line a month; a suspension further back was by a person, or is long over. */
+/** How many changes of an operator are looked through. It has about one a month: an older suspension is over, or a person's. */
 const lookBack = 200
 
 type Failure = OperatorNotFound | OperatorConnected | CountryNeeded | GatewayError | SqlError.SqlError
@@ -44,8 +44,8 @@ export class Onboarding extends Context.Service<
   Onboarding,
   {
     /**
-     * Makes the operator's account where it has none, and keeps it on the operator; off sale until the account can take payments. Of
-     * an account that there is, answers how it stands. `country`: where its playrooms do not tell.
+     * Makes the operator's account where it has none, and takes the operator off sale until the account can take payments. Where there
+     * is an account, answers its state. `country`: ISO 3166-1 alpha-2, for an operator whose playrooms do not tell it.
      */
     readonly onboard: (operator_id: string, country: Option.Option<string>) => Effect.Effect<Onboarded, Failure>
   }
@@ -66,11 +66,11 @@ export class Onboarding extends Context.Service<
         return yield* new CountryNeeded({ operator_id: operator.operator_id, countries })
       })
 
-      /** The same wish has the same key, so that an answer that was lost is given again (for the provider's 24 hours). */
-      const make = Effect.fnUntraced(function* (operator: Operator, given: Option.Option<string>) {
+      /** The same details have the same idempotency key, so an answer that was lost is given again (for the provider's 24 hours). */
+      const createAccount = Effect.fnUntraced(function* (operator: Operator, given: Option.Option<string>) {
         const { name, operator_id, support_email: email } = operator
         const country = yield* countryOf(operator, given)
-        const wish = createHash("sha256")
+        const digest = createHash("sha256")
           .update(JSON.stringify([name, email, country]))
           .digest("hex")
           .slice(0, 16)
@@ -79,7 +79,7 @@ export class Onboarding extends Context.Service<
           name,
           email,
           country,
-          idempotency_key: `connect_${operator_id}_${wish}`
+          idempotency_key: `connect_${operator_id}_${digest}`
         })
         const connected = yield* sql.withTransaction(
           Effect.gen(function* () {
@@ -91,12 +91,12 @@ export class Onboarding extends Context.Service<
         return { operator: connected, account, made: true }
       })
 
-      const known = Effect.fnUntraced(function* (operator: Operator, id: string) {
+      const existingAccount = Effect.fnUntraced(function* (operator: Operator, id: string) {
         return { operator, account: yield* gateway.account(id), made: false }
       })
 
-      /** Back on sale, where onboarding took it off and nobody has changed that since. */
-      const resumed = Effect.fnUntraced(function* ({ operator_id, suspended_at }: Operator) {
+      /** Puts the operator on sale again where onboarding took it off and nobody changed that since; answers whether it did. */
+      const resumeSale = Effect.fnUntraced(function* ({ operator_id, suspended_at }: Operator) {
         if (suspended_at === undefined) return false
         const history = yield* operators.history(operator_id, lookBack)
         const last = history.findLast(({ event }) => event === "suspended" || event === "resumed")
@@ -111,15 +111,17 @@ export class Onboarding extends Context.Service<
       ): Effect.fn.Return<Onboarded, Failure> {
         const found = yield* operators.get(operator_id)
         const id = found.connected_account_id
-        const { account, made, operator } = yield* id === undefined ? make(found, country) : known(found, id)
+        const { account, made, operator } = yield* id === undefined
+          ? createAccount(found, country)
+          : existingAccount(found, id)
         if (isReady(account)) {
-          const back = yield* resumed(operator)
+          const resumed = yield* resumeSale(operator)
           return {
-            operator: back ? yield* operators.get(operator_id) : operator,
+            operator: resumed ? yield* operators.get(operator_id) : operator,
             account,
             made,
             link: Option.none(),
-            resumed: back
+            resumed
           }
         }
         const link = yield* gateway.onboardingLink(account.id, {

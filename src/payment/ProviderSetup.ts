@@ -1,6 +1,6 @@
 /**
  * The platform's webhook endpoints at the provider: one for each receiver, at the release of the API that the client pins, with the
- * events that are used (`usedEvents`) and no others. What is at another address is somebody else's and never touched; nothing is
+ * events that are used (`usedEvents`) and no others. An endpoint at another address is somebody else's and never touched. No endpoint is
  * ever deleted.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -44,8 +44,8 @@ export interface Finding {
   readonly endpoint?: WebhookEndpoint
 }
 
-/** How a receiver's endpoints stand. */
-export interface Standing {
+/** The endpoints of a receiver, and what is wrong with them. */
+export interface ReceiverStatus {
   readonly receiver: Receiver
   readonly url: string
   /** The endpoint that counts. */
@@ -55,15 +55,15 @@ export interface Standing {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** What a set-up did, and how things stand now. */
-export interface Done {
+/** What a set-up did, and the state after it. */
+export interface SetupResult {
   readonly made: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string; readonly secret: Redacted.Redacted }>
   readonly repaired: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string }>
   readonly disabled: ReadonlyArray<{ readonly receiver: Receiver; readonly id: string }>
-  readonly standing: ReadonlyArray<Standing>
+  readonly receivers: ReadonlyArray<ReceiverStatus>
 }
 
-/** Tells secrets apart without giving them away: they are long and random. */
+/** A digest that tells secrets apart. It does not give them away, as they are long and random. */
 export const fingerprint = (secret: Redacted.Redacted): string =>
   createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
 
@@ -78,15 +78,15 @@ const sameEvents = (endpoint: WebhookEndpoint, receiver: Receiver): boolean => {
 }
 
 /**
- * How a receiver stands, given all of the platform's endpoints. Of several that would do, the newest whose secret the settings hold
- * counts: while secrets are rotated that is the old one until the new secret has been put into the settings.
+ * The status of a receiver, given all of the platform's endpoints. Of several endpoints that would do, the newest whose secret the
+ * settings hold counts. While secrets are rotated that is the old one, until the new secret has been put into the settings.
  */
-export const standingOf = (
+const receiverStatus = (
   receiver: Receiver,
   url: string,
   all: ReadonlyArray<WebhookEndpoint>,
   secrets: ReadonlySet<string>
-): Standing => {
+): ReceiverStatus => {
   const here = all
     .filter((endpoint) => addressOf(endpoint.url) === addressOf(url))
     .toSorted((a, b) => b.created - a.created)
@@ -94,28 +94,35 @@ export const standingOf = (
     (endpoint) =>
       endpoint.api_version === Stripe.API_VERSION && (endpoint.receiver === undefined || endpoint.receiver === receiver)
   )
-  const known = (endpoint: WebhookEndpoint): boolean | undefined =>
+  const hasSecret = (endpoint: WebhookEndpoint): boolean | undefined =>
     endpoint.secret_fingerprint === undefined ? undefined : secrets.has(endpoint.secret_fingerprint)
-  const kept =
-    fitting.find((endpoint) => known(endpoint) === true) ?? fitting.find(({ enabled }) => enabled) ?? fitting[0]
+  const current =
+    fitting.find((endpoint) => hasSecret(endpoint) === true) ?? fitting.find(({ enabled }) => enabled) ?? fitting[0]
   const problems = (endpoint: WebhookEndpoint): ReadonlyArray<Problem> => [
     ...(sameEvents(endpoint, receiver) ? [] : ["events" as const]),
     ...(endpoint.enabled ? [] : ["disabled" as const]),
-    ...(known(endpoint) === false ? ["secret" as const] : [])
+    ...(hasSecret(endpoint) === false ? ["secret" as const] : [])
   ]
-  const besides = (endpoint: WebhookEndpoint): Problem => {
-    if (endpoint.receiver === undefined || kept === undefined) return "duplicate"
-    if (fitting.includes(endpoint) && endpoint.created >= kept.created && known(endpoint) !== true) return "pending"
+  const problemOfSpare = (endpoint: WebhookEndpoint): Problem => {
+    if (endpoint.receiver === undefined || current === undefined) return "duplicate"
+    if (fitting.includes(endpoint) && endpoint.created >= current.created && hasSecret(endpoint) !== true)
+      return "pending"
     return "replaced"
   }
   const findings: ReadonlyArray<Finding> = [
-    ...(kept === undefined ? [{ receiver, problem: "missing" as const }] : []),
-    ...(kept === undefined ? [] : problems(kept).map((problem) => ({ receiver, problem, endpoint: kept }))),
+    ...(current === undefined ? [{ receiver, problem: "missing" as const }] : []),
+    ...(current === undefined ? [] : problems(current).map((problem) => ({ receiver, problem, endpoint: current }))),
     ...here
-      .filter((endpoint) => endpoint.enabled && endpoint !== kept)
-      .map((endpoint) => ({ receiver, problem: besides(endpoint), endpoint }))
+      .filter((endpoint) => endpoint.enabled && endpoint !== current)
+      .map((endpoint) => ({ receiver, problem: problemOfSpare(endpoint), endpoint }))
   ]
-  return { receiver, url, endpoint: kept, secret_set: kept === undefined ? undefined : known(kept), findings }
+  return {
+    receiver,
+    url,
+    endpoint: current,
+    secret_set: current === undefined ? undefined : hasSecret(current),
+    findings
+  }
 }
 
 const secretsOf = (settings: Settings, receiver: Receiver): ReadonlySet<string> =>
@@ -126,14 +133,14 @@ type Failure = AddressUnreachable | GatewayError
 export class ProviderSetup extends Context.Service<
   ProviderSetup,
   {
-    /** How each receiver stands; changes nothing. */
-    readonly check: Effect.Effect<ReadonlyArray<Standing>, Failure>
+    /** The status of each receiver; changes nothing. */
+    readonly check: Effect.Effect<ReadonlyArray<ReceiverStatus>, Failure>
     /**
      * Makes the endpoints that are missing, and another one for each receiver in `rotate`; repairs events and switches on what is off;
      * switches off what this service made before, once the settings hold the secret of what counts now. Doing so twice changes
      * nothing more.
      */
-    readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<Done, Failure>
+    readonly setup: (rotate: ReadonlyArray<Receiver>) => Effect.Effect<SetupResult, Failure>
   }
 >()("playroom/payment/ProviderSetup") {
   static readonly layer = Layer.effect(
@@ -154,21 +161,21 @@ export class ProviderSetup extends Context.Service<
         const base = yield* reachable
         const all = yield* gateway.endpoints
         return receivers.map((receiver) =>
-          standingOf(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
+          receiverStatus(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
         )
       })
 
-      const make = Effect.fnUntraced(function* ({ receiver, url }: Standing) {
+      const createEndpoint = Effect.fnUntraced(function* ({ receiver, url }: ReceiverStatus) {
         const { id, secret } = yield* gateway.createEndpoint({ receiver, url, enabled_events: usedEvents[receiver] })
-        // The secret is told this once: should this call fail, the endpoint stays one whose secret nobody can tell.
+        // The provider tells the secret only once. Should this call fail, nobody can tell later whose secret it is.
         yield* Effect.ignore(gateway.changeEndpoint(id, { secret_fingerprint: fingerprint(secret) }))
         return { receiver, id, secret }
       })
 
       const setup = Effect.fn("ProviderSetup.setup")(function* (rotate: ReadonlyArray<Receiver>) {
         const before = yield* check
-        const repaired: Array<Done["repaired"][number]> = []
-        const disabled: Array<Done["disabled"][number]> = []
+        const repaired: Array<SetupResult["repaired"][number]> = []
+        const disabled: Array<SetupResult["disabled"][number]> = []
         for (const { endpoint, findings, receiver, secret_set } of before) {
           if (
             endpoint !== undefined &&
@@ -183,16 +190,16 @@ export class ProviderSetup extends Context.Service<
             disabled.push({ receiver, id: finding.endpoint.id })
           }
         }
-        // Last, so that nothing can fail after a secret that is told once.
+        // Last: after a secret was told, nothing else may fail.
         const needed = before.filter(({ endpoint, receiver }) => endpoint === undefined || rotate.includes(receiver))
-        const made: Array<Done["made"][number]> = []
-        for (const one of needed) {
-          const result = yield* Effect.result(make(one))
+        const made: Array<SetupResult["made"][number]> = []
+        for (const status of needed) {
+          const result = yield* Effect.result(createEndpoint(status))
           if (result._tag === "Success") made.push(result.success)
           else if (made.length === 0) return yield* Effect.fail(result.failure)
         }
-        const standing = yield* Effect.catch(check, () => Effect.succeed(before))
-        return { made, repaired, disabled, standing }
+        const after = yield* Effect.catch(check, () => Effect.succeed(before))
+        return { made, repaired, disabled, receivers: after }
       })
 
       return ProviderSetup.of({ check: Effect.withSpan(check, "ProviderSetup.check"), setup })

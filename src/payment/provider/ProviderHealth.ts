@@ -18,14 +18,14 @@ export const ProviderFailure = Schema.Struct({
 })
 export type ProviderFailure = typeof ProviderFailure.Type
 
-/** A failure that goes on is written down once in so long; other nodes' failures that were not seen for longer are over. */
+/** A failure that goes on is written down once in `noteEveryMs`. Another node's failure that was not seen for `overAfterMs` is over. */
 const noteEveryMs = 10_000
 const overAfterMs = minuteMs
-/** The most that a call to the provider waits for the note. */
+/** The most that a call to the provider waits for this to be written down. */
 const noteWithin = "1 second"
 
-/** What says nothing of the provider: our own pause after failures, and a call that another of ours is still at. */
-const silent = new Set<UnavailableKind>(["paused", "under_way"])
+/** Failures that are not the provider's: our own pause after failures, and an earlier call of ours that is under way. */
+const notItsFault = new Set<UnavailableKind>(["paused", "under_way"])
 
 const calls = Metric.counter("provider_calls_total", {
   description: "Calls to the payment provider, by what became of them",
@@ -39,9 +39,9 @@ export class ProviderHealth extends Context.Service<
   ProviderHealth,
   {
     /** The provider answered a call, be it with a refusal. Never fails, and seldom writes. */
-    readonly answered: (operation: string) => Effect.Effect<void>
+    readonly recordAnswer: (operation: string) => Effect.Effect<void>
     /** The provider did not do a call. Never fails, and seldom writes. */
-    readonly failed: (error: ProviderUnavailable) => Effect.Effect<void>
+    readonly recordFailure: (error: ProviderUnavailable) => Effect.Effect<void>
     /** What fails now, longest first. */
     readonly failures: Effect.Effect<ReadonlyArray<ProviderFailure>, SqlError.SqlError>
   }
@@ -54,41 +54,41 @@ export class ProviderHealth extends Context.Service<
       const noted = new Map<UnavailableKind, Instant>()
       let clearedAt = Number.NEGATIVE_INFINITY
 
-      const quietly = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
+      const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
         write.pipe(
           Effect.timeout(noteWithin),
-          Effect.catch((error) => Effect.logDebug("How the payment provider is was not noted", error)),
+          Effect.catch((error) => Effect.logDebug("The state of the payment provider was not written down", error)),
           Effect.asVoid
         )
 
-      const failed = Effect.fnUntraced(function* ({ kind, operation, reason }: ProviderUnavailable) {
+      const recordFailure = Effect.fnUntraced(function* ({ kind, operation, reason }: ProviderUnavailable) {
         yield* count(operation, kind)
         const now = yield* Clock.currentTimeMillis
-        if (silent.has(kind) || now - (noted.get(kind) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
+        if (notItsFault.has(kind) || now - (noted.get(kind) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
         noted.set(kind, now)
-        // No outage: nothing can be paid until a person puts it right.
+        // Nothing can be paid until a person puts it right.
         if (kind === "key_refused")
           yield* Effect.logError("The payment provider does not accept our API key", { operation })
         const at = new Date(now)
-        yield* quietly(sql`insert into provider_failure (kind, operation, reason, since, last_at)
+        yield* bestEffort(sql`insert into provider_failure (kind, operation, reason, since, last_at)
           values (${kind}, ${operation}, ${reason.slice(0, 500)}, ${at}, ${at})
           on conflict (kind) do update set operation = excluded.operation, reason = excluded.reason, last_at = excluded.last_at`)
       })
 
-      const answered = Effect.fnUntraced(function* (operation: string) {
+      const recordAnswer = Effect.fnUntraced(function* (operation: string) {
         yield* count(operation, "answered")
         const now = yield* Clock.currentTimeMillis
         if (noted.size === 0 && now - clearedAt < overAfterMs) return
         const mine = [...noted.keys()]
         noted.clear()
         clearedAt = now
-        yield* quietly(sql`delete from provider_failure
+        yield* bestEffort(sql`delete from provider_failure
           where last_at < ${new Date(now - overAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
       })
 
       return ProviderHealth.of({
-        answered,
-        failed,
+        recordAnswer,
+        recordFailure,
         failures: rows(sql`select kind, operation, reason, since, last_at from provider_failure order by since, kind`)
       })
     })

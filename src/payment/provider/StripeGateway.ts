@@ -52,10 +52,10 @@ const attemptMs = 8_000
  */
 const personWaitsMs = 8_000
 
-/** Where nobody keeps account of how the provider is. */
-const unwatched: Pick<ProviderHealth["Service"], "answered" | "failed"> = {
-  answered: () => Effect.void,
-  failed: () => Effect.void
+/** Where the state of the provider is not written down. */
+const noHealth: Pick<ProviderHealth["Service"], "recordAnswer" | "recordFailure"> = {
+  recordAnswer: () => Effect.void,
+  recordFailure: () => Effect.void
 }
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
@@ -70,24 +70,24 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
-  const health = Option.getOrElse(yield* Effect.serviceOption(ProviderHealth), () => unwatched)
+  const health = Option.getOrElse(yield* Effect.serviceOption(ProviderHealth), () => noHealth)
   // Five outages in a row, and calls fail at once for 5 s, then longer up to a minute; one probe closes it again.
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(5),
     openDuration: Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
   })
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
-  // The client's own limit is on silence; a connection that drips bytes for ever meets this one. An interrupted or timed-out
-  // call may still act at the provider: it has an idempotency key or changes nothing, so repeating it is safe.
-  const whole = (options.timeout ?? attemptMs) * attempts + 5_000
-  const brief = Math.min(whole, personWaitsMs)
+  // The client's own limit is on silence; this one also ends an answer that never gets whole. An interrupted or timed-out call may
+  // still act at the provider: it has an idempotency key or changes nothing, so repeating it is safe.
+  const callMs = (options.timeout ?? attemptMs) * attempts + 5_000
+  const briefCallMs = Math.min(callMs, personWaitsMs)
 
   const call = <A>(
     operation: string,
     account: string,
     run: () => Promise<unknown>,
     read: (answer: unknown) => Option.Option<A>,
-    withinMs = whole
+    withinMs = callMs
   ): Effect.Effect<A, GatewayError> =>
     Effect.tryPromise({ try: run, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
       Effect.flatMap((answer) =>
@@ -120,9 +120,9 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
               : 1
         })
       }),
-      Effect.tap(() => health.answered(operation)),
+      Effect.tap(() => health.recordAnswer(operation)),
       Effect.tapError((error) =>
-        error._tag === "ProviderUnavailable" ? health.failed(error) : health.answered(operation)
+        error._tag === "ProviderUnavailable" ? health.recordFailure(error) : health.recordAnswer(operation)
       ),
       Effect.annotateSpans({ account })
     )
@@ -133,7 +133,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       account,
       () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
       readSession,
-      brief
+      briefCallMs
     )
   )
 
@@ -149,7 +149,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
               idempotencyKey: request.idempotency_key
             }),
           readSession,
-          brief
+          briefCallMs
         )
       )
     ),
@@ -163,7 +163,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: account, idempotencyKey: idempotency_key }),
         readSession
       ).pipe(
-        // The payer, or time, was faster: the answer is what it is now. A replayed refusal ends here too.
+        // The session was paid or had expired before: the answer is what it is now. A replayed refusal ends here too.
         Effect.catchTag("ProviderRefused", (refused) =>
           getSession(account, id).pipe(
             Effect.flatMap((session) => (session.status === "open" ? Effect.fail(refused) : Effect.succeed(session)))
@@ -262,8 +262,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
 })
 
 /**
- * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. Where there is a
- * `ProviderHealth`, it is told how calls end.
+ * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. How
+ * calls end is written to `ProviderHealth`, where that is provided.
  */
 export const StripeGateway = {
   layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway> =>

@@ -26,13 +26,13 @@ export type Call = <A>(
   withinMs?: number
 ) => Effect.Effect<A, GatewayError>
 
-/** For a look that a person waits for and can do without. */
-const personWaitsMs = 8_000
+/** A person waits for this, and can go on without it. */
+const accountLookupMs = 8_000
 
 const NullOr = Schema.NullOr
 const Metadata = Schema.Record(Schema.String, Schema.String)
 
-// Stand on what this service made, so that it knows it again; the names are the service's own.
+// Metadata by which the service recognises what it made; the names are its own.
 const receiverKey = "playroom_receiver"
 const fingerprintKey = "playroom_secret_fingerprint"
 const operatorKey = "operator_id"
@@ -150,7 +150,7 @@ export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Se
     ),
 
     account: Effect.fn("PlatformGateway.account")((id: string) =>
-      call("getAccount", id, () => stripe.accounts.retrieve(id), readAccount, personWaitsMs)
+      call("getAccount", id, () => stripe.accounts.retrieve(id), readAccount, accountLookupMs)
     ),
 
     createAccount: Effect.fn("PlatformGateway.createAccount")((account: NewAccount) =>

@@ -34,7 +34,7 @@ export class WebhookSecrets extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const made = Effect.fnUntraced(function* (receiver: Receiver) {
+      const generatedSecret = Effect.fnUntraced(function* (receiver: Receiver) {
         const fresh = `whsec_${Buffer.from(yield* random.randomBytes(secretBytes)).toString("base64url")}`
         // Of nodes that start together one makes it.
         yield* sql`insert into sandbox_webhook_secret (receiver, secret) values (${receiver}, ${fresh}) on conflict do nothing`
@@ -42,8 +42,8 @@ export class WebhookSecrets extends Context.Service<
         return kept.map(({ secret }) => Redacted.make(secret, { label: `the sandbox's ${receiver} secret` }))
       })
       return WebhookSecrets.of({
-        platform: platformSecrets.length > 0 ? platformSecrets : yield* made("platform"),
-        connected: connectedSecrets.length > 0 ? connectedSecrets : yield* made("connected")
+        platform: platformSecrets.length > 0 ? platformSecrets : yield* generatedSecret("platform"),
+        connected: connectedSecrets.length > 0 ? connectedSecrets : yield* generatedSecret("connected")
       })
     })
   )

@@ -1,9 +1,9 @@
 /**
- * Asks the provider about a payment that someone waits for: the payer who comes back, the assistant who looks. So a payment is known
- * within seconds also where its event was lost; without anyone who looks, reconciliation finds it.
+ * Asks the provider about a payment while someone waits for it: a payer who comes back from the payment page, an assistant that reads
+ * the booking. So a payment is known within seconds also where its event was lost. Where nobody reads, reconciliation finds it.
  *
- * Bounded: a session is asked about once in a few seconds, whoever looks and on whichever node (claimed in the database), and nobody
- * waits longer than `waitFor`. An answer that comes later is applied all the same, and seen by the next look.
+ * A session is asked about once in a few seconds at most, over all readers and nodes (it is claimed in the database). Nobody waits
+ * longer than `waitFor`; an answer that comes later is settled all the same, and the next reader sees it.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import type { SqlError } from "effect/sql"
@@ -13,21 +13,21 @@ import { graceMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderSessions } from "../settlement/ProviderSessions.ts"
 
-/** How long a look waits for the provider. */
+/** How long a reader waits for the provider. */
 const waitFor = "2 seconds"
 /** An open page may be paid any moment; what the provider calls processing takes minutes or days. */
-const openAgainMs = 5 * secondMs
-const processingAgainMs = 30 * secondMs
+const openEveryMs = 5 * secondMs
+const processingEveryMs = 30 * secondMs
 
 /**
- * How long a session is left alone after it was asked about; undefined where asking is of no use. Past the hold's end it is
- * reconciliation's, which closes the page and frees the places: looks must not keep it from that.
+ * How long a session is left alone after it was asked about; undefined where asking is of no use. After the hold's end reconciliation
+ * claims the session, closes the page and frees the places: readers must not keep it from that.
  */
-const againAfter = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
+const askEveryMs = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
   if (session.provider_session_id === null || session.flagged !== null) return undefined
-  if (session.status === "processing") return processingAgainMs
+  if (session.status === "processing") return processingEveryMs
   const holdOver = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
-  return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openAgainMs : undefined
+  return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openEveryMs : undefined
 }
 
 export class PaymentInquiry extends Context.Service<
@@ -50,14 +50,14 @@ export class PaymentInquiry extends Context.Service<
       const providerSessions = yield* ProviderSessions
       const scope = yield* Effect.scope
 
-      const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, again: number, now: Instant) {
-        if (!(yield* sessions.claimOne(session.payment_session_id, now - again, now))) return false
+      const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, everyMs: number, now: Instant) {
+        if (!(yield* sessions.claimOne(session.payment_session_id, now - everyMs, now))) return false
         const asked = providerSessions.ask(session).pipe(
           Effect.as(true),
-          // What the caller is told is what we know; whoever runs the service learns of it from reconciliation and `doctor`.
+          // The reader gets what we know. Who runs the service hears of it from reconciliation and `playroom doctor`.
           Effect.catch((error) =>
             Effect.as(
-              Effect.logInfo("A payment that someone looked at could not be asked about", {
+              Effect.logInfo("The provider could not be asked about a payment that someone waits for", {
                 payment_session_id: session.payment_session_id,
                 error
               }),
@@ -65,7 +65,7 @@ export class PaymentInquiry extends Context.Service<
             )
           )
         )
-        // Not interrupted with the look: a slow provider is no outage, and its answer is worth having.
+        // It goes on when the reader stops waiting: a slow answer is still useful.
         const fiber = yield* Effect.forkIn(asked, scope)
         return yield* Fiber.join(fiber).pipe(
           Effect.timeoutOrElse({ duration: waitFor, orElse: () => Effect.succeed(false) })
@@ -80,8 +80,8 @@ export class PaymentInquiry extends Context.Service<
         const answers = yield* Effect.forEach(
           all,
           (session) => {
-            const again = againAfter(session, booking, now)
-            return again === undefined ? Effect.succeed(false) : askOne(session, again, now)
+            const everyMs = askEveryMs(session, booking, now)
+            return everyMs === undefined ? Effect.succeed(false) : askOne(session, everyMs, now)
           },
           { concurrency: "unbounded" }
         )

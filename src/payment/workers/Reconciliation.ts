@@ -1,7 +1,7 @@
 /**
- * Asks the provider where it has not told us: about holds whose time is up, sessions past due, payments that take long, refunds
- * that are not settled, subscriptions that run out. A lost event then changes nothing but when the truth arrives. Every node runs
- * it; rows are claimed in the database, so that of several nodes one asks.
+ * Asks the provider about everything of which no event came: holds whose time is up, sessions past due, payments that take long,
+ * refunds that are not settled, subscriptions that run out. So a lost event only delays what is known. Every node runs it; rows are
+ * claimed in the database, so that of several nodes one asks.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -22,7 +22,7 @@ import { makeSubscriptionCheck } from "./Subscriptions.ts"
 
 /** How many rows of a kind one run takes. */
 const batch = 50
-/** How long another node has, or a call in flight, before the same row is asked about again. */
+/** How long a row is left to the node that asks about it, or to a call in flight, before it is asked about again. */
 const askAgainMs = minuteMs
 const processingMs = 10 * minuteMs
 const refundMs = 2 * minuteMs
@@ -42,7 +42,7 @@ export interface Report {
 export class Reconciliation extends Context.Service<
   Reconciliation,
   {
-    /** One round of everything. The provider being away, or one row's trouble, stops nothing else. */
+    /** One round of everything. It goes on where the provider is away, or where one row fails. */
     readonly runOnce: Effect.Effect<Report, SqlError.SqlError>
     /** The part that is due every few seconds: holds and sessions whose time is up. */
     readonly runDue: Effect.Effect<Report, SqlError.SqlError>
@@ -62,8 +62,8 @@ export class Reconciliation extends Context.Service<
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
 
-      /** Runs for every row; answers how many went well. One row's trouble is logged, and left to a later round. */
-      const each = Effect.fnUntraced(function* <A, E>(
+      /** Runs for every row; answers how many succeeded. The failure of a row is logged, and the row left to a later round. */
+      const forEachRow = Effect.fnUntraced(function* <A, E>(
         rows: ReadonlyArray<A>,
         run: (row: A) => Effect.Effect<unknown, E>
       ) {
@@ -90,8 +90,8 @@ export class Reconciliation extends Context.Service<
         yield* faultPoint("hold released, not committed")
       }, sql.withTransaction)
 
-      /** No outage, and nothing to wait for: the operator has to put its account right, or a person to look (`doctor`). */
-      const accountSilent =
+      /** Waiting does not help: the operator has to put its account right, or a person to look (`playroom doctor`). */
+      const logAccountUnavailable =
         ({ operator_id, payment_session_id }: PaymentSessionRow) =>
         (error: AccountUnavailable) =>
           Effect.logWarning("The operator's account can't be asked about a payment session", {
@@ -101,11 +101,11 @@ export class Reconciliation extends Context.Service<
           })
 
       /**
-       * The provider is asked to close the page first, and has the last word: closed → released; paid, or being paid → kept. With
-       * the provider away the hold ends all the same: its end is the session's own expiry and the grace. Money that comes
-       * later takes the path of late payments.
+       * Ends a hold whose time is up. First the provider closes the page, and its answer decides: closed → released; paid, or being
+       * paid → kept. Where the provider is away the hold ends all the same, as its page has expired by then. Money that comes later is
+       * a late payment.
        */
-      const lapsedHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
+      const endHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
         const live = yield* sessions.live(booking.booking_id, "due_now")
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
@@ -114,7 +114,7 @@ export class Reconciliation extends Context.Service<
             Effect.catchTag("ProviderUnavailable", (error) =>
               Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
             ),
-            Effect.catchTag("AccountUnavailable", accountSilent(live.value))
+            Effect.catchTag("AccountUnavailable", logAccountUnavailable(live.value))
           )
         }
         yield* faultPoint("hold asked about, not released")
@@ -124,7 +124,7 @@ export class Reconciliation extends Context.Service<
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - askAgainMs
-        const released = yield* each(yield* bookings.lapsed(now, batch), (booking) => lapsedHold(booking, now))
+        const released = yield* forEachRow(yield* bookings.lapsed(now, batch), (booking) => endHold(booking, now))
         const stuck = yield* sessions.claim({
           status: "creating",
           due: now - askAgainMs,
@@ -132,7 +132,7 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batch
         })
-        const finished = yield* each(stuck, (session) => finishOrFail(session, now))
+        const finished = yield* forEachRow(stuck, (session) => finishOrAbandon(session, now))
         const overdue = yield* sessions.claim({
           status: "open",
           due: now,
@@ -141,14 +141,14 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batch
         })
-        const asked = yield* each(overdue, (session) =>
-          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", accountSilent(session))
+        const asked = yield* forEachRow(overdue, (session) =>
+          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
         return { released, asked: finished + asked, refunds: 0 } satisfies Report
       })
 
-      /** A call whose answer never came: sent again with the same bytes while the booking can use it, then given up. */
-      const finishOrFail = Effect.fnUntraced(function* (session: PaymentSessionRow, now: Instant) {
+      /** Of a call whose answer never came: sends it again with the same bytes while the booking can use it, later gives it up. */
+      const finishOrAbandon = Effect.fnUntraced(function* (session: PaymentSessionRow, now: Instant) {
         if (session.expires_at <= now) return yield* creation.abandon(session)
         const booking = yield* Effect.orDie(bookings.get(session.booking_id))
         const wanted = session.purpose === "due_now" ? "held" : "confirmed"
@@ -166,22 +166,22 @@ export class Reconciliation extends Context.Service<
           now,
           limit: batch
         })
-        const asked = yield* each(processing, (session) =>
-          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", accountSilent(session))
+        const asked = yield* forEachRow(processing, (session) =>
+          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
-        // After the provider was asked a last time.
+        // Only now: the provider has just been asked about these payments once more.
         yield* stuckPayments.giveUpOverdue(batch)
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
-        const sent = yield* each(requested, ({ refund_id }) => providerRefunds.send(refund_id))
+        const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
-        const settled = yield* each(pending, providerRefunds.ask)
+        const settled = yield* forEachRow(pending, providerRefunds.ask)
         const paid = yield* sessions.claimForRefundCheck(now, batch)
-        const looked = yield* each(paid, (session) =>
+        const looked = yield* forEachRow(paid, (session) =>
           providerRefunds
             .checkPayment(session)
             .pipe(Effect.tapError(() => sessions.scheduleRefundCheck(session.payment_session_id, now + lookLaterMs)))
         )
-        const billed = yield* each(yield* operators.leaseSubscriptionChecks(batch), checkSubscription)
+        const billed = yield* forEachRow(yield* operators.leaseSubscriptionChecks(batch), checkSubscription)
         return {
           released: due.released,
           asked: due.asked + asked + looked + billed,

@@ -89,7 +89,7 @@ layer(commandWorld)("how the provider is", (it) => {
           // A node that never saw it fail.
           const other = yield* Layer.build(Layer.fresh(ProviderHealth.layer))
           const answered = Effect.provide(
-            ProviderHealth.use((health) => health.answered("getSession")),
+            ProviderHealth.use((health) => health.recordAnswer("getSession")),
             other
           )
           yield* answered
