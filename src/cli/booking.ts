@@ -8,7 +8,7 @@ import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
-import { type Cancellation, Cancellations, type RefundWish } from "../payment/Cancellations.ts"
+import { type Cancellation, Cancellations, type RefundChoice } from "../payment/Cancellations.ts"
 import { type DisputeRow, Disputes } from "../payment/refunds/Disputes.ts"
 import type { RefundRow } from "../payment/refunds/Refund.ts"
 import type { PaymentSessionRow } from "../payment/sessions/PaymentSession.ts"
@@ -254,7 +254,7 @@ const show = Command.make(
 )
 
 /** What `--refund` asks for, in a booking's currency. */
-const wishOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundWish, CommandFailed> => {
+const choiceOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundChoice, CommandFailed> => {
   if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
   const amount = parseAmount(text, currency)
   if (amount !== undefined && amount > 0) return Effect.succeed({ amount })
@@ -302,15 +302,15 @@ const cancel = Command.make(
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
       Effect.catchTags(orMissing(booking_id))
     )
-    const wish = yield* wishOf(asked, found)
+    const choice = yield* choiceOf(asked, found)
     const why = Option.filter(reason, (text) => text.trim() !== "")
-    if (wish !== "terms" && Option.isNone(why)) {
+    if (choice !== "terms" && Option.isNone(why)) {
       return yield* new CommandFailed({
         message: `--refund ${asked} is not what the terms say: give the --reason, which is kept in the booking's history.`
       })
     }
     const done = yield* cancellations
-      .cancel(booking_id, { preview, refund: wish, ...(Option.isSome(why) ? { reason: why.value } : {}) })
+      .cancel(booking_id, { preview, refund: choice, ...(Option.isSome(why) ? { reason: why.value } : {}) })
       .pipe(
         Effect.catchTags({
           ...orMissing(booking_id),
@@ -328,7 +328,7 @@ const cancel = Command.make(
     const { booking, refund, refund_percent } = done
     const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
     const terms = `Its terms: ${yield* termsOf(booking)}`
-    const by = wish === "terms" ? `${refund_percent} %` : `at your word; the terms say ${refund_percent} %`
+    const by = choice === "terms" ? `${refund_percent} %` : `at your word; the terms say ${refund_percent} %`
     yield* print(
       json,
       { preview, ...done },

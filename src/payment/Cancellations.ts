@@ -1,6 +1,6 @@
 /**
- * An operator cancels a booking: its places become free, and what its terms give back is refunded, once; or what a person says,
- * where a venue closes or means well. What the provider has given back before, by whoever's hand, is asked first and counted.
+ * An operator cancels a booking: its places become free, and what its terms give back is refunded, once; or the amount that a person
+ * decides, as where a venue closes. Before that, the provider is asked what went back already, and that is counted.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -19,8 +19,8 @@ import { ProviderTasks } from "./provider/ProviderTasks.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 
-/** What is to be refunded: what the terms owe, all that is left, nothing, or an amount (minor units) beside what went back before. */
-export type RefundWish = "terms" | "full" | "none" | { readonly amount: number }
+/** What to refund: what the terms owe, all that is left, nothing, or an amount (minor units) in addition to what went back before. */
+export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
 
 /** What a cancellation does, or would do: the booking after it (before it, where previewed), and what is refunded. */
 export interface Cancellation {
@@ -30,7 +30,7 @@ export interface Cancellation {
   readonly refund: Money
   /** What of the booking's own payments went back before, or is on its way, whoever sent it; lost disputes count. */
   readonly given_back: Money
-  /** What payers dispute at the moment: no refund goes out beside it before it is decided. */
+  /** What payers dispute at the moment: no refund of it is sent before the dispute is decided. */
   readonly disputed: Money
   /** Why the provider could not be asked what went back before: it is asked before the refund is sent, which may then be less. */
   readonly not_asked?: string
@@ -46,11 +46,11 @@ export class RefundTooLarge extends Schema.TaggedError<RefundTooLarge>()("Refund
   }
 }
 
-/** For longer the provider is not waited for: places are freed, and the refund is decided, without it. */
+/** How long a cancellation waits for the provider: after that, places are freed and the refund is decided without it. */
 const askFor = "10 seconds"
 
-/** How much of which session goes back: the latest payment first, never more than is left of it. */
-export const spread = (
+/** Divides a refund (minor units) over payments: the latest payment first, never more than is left of it. */
+export const splitRefund = (
   amount: number,
   paid: ReadonlyArray<{ readonly session: PaymentSessionRow; readonly left: number }>
 ): ReadonlyArray<{ readonly session: PaymentSessionRow; readonly amount: number }> => {
@@ -73,7 +73,7 @@ export class Cancellations extends Context.Service<
      */
     readonly cancel: (
       booking_id: string,
-      options: { readonly preview: boolean; readonly refund?: RefundWish; readonly reason?: string }
+      options: { readonly preview: boolean; readonly refund?: RefundChoice; readonly reason?: string }
     ) => Effect.Effect<
       Cancellation,
       BookingNotFound | BookingCancelled | HoldExpired | RefundTooLarge | SqlError.SqlError
@@ -97,7 +97,7 @@ export class Cancellations extends Context.Service<
         if (status === "expired") return yield* new HoldExpired({ booking_id })
       })
 
-      const decide = Effect.fnUntraced(function* (booking: BookingRow, wish: RefundWish) {
+      const decide = Effect.fnUntraced(function* (booking: BookingRow, choice: RefundChoice) {
         yield* cancellable(booking)
         const now = yield* Clock.currentTimeMillis
         const all = yield* sessions.ofBooking(booking.booking_id)
@@ -108,19 +108,20 @@ export class Cancellations extends Context.Service<
         const { given_back, left } = refundable(all, known)
         const paid = own.map((session) => ({ session, left: leftOf(session, known) }))
         const due = refundByTerms(booking, { given_back, left }, now)
-        const wanted = wish === "terms" ? due.amount : wish === "full" ? left : wish === "none" ? 0 : wish.amount
-        if (typeof wish === "object" && wanted > left) {
+        const wanted =
+          choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
+        if (typeof choice === "object" && wanted > left) {
           const { booking_id, currency } = booking
           return yield* new RefundTooLarge({ booking_id, left: money(left, currency) })
         }
-        const parts = spread(wanted, paid)
+        const parts = splitRefund(wanted, paid)
         const amount = sum(parts.map((part) => part.amount))
         return {
           all,
           parts,
           amount,
           refund_percent: due.refund_percent,
-          owed: wish === "terms" ? due.owed : given_back + amount,
+          owed: choice === "terms" ? due.owed : given_back + amount,
           given_back,
           disputed: sum(own.map((session) => Math.min(session.amount, underDispute(session, disputed))))
         }
@@ -137,16 +138,21 @@ export class Cancellations extends Context.Service<
       })
 
       /** The history's sentence: who decided, and how much. */
-      const told = (booking: BookingRow, decided: Decided, wish: RefundWish, reason: string | undefined) => {
+      const historyDetail = (
+        booking: BookingRow,
+        decided: Decided,
+        choice: RefundChoice,
+        reason: string | undefined
+      ) => {
         const back =
           decided.amount > 0 ? `${display(decided.amount, booking.currency)} will be refunded` : "nothing is refunded"
-        const by = wish === "terms" ? "" : ` at a person's word, not by the terms (${decided.refund_percent} %)`
+        const by = choice === "terms" ? "" : ` at a person's word, not by the terms (${decided.refund_percent} %)`
         return `${reason === undefined ? "" : `${reason}; `}${back}${by}`
       }
 
       const perform = Effect.fnUntraced(function* (
         booking_id: string,
-        wish: RefundWish,
+        choice: RefundChoice,
         reason: string | undefined,
         not_asked: string | undefined
       ) {
@@ -154,18 +160,18 @@ export class Cancellations extends Context.Service<
           bookings.lock(booking_id),
           Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
         )
-        const decided = yield* decide(booking, wish)
+        const decided = yield* decide(booking, choice)
         const cancelled = yield* bookings.change(booking, {
           status: "cancelled",
           ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
           awaiting_provider: false,
           event: "cancelled",
-          detail: told(booking, decided, wish, reason)
+          detail: historyDetail(booking, decided, choice, reason)
         })
         for (const part of decided.parts) {
           yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
         }
-        // Whoever still has a page open should not pay on it; who does all the same is refunded in full.
+        // A page that is still open is closed, so that nobody pays on it; a payment that comes all the same is refunded in full.
         for (const { payment_session_id, status } of decided.all) {
           if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
         }
@@ -173,8 +179,8 @@ export class Cancellations extends Context.Service<
         return answer(cancelled, decided, not_asked)
       }, sql.withTransaction)
 
-      /** Why the provider could not be asked what went back before; undefined where it was, and is taken note of. */
-      const ask = (booking: BookingRow) =>
+      /** Asks the provider what went back before, and writes it down; answers why that failed, if it did. */
+      const checkBooking = (booking: BookingRow) =>
         providerRefunds.checkBooking(booking.booking_id).pipe(
           Effect.as(undefined),
           Effect.catchTags({
@@ -191,15 +197,15 @@ export class Cancellations extends Context.Service<
         {
           preview,
           reason,
-          refund: wish = "terms"
-        }: { readonly preview: boolean; readonly refund?: RefundWish; readonly reason?: string }
+          refund: choice = "terms"
+        }: { readonly preview: boolean; readonly refund?: RefundChoice; readonly reason?: string }
       ) {
         const found = yield* bookings.get(booking_id)
         yield* cancellable(found)
-        const not_asked = yield* ask(found)
-        if (!preview) return yield* perform(found.booking_id, wish, reason, not_asked)
+        const not_asked = yield* checkBooking(found)
+        if (!preview) return yield* perform(found.booking_id, choice, reason, not_asked)
         const booking = yield* bookings.get(found.booking_id)
-        return answer(booking, yield* decide(booking, wish), not_asked)
+        return answer(booking, yield* decide(booking, choice), not_asked)
       })
 
       return Cancellations.of({ cancel })

@@ -45,7 +45,7 @@ export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): U
 
 const longestUrl = 2000
 
-/** Where the payer returns to must be ours, or on the allow-list, and be read alike by whoever reads it after us. */
+/** The payer returns to our own page or to an origin on the allow-list, at an address that every program parses in the same way. */
 export const checkReturnUrls = (
   request: Pick<SessionRequest, "success_url" | "cancel_url">,
   settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">

@@ -57,10 +57,10 @@ export type CreateSessionError =
   | ProviderUnavailable
   | SqlError.SqlError
 
-/** How long a hold lives at least while the provider is asked for a page. */
+/** A hold lives at least this long while the provider is asked for a page. */
 const creatingMs = 2 * minuteMs
 
-/** What to do with the session that a call has found or made: `resend` is a request whose answer never came. */
+/** What to do next with the session that a call has found or made. `resend`: its request was sent, and the answer never came. */
 interface Step {
   readonly session: PaymentSessionRow
   readonly next: "answer" | "send" | "resend" | "ask"
@@ -112,7 +112,7 @@ export class Payments extends Context.Service<
         }
         const before = yield* keys.recall(call)
         const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
-        // What failed to be made is made now; whatever was made is answered as it stands.
+        // A page that could not be made before is made now; any other is answered as it is.
         if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
           const { expires_at, status } = replayed.value
           return { session: replayed.value, next: status === "open" && expires_at <= now ? "ask" : "answer" }
@@ -126,7 +126,7 @@ export class Payments extends Context.Service<
         const { account, amount } = yield* checkPayable(booking, operator, purpose, now)
         if (Option.isSome(live)) {
           const { payment_session_id, status, expires_at } = live.value
-          // Not remembered: a key that was not used before must not stand for a page that turns out to be closed.
+          // The key is not stored: a new key must not stand for a page that turns out to be closed.
           if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
           yield* keys.replace(call, payment_session_id, now)
           if (status === "open") return { session: live.value, next: "answer" }
@@ -168,15 +168,15 @@ export class Payments extends Context.Service<
         return { session, next: "send" }
       }, sql.withTransaction)
 
-      const shown = (session: PaymentSessionRow, booking: BookingRow) =>
+      const viewOf = (session: PaymentSessionRow, booking: BookingRow) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
         )
 
       const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
 
-      /** What the caller can do about a refusal: change an argument, or go elsewhere; or nothing, where our own settings are at fault. */
-      const refusal = Effect.fnUntraced(function* (
+      /** Fails with what the caller can do: change an argument, or go elsewhere; or nothing, where our own settings are at fault. */
+      const failRefused = Effect.fnUntraced(function* (
         { payment_session_id, operator_id }: PaymentSessionRow,
         { status }: Pick<BookingRow, "status">,
         refused: AccountUnavailable | ProviderRefused,
@@ -216,21 +216,21 @@ export class Payments extends Context.Service<
         request: SessionRequest
       ) {
         if (session.provider_session_id === null) return
-        const said = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
-          Effect.catchTag("AccountUnavailable", (error) => refusal(session, booking, error, request)),
+        const answer = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
+          Effect.catchTag("AccountUnavailable", (error) => failRefused(session, booking, error, request)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
         )
-        yield* settlement.settle(session, factOf(said), said)
+        yield* settlement.settle(session, factOf(answer), answer)
       })
 
-      /** Sends the request; none where that session is of no use and another has to be made. */
+      /** Sends the request; none where that session can't be paid and another has to be made. */
       const send = Effect.fnUntraced(function* (
         booking: BookingRow,
         step: Step,
         request: SessionRequest
       ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
         const { refused, session } = yield* finish(step.session).pipe(
-          // Another call was at it at the same time, and got the answer.
+          // Another call sent it at the same time, and got the answer.
           Effect.catchTag("ProviderUnavailable", (error) =>
             Effect.flatMap(sessions.find(step.session.payment_session_id), (row) =>
               Option.isSome(row) && row.value.provider_session_id !== null
@@ -241,7 +241,7 @@ export class Payments extends Context.Service<
         )
         // A refused retry is worth a new request: the old one may have been too late for the provider.
         if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
-          return yield* refusal(session, booking, refused, request)
+          return yield* failRefused(session, booking, refused, request)
         }
         if (refused !== undefined && step.next === "send")
           return yield* unavailable("the provider knows the session's key")
@@ -256,7 +256,7 @@ export class Payments extends Context.Service<
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
         const token = yield* links.make({ page: "checkout_return", booking_id, counter: 0 })
-        // Another round where the live session turns out to be dead; after that the provider contradicts itself.
+        // Another round where the live session turns out to be closed. After three the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
           const step = yield* prepare(principal, booking_id, request, token)
           if (step.next === "ask") {
@@ -264,7 +264,7 @@ export class Payments extends Context.Service<
             continue
           }
           const booking = yield* bookings.find(principal, { booking_id })
-          if (step.next === "answer") return yield* shown(step.session, booking)
+          if (step.next === "answer") return yield* viewOf(step.session, booking)
           yield* faultPoint("session written, provider not asked")
           const sent = yield* send(booking, step, request)
           yield* faultPoint("session stored, not answered")
@@ -272,7 +272,7 @@ export class Payments extends Context.Service<
           const after = yield* bookings.find(principal, { booking_id })
           if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
           if (after.status === "expired") return yield* new HoldExpired({ booking_id })
-          return yield* shown(sent.value, after)
+          return yield* viewOf(sent.value, after)
         }
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })

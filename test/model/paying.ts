@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { Cancellations, type RefundWish } from "../../src/payment/Cancellations.ts"
+import { Cancellations, type RefundChoice } from "../../src/payment/Cancellations.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
@@ -176,7 +176,7 @@ export const cancel = Effect.fnUntraced(function* (
   const service = yield* Cancellations
   const before = ledger.last
   const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
-  const refund: RefundWish = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
+  const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
   const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
   const told = yield* seenAs(booking.booking_id)
   const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))

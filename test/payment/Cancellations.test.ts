@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { refundDue } from "../../src/booking/Cancellation.ts"
-import { Cancellations, spread } from "../../src/payment/Cancellations.ts"
+import { Cancellations, splitRefund } from "../../src/payment/Cancellations.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import {
@@ -150,7 +150,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
           session: { ...row, amount: i },
           left
         }))
-        const parts = spread(amount, paid)
+        const parts = splitRefund(amount, paid)
         const total = parts.reduce((sum, part) => sum + part.amount, 0)
         const available = lefts.reduce((sum, left) => sum + left, 0)
         assert.strictEqual(total, Math.min(amount, available))

@@ -1,4 +1,4 @@
-/** Payers' disputes of payments, as the provider tells of them. While one is open no refund goes out; one that is lost has given the money back. */
+/** Payers' disputes of payments, as the provider has them. While one is open no refund is sent; the money of a lost one is with the payer. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
@@ -65,9 +65,9 @@ export class Disputes extends Context.Service<
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
-    /** Those that no person has dealt with as they stand: not yet decided, or decided against the operator. */
+    /** Those, undecided or lost, whose present status no person has dealt with. */
     readonly unseen: Rows
-    /** A person knows of it; it is named again when its status changes. False: there is none such. */
+    /** A person knows of it; `unseen` has it again when its status changes. False: there is none such. */
     readonly dealtWith: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/Disputes") {
@@ -108,27 +108,27 @@ export class Disputes extends Context.Service<
         session: PaymentSessionRow,
         answers: ReadonlyArray<ProviderDispute>
       ) {
-        for (const said of answers) {
+        for (const dispute of answers) {
           const booking = yield* bookings.lock(session.booking_id)
           if (Option.isNone(booking)) continue
           const now = new Date(yield* Clock.currentTimeMillis)
-          const [known] = yield* rows(sql`select ${columns} from dispute where dispute_id = ${said.id} for update`)
-          if (known?.status === said.status && known.amount === said.amount) continue
+          const [known] = yield* rows(sql`select ${columns} from dispute where dispute_id = ${dispute.id} for update`)
+          if (known?.status === dispute.status && known.amount === dispute.amount) continue
           yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount, currency,
               reason, due_by, created_at, updated_at)
-            values (${said.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id}, ${said.status},
-              ${said.amount}::int, ${said.currency}, ${said.reason},
-              ${said.due_by === undefined ? null : new Date(said.due_by * 1000)}::timestamptz, ${now}, ${now})
+            values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id}, ${dispute.status},
+              ${dispute.amount}::int, ${dispute.currency}, ${dispute.reason},
+              ${dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)}::timestamptz, ${now}, ${now})
             on conflict (dispute_id) do update
               set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by, updated_at = excluded.updated_at`
           const changed = yield* bookings.change(booking.value, {
             note: true,
             event: known === undefined ? "disputed" : "dispute_changed",
-            detail: `${said.id} of ${display(said.amount, said.currency)}: ${said.status}`
+            detail: `${dispute.id} of ${display(dispute.amount, dispute.currency)}: ${dispute.status}`
           })
-          const state = disputeState(said.status)
-          if (state === "lost") yield* recordLost(changed, session, said)
-          // Refunds that waited for its end are looked at again now.
+          const state = disputeState(dispute.status)
+          if (state === "lost") yield* recordLost(changed, session, dispute)
+          // Refunds that waited for its end may be sent now.
           if (state !== "open") yield* records.retryNow(session)
         }
       }, sql.withTransaction)

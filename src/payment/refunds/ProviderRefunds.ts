@@ -38,18 +38,18 @@ import { Refunds, type ResendResult } from "./Refunds.ts"
 export const balanceForMs = 7 * dayMs
 const balanceFirstMs = 10 * minuteMs
 const balanceEveryMs = 6 * hourMs
-/** A refund of a disputed payment is looked at again this often, and as soon as the dispute is known to be over. */
+/** A refund of a disputed payment is tried again this often, and as soon as the dispute is known to be over. */
 const disputeEveryMs = 12 * hourMs
-/** An earlier call may be under way at the provider for as long; a refund of another amount is not sent beside it. */
+/** An earlier call may be under way at the provider for so long; until then no refund of another amount is sent. */
 const underWayMs = 2 * minuteMs
-/** How often one run sends: anew where more went back while it was at it. */
+/** How often one run sends a refund: again where more went back in the meantime. */
 const mostTries = 3
 
 /** When a refund that waits is tried again. */
 export const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Instant =>
   waits_for === "dispute" ? now + disputeEveryMs : now + Math.min(balanceEveryMs, Math.max(balanceFirstMs, now - since))
 
-/** Failures of a refund, at once or later, that are no end. */
+/** What a refund waits for after a failure, at once or later; undefined where the failure is final. */
 const waitsFor = (code: string | undefined): WaitsFor | undefined => {
   if (code === "balance_insufficient" || code === "insufficient_funds") return "balance"
   return code === "charge_disputed" || code === "charge_for_pending_refund_disputed" ? "dispute" : undefined
@@ -77,7 +77,7 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: nu
   const own = ownPayments(sessions, refunds)
   const owed = refund.owed ?? (refund.cause === "dashboard" && own.includes(session) ? Math.max(...decided) : -Infinity)
   if (owed === -Infinity) return { amount: ofPayment, disputed: held }
-  // Of one payment no more can be gone than was paid, whatever is still on its way.
+  // No more can go back of a payment than was paid, even where more is on its way.
   const gone = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
   const goneOrHeld = own.reduce(
     (sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except) + underDispute(one, disputes)),
@@ -153,7 +153,7 @@ export class ProviderRefunds extends Context.Service<
         return (yield* Effect.forEach(paid, check)).flatMap(({ answers }) => answers)
       })
 
-      /** Puts a refund off: to be tried again under a new key, for the provider keeps what it answered under the old one. */
+      /** Postpones a refund. The next try has a new key, because the provider keeps its answer under the old one. */
       const wait = Effect.fn("ProviderRefunds.wait")(function* (
         refund_id: RefundId,
         reason: WaitsFor,
@@ -239,7 +239,7 @@ export class ProviderRefunds extends Context.Service<
         if (waitsFor(error.code) === "balance") return yield* wait(refund.refund_id, "balance", error.code)
         // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
         const failure = `${error.code}: ${error.message}`
-        // The operator may have been faster, or another node: then less is owed, or it is done.
+        // The operator or another node may have refunded in the meantime: then less is owed, or nothing.
         if (yield* isDone(refund)) return
         const again = yield* ready(refund.refund_id)
         if (Option.isNone(again)) return
@@ -252,7 +252,7 @@ export class ProviderRefunds extends Context.Service<
         gateway.createRefund(refund.request).pipe(
           Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
           Effect.flatMap((answer) => settle(refund, answer)),
-          // Before the next try the provider is asked whether it made the refund all the same.
+          // Before the next try the provider is asked whether it made the refund after all.
           Effect.tapError((error) =>
             error._tag === "ProviderUnavailable" && error.kept === true ? records.rekey(refund.refund_id) : Effect.void
           ),

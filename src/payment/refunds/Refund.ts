@@ -56,7 +56,7 @@ export type RefundRow = typeof RefundRow.Type
 type Refunds = ReadonlyArray<RefundRow>
 type Sessions = ReadonlyArray<PaymentSessionRow>
 
-/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed, nobody need look. */
+/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed any more. */
 export const settledByDashboard = "settled in the provider's dashboard"
 
 /** What is sent to the provider for a refund of a session. */

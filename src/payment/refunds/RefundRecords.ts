@@ -1,4 +1,4 @@
-/** The `refund` table. What moves a refund together with its booking is in `Refunds.ts`. */
+/** The `refund` table. What changes a refund together with its booking is in `Refunds.ts`. */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
@@ -30,7 +30,7 @@ export interface NewRefund {
   readonly request: RefundRequest
 }
 
-/** Money that went back without our doing: the provider's id says which it was. */
+/** Money that went back without our doing; `provider_refund_id` is the provider's id of the refund or dispute. */
 export interface ForeignRefund {
   readonly cause: "dashboard" | "dispute"
   readonly status: RefundRow["status"]
@@ -52,7 +52,7 @@ export interface RefundChange {
   readonly amount?: number
   readonly provider_refund_id?: string
   readonly failure?: string
-  /** Forget which refund at the provider it was: that one failed, and what counts is not there. */
+  /** The provider's refund failed, and the money went back in another way: the row names the provider's refund no more. */
   readonly elsewhere?: true
 }
 
@@ -68,16 +68,16 @@ export class RefundRecords extends Context.Service<
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
     /** None where that payment was refunded for that cause before. */
     readonly insert: (refund: NewRefund) => Found
-    /** None where the provider's refund, or dispute, of that id was noted before. */
+    /** None where the provider's refund or dispute of that id is stored already. */
     readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => Found
     readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
     /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
     readonly sending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
     /** Gives the refund's next try a key of its own: the provider keeps a failure under the old one. */
     readonly rekey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
-    /** The provider said no: no call is under way. */
+    /** The provider refused it: no call is under way. */
     readonly notSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
-    /** Puts a refund off, to be sent later under the idempotency key given. */
+    /** Postpones a refund, to be sent later under the idempotency key given. */
     readonly wait: (refund_id: RefundId, waiting: Waiting) => Effect.Effect<void, SqlError.SqlError>
     /** Refunds of the session's booking that wait for a dispute need not wait any longer. */
     readonly retryNow: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
@@ -87,17 +87,17 @@ export class RefundRecords extends Context.Service<
     readonly waiting: Rows
     /** Readies a refund that failed to be sent again, under the idempotency key given. */
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
-    /** Adds `amount` (negative: takes off) to what of the session has gone back, and has its refunds looked at soon. */
+    /** Adds `amount` (minor units; may be negative) to what of the session has gone back, and has its refunds checked soon. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
     /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
     readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
     /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
-    /** Refunds that the provider refused, and that nobody has made otherwise: money still owed. */
+    /** Refunds that failed, and that nobody has made in another way: money still owed. */
     readonly failed: Rows
     /** Refunds that were made by then, and of which the provider still has no result. */
     readonly pendingSince: (by: Instant) => Rows
-    /** Refunds that were decided by then, wait for nothing that is known, and are not sent: the provider can't be asked for the account. */
+    /** Refunds that were decided by then, wait for nothing that is known, and are not sent: the operator's account can't be reached, most often. */
     readonly unsentSince: (by: Instant) => Rows
   }
 >()("playroom/payment/RefundRecords") {

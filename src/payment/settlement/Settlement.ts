@@ -46,7 +46,7 @@ type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
 
-// Only the one session that could still pay moves the booking; another one that is live keeps it where it is.
+// A session that ends unpaid changes the booking only where no other session of its purpose is live.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
   others.find((one) => one.purpose === purpose && isLive(one))
 
@@ -74,7 +74,7 @@ export class Settlement extends Context.Service<
       fact: Fact,
       answer: ProviderSession
     ) => Effect.Effect<Outcome, SqlError.SqlError>
-    /** Marks the session as contradicting what was asked for, and says so loudly. Nothing else changes. */
+    /** Marks the session as contradicting what was asked for, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
 >()("playroom/payment/Settlement") {
@@ -173,7 +173,7 @@ export class Settlement extends Context.Service<
           })
           return "paid late, the places were still free: confirmed"
         }
-        // Where nothing had to be paid and all is back, all stays back.
+        // Where nothing had to be paid and everything was refunded, it stays refunded.
         const unchanged = amount === 0 && booking.payment_status === "refunded"
         yield* bookings.change(booking, {
           ...(session.purpose === "due_now" ? { status: "due_paid", awaiting_provider: false } : {}),
@@ -212,7 +212,7 @@ export class Settlement extends Context.Service<
         session: PaymentSessionRow,
         others: Others
       ) {
-        // The hold stays until its own end, the session's expiry plus the grace: a new session may be made until then, if any.
+        // The hold stays until its own end, the session's expiry plus the grace: until then a new session may be made, if one is left.
         const now = yield* Clock.currentTimeMillis
         const freed =
           session.purpose === "due_now" && booking.status === "held" && liveOf(others, session) === undefined
@@ -240,7 +240,7 @@ export class Settlement extends Context.Service<
         fact: Fact,
         answer: ProviderSession
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
-        // Always the booking first, then its sessions: whoever takes both takes them in this order.
+        // Always the booking first, then its sessions: every transaction that locks both does so in this order.
         const locked = yield* bookings.lock(booking_id)
         const all = yield* sessions.lockOfBooking(booking_id)
         const session = all.find((one) => one.payment_session_id === payment_session_id)
@@ -256,7 +256,7 @@ export class Settlement extends Context.Service<
         const next = nextSessionStatus(session.status, fact)
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
         if (next === "processing" && session.status === "expired") {
-          // Only one session of a booking may be live. A newer one is; should money come of this one, it will count then.
+          // Only one session of a booking may be live, and a newer one is. Money that comes of this one counts when it comes.
           if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
         const now = yield* Clock.currentTimeMillis
@@ -277,7 +277,7 @@ export class Settlement extends Context.Service<
             break
           case "paid": {
             const text = yield* settlePaid(booking, moved, others, fact === "free" ? 0 : moved.amount)
-            // Whatever else could still be paid for the same thing is closed.
+            // Another page for the same purpose is closed.
             const other = liveOf(others, session)
             if (other !== undefined) {
               yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
@@ -297,7 +297,7 @@ export class Settlement extends Context.Service<
         return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
       })
 
-      // An event's transaction is there already, and a savepoint in it would be undone with it all the same.
+      // An event has a transaction already. A savepoint inside it would bring nothing: both are rolled back together.
       const inTransaction = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
           Option.isSome(open) ? effect : sql.withTransaction(effect)

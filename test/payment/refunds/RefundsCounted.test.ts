@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Cancellation, Cancellations, type RefundWish } from "../../../src/payment/Cancellations.ts"
+import { type Cancellation, Cancellations, type RefundChoice } from "../../../src/payment/Cancellations.ts"
 import { Disputes } from "../../../src/payment/refunds/Disputes.ts"
 import { ProviderRefunds } from "../../../src/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../src/payment/refunds/RefundRecords.ts"
@@ -34,9 +34,9 @@ const halfRefundableBooking = Effect.gen(function* () {
 })
 type HalfRefundable = Effect.Success<typeof halfRefundableBooking>
 
-const cancel = ({ booking }: Pick<HalfRefundable, "booking">, preview = false, refund: RefundWish = "terms") =>
+const cancel = ({ booking }: Pick<HalfRefundable, "booking">, preview = false, refund: RefundChoice = "terms") =>
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview, refund, reason: "Burst pipe" }))
-const preview = (booked: HalfRefundable, refund: RefundWish = "terms") => cancel(booked, true, refund)
+const preview = (booked: HalfRefundable, refund: RefundChoice = "terms") => cancel(booked, true, refund)
 /** What had gone back before, and what is refunded now. */
 const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]
 /** What went back of the payment, as the provider knows. */
