@@ -7,7 +7,6 @@ import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { verify } from "../../src/payment/events/WebhookSignature.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
-  account,
   callSandbox,
   createSandboxSession,
   deliverDueEvents,
@@ -18,6 +17,7 @@ import {
   startTime,
   typesOf
 } from "../support/SandboxWorld.ts"
+import { account } from "../support/stripeGateway.ts"
 
 const connected = "whsec_test_connected"
 

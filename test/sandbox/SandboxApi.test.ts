@@ -5,7 +5,6 @@ import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
-  account,
   callSandbox,
   checkout,
   headers,
@@ -14,6 +13,7 @@ import {
   startReceiving,
   startTime
 } from "../support/SandboxWorld.ts"
+import { account } from "../support/stripeGateway.ts"
 
 const form = {
   mode: "payment",

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import {
-  account,
   callSandbox,
   checkout,
   pressButton,
@@ -11,6 +10,7 @@ import {
   SandboxWorld,
   startReceiving
 } from "../support/SandboxWorld.ts"
+import { account, refundRequest } from "../support/stripeGateway.ts"
 
 /** A payment of £240, and what asks for the refund of half of it. */
 const paid = Effect.gen(function* () {
@@ -21,15 +21,14 @@ const paid = Effect.gen(function* () {
   yield* pressButton(id, "pay")
   const payment_intent_id = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""
   const refund = (key: string, amount = 12_000) =>
-    gateway.createRefund({
-      account,
-      idempotency_key: `${payment_intent_id} ${key}`,
-      refund_id: "refund_01h4",
-      booking_id: "booking_01h4",
-      payment_intent_id,
-      amount,
-      refund_application_fee: false
-    })
+    gateway.createRefund(
+      refundRequest({
+        idempotency_key: `${payment_intent_id} ${key}`,
+        payment_intent_id,
+        amount,
+        refund_application_fee: false
+      })
+    )
   const dispute = (form: Record<string, string>) =>
     callSandbox("POST", "/sandbox/dispute", { form: { payment_intent: payment_intent_id, ...form } })
   return { gateway, payment_intent_id, refund, dispute }

@@ -4,7 +4,6 @@ import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
 import {
-  account,
   callSandbox,
   checkout,
   headers,
@@ -13,6 +12,7 @@ import {
   startReceiving,
   startTime
 } from "../support/SandboxWorld.ts"
+import { account, refundRequest } from "../support/stripeGateway.ts"
 
 layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
   it.effect("refunds in parts up to what was paid, once under a key, and lists refunds of both hands", () =>
@@ -23,15 +23,7 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
       const intentOf = Effect.map(gateway.getSession(account, id), (session) => session.payment_intent_id ?? "none")
       yield* pressButton(id, "pay")
       const payment_intent_id = yield* intentOf
-      const refund = {
-        account,
-        idempotency_key: "refund_1",
-        refund_id: "refund_01h4",
-        booking_id: "booking_01h4",
-        payment_intent_id,
-        amount: 12_000,
-        refund_application_fee: true
-      }
+      const refund = refundRequest({ payment_intent_id })
       const first = yield* gateway.createRefund(refund)
       assert.include(first, { status: "succeeded", amount: 12_000, currency: "GBP", refund_id: "refund_01h4" })
       assert.deepStrictEqual(yield* gateway.createRefund(refund), first)
@@ -63,15 +55,8 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
     Effect.gen(function* () {
       yield* startReceiving
       const gateway = yield* PaymentGateway
-      const refundOf = (payment_intent_id: string) => ({
-        account,
-        idempotency_key: `refund_of_${payment_intent_id}`,
-        refund_id: "refund_1",
-        booking_id: "booking_1",
-        payment_intent_id,
-        amount: 100,
-        refund_application_fee: true
-      })
+      const refundOf = (payment_intent_id: string) =>
+        refundRequest({ idempotency_key: `refund_of_${payment_intent_id}`, payment_intent_id, amount: 100 })
       for (const [outcome, fee] of [
         ["pay_later_succeeds", 1],
         ["pay", 0]

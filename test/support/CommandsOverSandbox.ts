@@ -1,10 +1,10 @@
 /** The command line over the sandbox, driven by the real gateway and client, with an ear on the wire between them. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Settings } from "../../src/AppConfig.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
+import { stripeGatewayAt } from "./stripeGateway.ts"
 import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
 import { commandLayers } from "./CommandLine.ts"
 import { now } from "./PaymentWorld.ts"
@@ -20,16 +20,7 @@ export class RecordedWire extends Context.Service<RecordedWire, { readonly seen:
 export const gatewayOverWire = Layer.unwrap(
   Effect.gen(function* () {
     const proxy = yield* recordingProxy((yield* Sandbox).port)
-    return Layer.merge(
-      StripeGateway.layer({
-        secretKey: Redacted.make("sk_test_wire"),
-        host: "127.0.0.1",
-        port: proxy.port,
-        protocol: "http",
-        timeout: 2_000
-      }),
-      Layer.succeed(RecordedWire, proxy)
-    )
+    return Layer.merge(stripeGatewayAt(proxy.port), Layer.succeed(RecordedWire, proxy))
   })
 )
 

@@ -1,6 +1,12 @@
 /** An HTTP server on a free loopback port that records what it is asked and answers as it is told. */
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import { Effect, type Scope } from "effect"
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse
+} from "node:http"
 
 export interface Recorded {
   readonly method: string
@@ -21,34 +27,16 @@ export interface RecordingServer {
   readonly answer: (next: Answer | ((request: Recorded) => Answer)) => void
 }
 
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope> = Effect.gen(function* () {
-  const requests: Array<Recorded> = []
-  let respond: (request: Recorded) => Answer = () => ({ status: 500, body: {} })
+/** A server on a free loopback port for the scope: `handle` gets each request with its whole body. Answers its port. */
+export const loopbackServer = Effect.fnUntraced(function* (
+  handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void
+) {
   const server = yield* Effect.acquireRelease(
     Effect.callback<Server>((resume) => {
       const started = createServer((request, response) => {
         const chunks: Array<Buffer> = []
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          const recorded = {
-            method: request.method ?? "",
-            path: request.url ?? "",
-            headers: request.headers,
-            body: Buffer.concat(chunks).toString("utf8")
-          }
-          requests.push(recorded)
-          const answer = respond(recorded)
-          if (answer === "hang") return
-          if (answer === "cut") return void request.socket.destroy()
-          const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
-          response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
-          response.end(text)
-        })
+        request.on("end", () => handle(request, Buffer.concat(chunks), response))
       })
       started.listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
     }),
@@ -58,8 +46,26 @@ export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope>
         started.closeAllConnections()
       })
   )
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope> = Effect.gen(function* () {
+  const requests: Array<Recorded> = []
+  let respond: (request: Recorded) => Answer = () => ({ status: 500, body: {} })
+  const port = yield* loopbackServer((request, body, response) => {
+    const { headers, method = "", url: path = "" } = request
+    const recorded = { method, path, headers, body: body.toString("utf8") }
+    requests.push(recorded)
+    const answer = respond(recorded)
+    if (answer === "hang") return
+    if (answer === "cut") return void request.socket.destroy()
+    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
+    response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
+    response.end(text)
+  })
   return {
-    port: portOf(server),
+    port,
     requests,
     answer: (next) => {
       respond = typeof next === "function" ? next : () => next

@@ -1,5 +1,5 @@
-/** The sandbox on a free port, a recording receiver for its events, and the real gateway driving it. */
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+/** The product's own sandbox on a free port, a recording receiver for its events, and the real gateway driving it. The sandbox is under test here. */
+import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { type CheckoutRequest, PaymentGateway } from "../../src/payment/provider
 import { providerSandbox } from "../../src/ProviderSandbox.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
-import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
+import { account, checkoutRequest, stripeGatewayAt } from "./stripeGateway.ts"
 import { type Recorded, type RecordingServer, recordingServer } from "./RecordingServer.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { testSettings } from "./testSettings.ts"
@@ -20,18 +20,7 @@ export class Receiver extends Context.Service<Receiver, RecordingServer>()("test
 
 const sandbox = Layer.unwrap(Effect.map(Receiver, ({ port }) => providerSandbox(`http://127.0.0.1:${port}`)))
 
-const gateway = Layer.unwrap(
-  Effect.map(Sandbox, ({ host, port }) =>
-    StripeGateway.layer({
-      secretKey: Redacted.make("sk_test_sandbox"),
-      host,
-      port,
-      protocol: "http",
-      maxNetworkRetries: 0,
-      timeout: 2_000
-    })
-  )
-)
+const gateway = Layer.unwrap(Effect.map(Sandbox, ({ port }) => stripeGatewayAt(port, { maxNetworkRetries: 0 })))
 
 export const SandboxWorld = {
   layer: gateway.pipe(
@@ -79,32 +68,18 @@ export const callSandbox = Effect.fn("tell")(function* (
   })
 })
 
-/** The connected account that is paid. */
-export const account = "acct_1PgafTB7WZ01zgkW"
-
 /** What a raw call of the API carries. */
 export const headers = { authorization: "Bearer sk_test_x", "stripe-account": account }
 
 let keys = 0
-/** What asks for a page of £240 that is open for an hour; each time under a key of its own. */
-export const checkout = (changes: Partial<CheckoutRequest> = {}): CheckoutRequest => ({
-  account,
-  idempotency_key: `key_${++keys}`,
-  payment_session_id: "payment_01h4",
-  booking_id: "booking_01h4",
-  reference: "K7M2-9QXD",
-  purpose: "due_now",
-  amount: 24_000,
-  currency: "GBP",
-  application_fee: 1_200,
-  description: "Pirate party",
-  terms: `50 % deposit, not refunded. Of the rest: "all" back until 14 days before, then nothing.`,
-  customer_email: "sam@example.com",
-  success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}",
-  cancel_url: "https://example.com/cancel",
-  expires_at: startTime / 1000 + 3600,
-  ...changes
-})
+/** Asks for a page that is open for an hour, each time under a key of its own. */
+export const checkout = (changes: Partial<CheckoutRequest> = {}): CheckoutRequest =>
+  checkoutRequest({
+    idempotency_key: `key_${++keys}`,
+    terms: `50 % deposit, not refunded. Of the rest: "all" back until 14 days before, then nothing.`,
+    expires_at: startTime / 1000 + 3600,
+    ...changes
+  })
 
 /** A page of the sandbox, opened by the gateway. */
 export const createSandboxSession = Effect.suspend(() =>

@@ -1,25 +1,15 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../../../src/payment/provider/ProviderHealth.ts"
-import { StripeGateway } from "../../../src/payment/provider/StripeGateway.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
-import { account, errorAnswer, okAnswer, session } from "../../support/RecordedGateway.ts"
+import { errorAnswer, okAnswer, session } from "../../support/stripeAnswers.ts"
+import { account, stripeGatewayAt } from "../../support/stripeGateway.ts"
 import { recordingServer } from "../../support/RecordingServer.ts"
 import { freePort } from "../../support/Service.ts"
 
-const gatewayAt = (port: number) =>
-  Layer.fresh(
-    StripeGateway.layer({
-      secretKey: Redacted.make("sk_test_123"),
-      host: "127.0.0.1",
-      port,
-      protocol: "http",
-      maxNetworkRetries: 0,
-      timeout: 2_000
-    })
-  )
+const gatewayAt = (port: number) => Layer.fresh(stripeGatewayAt(port, { maxNetworkRetries: 0 }))
 
 const ask = PaymentGateway.use((gateway) => Effect.result(gateway.getSession(account, "cs_test_1")))
 

@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { formFaults, formTree, providerSchemaPresent } from "../../support/providerSchema.ts"
 import {
-  account,
   answerEveryCall,
-  checkout,
   dispute,
   errorAnswer,
   gatewayCalls,
@@ -12,7 +10,8 @@ import {
   refund,
   session,
   withStripeGateway
-} from "../../support/RecordedGateway.ts"
+} from "../../support/stripeAnswers.ts"
+import { account, checkoutRequest } from "../../support/stripeGateway.ts"
 
 describe("StripeGateway", () => {
   for (const [name, run] of gatewayCalls) {
@@ -45,6 +44,7 @@ describe("StripeGateway", () => {
     withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         answerEveryCall(server)
+        const checkout = checkoutRequest()
         const answer = yield* gateway.createSession(checkout)
         assert.deepStrictEqual(answer, {
           id: "cs_test_1",
@@ -93,7 +93,7 @@ describe("StripeGateway", () => {
     withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         answerEveryCall(server)
-        yield* gateway.createSession({ ...checkout, application_fee: 0 })
+        yield* gateway.createSession(checkoutRequest({ application_fee: 0 }))
         assert.notInclude(server.requests[0]?.body ?? "", "application_fee")
       })
     )
@@ -135,7 +135,7 @@ describe("StripeGateway", () => {
           server.answer(() =>
             ++attempts === 1 ? errorAnswer(500, { type: "api_error", message: "oops" }) : okAnswer(session)
           )
-          yield* gateway.createSession(checkout)
+          yield* gateway.createSession(checkoutRequest())
           const [first, second] = server.requests
           assert.strictEqual(server.requests.length, 2)
           assert.strictEqual(first?.body, second?.body)
@@ -231,7 +231,9 @@ describe("StripeGateway", () => {
           [1_000_000, "UGX"],
           [1_000, "IQD"]
         ] as const) {
-          const error = yield* Effect.flip(gateway.createSession({ ...checkout, amount, currency, application_fee: 0 }))
+          const error = yield* Effect.flip(
+            gateway.createSession(checkoutRequest({ amount, currency, application_fee: 0 }))
+          )
           assert.propertyVal(error, "code", "amount_not_expressible")
         }
         assert.isEmpty(server.requests)

@@ -2,15 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Answer } from "../../support/RecordingServer.ts"
-import {
-  account,
-  checkout,
-  errorAnswer,
-  gatewayCalls,
-  okAnswer,
-  session,
-  withStripeGateway
-} from "../../support/RecordedGateway.ts"
+import { errorAnswer, gatewayCalls, okAnswer, session, withStripeGateway } from "../../support/stripeAnswers.ts"
+import { account, checkoutRequest } from "../../support/stripeGateway.ts"
 
 describe("StripeGateway, where the provider fails or refuses", () => {
   for (const [name, run] of gatewayCalls) {
@@ -118,7 +111,7 @@ describe("StripeGateway, where the provider fails or refuses", () => {
         ]
         for (const [answer, expected] of cases) {
           server.answer(answer)
-          const error = yield* Effect.flip(gateway.createSession(checkout))
+          const error = yield* Effect.flip(gateway.createSession(checkoutRequest()))
           for (const [key, value] of Object.entries(expected))
             assert.propertyVal(error, key, value, JSON.stringify(answer))
         }
@@ -188,10 +181,10 @@ describe("StripeGateway, where the provider fails or refuses", () => {
     withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
         server.answer(errorAnswer(500, { type: "api_error", message: "oops" }))
-        assert.notProperty(yield* Effect.flip(gateway.createSession(checkout)), "kept")
+        assert.notProperty(yield* Effect.flip(gateway.createSession(checkoutRequest())), "kept")
         server.answer(errorAnswer(500, { type: "api_error", message: "oops" }, { "idempotent-replayed": "true" }))
         for (let i = 0; i < 8; i++) {
-          const error = yield* Effect.flip(gateway.createSession(checkout))
+          const error = yield* Effect.flip(gateway.createSession(checkoutRequest()))
           assert.propertyVal(error, "kind", "failing")
           assert.propertyVal(error, "kept", true)
         }

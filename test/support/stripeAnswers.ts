@@ -1,29 +1,11 @@
-/** The real gateway over a recording server: what it is asked with, and what the server may answer. */
-import { Effect, Layer, Redacted } from "effect"
-import { type CheckoutRequest, PaymentGateway, type RefundRequest } from "../../src/payment/provider/PaymentGateway.ts"
-import { StripeGateway } from "../../src/payment/provider/StripeGateway.ts"
+/**
+ * The real gateway over a server that gives fixed answers, for tests of the adapter alone: what it sends, and what it makes of every answer
+ * and failure. The server stores nothing and knows no rules, so it is no fake provider.
+ */
+import { Effect, Layer } from "effect"
+import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { type Answer, type RecordingServer, recordingServer } from "./RecordingServer.ts"
-
-export const account = "acct_1PgafTB7WZ01zgkW"
-
-/** What asks for a page of £240. */
-export const checkout: CheckoutRequest = {
-  account,
-  idempotency_key: "payment_01h4:create",
-  payment_session_id: "payment_01h4",
-  booking_id: "booking_01h4",
-  reference: "K7M2-9QXD",
-  purpose: "due_now",
-  amount: 24_000,
-  currency: "GBP",
-  application_fee: 1_200,
-  description: "Pirate party at Jolly Rogers, Saturday 5 December 2026 14:00",
-  terms: "£50.00 deposit, not refunded. Of the rest: all back until 14 days before, then nothing.",
-  customer_email: "sam+party@example.com",
-  success_url: "https://example.com/return?session={CHECKOUT_SESSION_ID}&a=b",
-  cancel_url: "https://example.com/cancel",
-  expires_at: 1_795_190_400
-}
+import { account, checkoutRequest, refundRequest, stripeGatewayAt } from "./stripeGateway.ts"
 
 /** The page, as the provider answers it. */
 export const session = {
@@ -38,16 +20,6 @@ export const session = {
   expires_at: 1_795_190_400,
   livemode: false,
   metadata: { payment_session_id: "payment_01h4", booking_id: "booking_01h4" }
-}
-
-const refundRequest: RefundRequest = {
-  account,
-  idempotency_key: "refund_01h4:create",
-  refund_id: "refund_01h4",
-  booking_id: "booking_01h4",
-  payment_intent_id: "pi_1",
-  amount: 12_000,
-  refund_application_fee: true
 }
 
 /** The refund of half of it, as the provider answers it. */
@@ -90,24 +62,17 @@ export const withStripeGateway = <A, E, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const server = yield* recordingServer
-      const layer = StripeGateway.layer({
-        secretKey: Redacted.make("sk_test_123"),
-        host: "127.0.0.1",
-        port: server.port,
-        protocol: "http",
-        maxNetworkRetries: options.maxNetworkRetries ?? 0,
-        timeout: options.timeout ?? 2_000
-      })
+      const layer = stripeGatewayAt(server.port, { maxNetworkRetries: 0, ...options })
       return yield* PaymentGateway.use((gateway) => use(gateway, server)).pipe(Effect.provide(Layer.fresh(layer)))
     })
   )
 
 /** Every call of the port, by name. */
 export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
-  ["createSession", (gateway) => gateway.createSession(checkout)],
+  ["createSession", (gateway) => gateway.createSession(checkoutRequest())],
   ["getSession", (gateway) => gateway.getSession(account, "cs_test_1")],
   ["expireSession", (gateway) => gateway.expireSession(account, "cs_test_1", "payment_01h4:expire")],
-  ["createRefund", (gateway) => gateway.createRefund(refundRequest)],
+  ["createRefund", (gateway) => gateway.createRefund(refundRequest())],
   ["getRefund", (gateway) => gateway.getRefund(account, "re_1")],
   ["listRefunds", (gateway) => gateway.listRefunds(account, "pi_1")],
   ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")]
