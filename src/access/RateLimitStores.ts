@@ -1,8 +1,7 @@
-/** Where token buckets are kept: in this process, or in PostgreSQL for several nodes. Full buckets are forgotten in both. */
+/** Where token buckets are kept: in this process, or in PostgreSQL for several nodes. Both forget full buckets. */
 import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { SqlClient, type SqlError } from "effect/sql"
-import { leaseCountsMs, makeLeases, type SharedBuckets, shareAhead } from "./RateLimitLeases.ts"
+import { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 
 interface Bucket {
@@ -12,8 +11,12 @@ interface Bucket {
   fullAt: number
 }
 
-const unused = Effect.die(new Error("only token buckets are kept here, and their tokens taken one by one"))
-const others = { fixedWindow: () => unused, adaptiveConsume: () => unused, adaptiveFeedback: () => unused }
+const unsupported = Effect.die(new Error("only token buckets are kept here, and their tokens taken one by one"))
+const otherAlgorithms = {
+  fixedWindow: () => unsupported,
+  adaptiveConsume: () => unsupported,
+  adaptiveFeedback: () => unsupported
+}
 
 /**
  * Buckets in memory. Effect's own memory store keeps a bucket for every key that it ever saw; this one sweeps out full ones
@@ -33,7 +36,7 @@ export const makeMemoryStore = (most = 100_000) => {
   }
 
   const store = RateLimiter.RateLimiterStore.of({
-    ...others,
+    ...otherAlgorithms,
     tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const refillMs = Duration.toMillis(refillRate)
@@ -61,58 +64,29 @@ export const memoryStore: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.sync
 )
 
 const Outcome = Schema.Tuple([
-  Schema.Struct({
-    granted: Schema.Finite,
-    round: Schema.Int,
-    tokens: Schema.Finite,
-    refilledAt: Schema.Finite
-  })
+  Schema.Struct({ granted: Schema.Finite, tokens: Schema.Finite, refilledAt: Schema.Finite })
 ])
 const outcomeOf = decodeRows(Outcome)
 
-const failed = (cause: unknown) =>
+const storeError = (cause: unknown) =>
   new RateLimiter.RateLimiterError({
     reason: new RateLimiter.RateLimitStoreError({ message: "the rate limit could not be read", cause })
   })
 
-/** Buckets in the table `rate_limit`: one statement a question, so that nodes never count past each other. */
-export const sharedBuckets = (sql: SqlClient.SqlClient): SharedBuckets<SqlError.SqlError> => ({
-  take: Effect.fnUntraced(function* ({ ahead, before, key, limit, now, refillMs, wanted }) {
-    const first = Math.min(limit, wanted + Math.min(ahead, Math.floor(limit * shareAhead)))
-    const leased = Math.max(0, first - wanted)
-    const until = now + leaseCountsMs
-    const [given] = yield* outcomeOf(sql`
-      insert into rate_limit as r (key, tokens, granted, refilled_at, leased, leased_until)
-      values (${key}, ${limit - first}::float8, ${first}::float8, ${now}::float8, ${leased}::float8, ${until}::float8)
-      on conflict (key) do update set (tokens, granted, refilled_at, leased, leased_until, lease_round) = (
-        select has.tokens - given.tokens, given.tokens,
-          case when has.tokens >= ${limit}::float8 - others.leased then ${now}::float8
-            else r.refilled_at + since.earned * ${refillMs}::float8 end,
-          others.leased + greatest(0, given.tokens - ${wanted}::float8),
-          case when given.tokens > ${wanted}::float8 then greatest(r.leased_until, ${until}::float8) else r.leased_until end,
-          r.lease_round + since.over::integer
-        from (select r.leased > 0 and r.leased_until <= ${now}::float8 as over,
-            r.lease_round = ${before.round}::integer as known,
-            greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) since,
-          lateral (select case when since.over then 0
-            else greatest(0, r.leased - case when since.known then ${before.size}::float8 else 0 end) end as leased) others,
-          lateral (select greatest(0, least(${limit}::float8 - others.leased,
-            r.tokens + since.earned + case when since.known then ${before.left}::float8 else 0 end)) as tokens) has,
-          lateral (select least(floor(has.tokens),
-            ${wanted}::float8 + least(${ahead}::float8, floor(has.tokens * ${shareAhead}::float8))) as tokens) given)
-      returning granted, lease_round as round, tokens, refilled_at as "refilledAt"`)
-    return given
-  }),
-  giveBack: (key, { left, round, size }) =>
-    Effect.asVoid(sql`update rate_limit set tokens = tokens + ${left}::float8, leased = greatest(0, leased - ${size}::float8)
-      where key = ${key} and lease_round = ${round}::integer`)
-})
+/** Most buckets that a node remembers as empty; then it forgets them all, and asks the database again. */
+const mostEmpty = 10_000
 
-/** Buckets that the nodes on one database share, with leases on them. Tokens are taken one by one. */
+/**
+ * Buckets in the table `rate_limit`, which the nodes on one database share: one statement a call, so that nodes never count past each
+ * other. A bucket that was found empty stays so until its next token is due, whichever node asks: until then no statement is sent, so
+ * a flood of refused calls costs the database nothing. Tokens are taken one by one. (`leased`, `leased_until` and `lease_round` are
+ * columns of an earlier release; its nodes may run beside this one.)
+ */
 export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter.RateLimiterStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const emptySince = new Map<string, number>()
 
     // Limits are per minute, so a bucket that nobody touched for ten is full.
     yield* Effect.flatMap(
@@ -120,13 +94,38 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
       (now) => sql`delete from rate_limit where refilled_at < ${now - 600_000}::float8`
     ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.delay("5 minutes"), Effect.forkScoped)
 
-    const leases = yield* makeLeases(sharedBuckets(sql))
+    const take = Effect.fnUntraced(function* (key: string, limit: number, refillMs: number) {
+      const now = yield* Clock.currentTimeMillis
+      const since = emptySince.get(key)
+      if (since !== undefined) {
+        if (now < since + refillMs) return [-1, Math.max(0, now - since)] as const
+        emptySince.delete(key)
+      }
+      // The row keeps whether the last call passed, since only the new row can be returned.
+      const [{ granted, refilledAt, tokens }] = yield* outcomeOf(sql`
+        insert into rate_limit as r (key, tokens, granted, refilled_at)
+        values (${key}, ${limit - 1}::float8, 1, ${now}::float8)
+        on conflict (key) do update set (tokens, granted, refilled_at) = (
+          select has.tokens - given.tokens, given.tokens,
+            case when has.tokens >= ${limit}::float8 then ${now}::float8
+              else r.refilled_at + since.earned * ${refillMs}::float8 end
+          from (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) since,
+            lateral (select least(${limit}::float8, r.tokens + since.earned) as tokens) has,
+            lateral (select least(1, floor(has.tokens)) as tokens) given)
+        returning granted, tokens, refilled_at as "refilledAt"`)
+      const elapsedMs = Math.max(0, now - refilledAt)
+      if (granted > 0) return [tokens, elapsedMs] as const
+      if (emptySince.size >= mostEmpty) emptySince.clear()
+      emptySince.set(key, refilledAt)
+      return [-1, elapsedMs] as const
+    })
+
     return RateLimiter.RateLimiterStore.of({
-      ...others,
+      ...otherAlgorithms,
       tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
         allowOverflow || tokens !== 1
-          ? unused
-          : Effect.mapError(leases.take({ key, limit, refillMs: Duration.toMillis(refillRate) }), failed)
+          ? unsupported
+          : Effect.mapError(take(key, limit, Duration.toMillis(refillRate)), storeError)
     })
   })
 )

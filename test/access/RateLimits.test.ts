@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Duration, Effect, Layer, Result } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Result } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -50,6 +50,19 @@ it.effect("in memory, a bucket gives its limit at once, then one call at a time"
   Effect.andThen(today, Effect.provide(behaviour, on(memoryStore)))
 )
 
+/** Takes a token of a bucket, on a node of its own. */
+const takeOn = (key: string, limit: number) =>
+  Effect.map(Layer.build(Layer.fresh(postgresStore)), (context) =>
+    Context.get(context, RateLimiter.RateLimiterStore).tokenBucket({
+      key,
+      limit,
+      tokens: 1,
+      refillRate: Duration.millis(60_000 / limit),
+      allowOverflow: false
+    })
+  )
+const passes = ([remaining]: readonly [number, number]): boolean => remaining >= 0
+
 layer(TestDatabase.layer)("in the database", (it) => {
   it.effect("a bucket gives its limit at once, then one call at a time", () =>
     Effect.andThen(today, Effect.provide(behaviour, on(postgresStore)))
@@ -66,6 +79,82 @@ layer(TestDatabase.layer)("in the database", (it) => {
       )
       assert.strictEqual(taken.filter(Result.isSuccess).length, 5)
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("over all nodes, in any order, no more passes than a bucket's size and what it earns", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 23))
+      const takes = yield* Effect.all([takeOn("any order", 240), takeOn("any order", 240), takeOn("any order", 240)])
+      const refillMs = 60_000 / 240
+      // The most generous bucket that keeps the limit: it refills all the time, not token by token.
+      const ideal = { tokens: 240, since: yield* Clock.currentTimeMillis }
+      let calls = 0
+      let passed = 0
+      for (let round = 0; round < 60; round++) {
+        const now = yield* Clock.currentTimeMillis
+        ideal.tokens = Math.min(240, ideal.tokens + (now - ideal.since) / refillMs)
+        ideal.since = now
+        // Bursts and pauses of all sizes, the same in every run.
+        const burst = [1, 7, 2, 90, 1, 33, 0, 250][round % 8] ?? 0
+        const answers = yield* Effect.forEach(
+          Array.from(
+            { length: burst },
+            (_, i) => takes[(round + (i % ((round % 3) + 1))) % 3] ?? Effect.die("no node")
+          ),
+          (take) => take,
+          { concurrency: round % 2 === 0 ? 16 : 1 }
+        )
+        calls += burst
+        const through = answers.filter(passes).length
+        passed += through
+        ideal.tokens -= through
+        assert.isAtLeast(ideal.tokens, -1e-6, `round ${round}`)
+        yield* TestClock.adjust([20, 300, 1100, 0, 5000, 700, 30_000, 90][round % 8] ?? 0)
+      }
+      assert.isAbove(passed, 240)
+      assert.isBelow(passed, calls)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a caller below the limit is not refused, however its calls fall on the nodes", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 24))
+      const takes = yield* Effect.all([takeOn("below", 120), takeOn("below", 120), takeOn("below", 120)])
+      for (let call = 0; call < 240; call++) {
+        const take = takes[Math.floor(call / 9) % 3] ?? Effect.die("no node")
+        assert.isTrue(passes(yield* take), `call ${call}`)
+        yield* TestClock.adjust(520)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "a bucket that is known to be empty is not asked again before its next token is due, which is true on every node",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 10, 25))
+        const sql = yield* SqlClient.SqlClient
+        for (const limit of [1, 3, 19]) {
+          const key = `small ${limit}`
+          const [here, there] = yield* Effect.all([takeOn(key, limit), takeOn(key, limit)])
+          for (let i = 0; i < limit; i++) assert.isTrue(passes(yield* i % 2 === 0 ? here : there))
+          yield* TestClock.adjust(700)
+          const [remaining, elapsedMs] = yield* here
+          assert.deepStrictEqual([remaining, elapsedMs], [-1, 700])
+          assert.isFalse(passes(yield* there))
+          // Seen only by who asks the database.
+          yield* sql`update rate_limit set tokens = 5 where key = ${key}`
+          assert.isFalse(passes(yield* here))
+          yield* sql`update rate_limit set tokens = 0 where key = ${key}`
+          yield* TestClock.adjust(60_000 / limit - elapsedMs - 1)
+          assert.isFalse(passes(yield* here))
+          yield* TestClock.adjust(1)
+          assert.isTrue(passes(yield* there))
+          assert.isFalse(passes(yield* here))
+          yield* TestClock.adjust(60_000 / limit)
+          assert.isTrue(passes(yield* here))
+        }
+      }).pipe(Effect.scoped)
   )
 
   it.effect("buckets that are full again are removed", () =>
