@@ -66,7 +66,7 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
         const { id } = yield* createSandboxSession
         const gone = yield* pressButton(id, outcome)
         assert.strictEqual(gone.status, 303)
-        assert.strictEqual(gone.headers.get("location"), target.endsWith("=") ? target + id : target)
+        assert.strictEqual(gone.headers.get("location"), target.endsWith("=") ? `${target}${id}&a=b` : target)
         yield* deliverDueEvents
         assert.strictEqual(receiver.requests.length, 1, outcome)
         const [request] = receiver.requests
