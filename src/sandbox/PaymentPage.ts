@@ -2,7 +2,7 @@
 import { escape, htmlPage } from "../kernel/Html.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import type { SessionRow } from "./SandboxObjects.ts"
-import { shown } from "./SandboxRules.ts"
+import { amountText } from "./SandboxRules.ts"
 
 // Colours keep a contrast of at least 4.5:1 in both schemes.
 const style = `
@@ -43,18 +43,18 @@ export const returnAddress = (address: string, session_id: string): string =>
   new URL(address.replaceAll("{CHECKOUT_SESSION_ID}", session_id)).href
 
 const details = (row: SessionRow, operator: string): string => `<h1>Pay ${escape(operator)}</h1>
-<p class="amount">${escape(shown(row.amount, row.currency))}</p>
+<p class="amount">${escape(amountText(row.amount, row.currency))}</p>
 <dl>
 <dt>For</dt><dd>${escape(row.product_name)}</dd>
 ${row.customer_email === null ? "" : `<dt>Receipt to</dt><dd>${escape(row.customer_email)}</dd>`}
 </dl>`
 
-const back = (row: SessionRow, operator: string): string =>
+const backLink = (row: SessionRow, operator: string): string =>
   row.cancel_url === null
     ? ""
     : `<p><a href="${escape(returnAddress(row.cancel_url, row.session_id))}">Go back to ${escape(operator)} without paying</a></p>`
 
-const open = (row: SessionRow, operator: string, now: number): string => {
+const openPage = (row: SessionRow, operator: string, now: number): string => {
   const minutes = Math.max(1, Math.floor((row.expires_at - now) / minuteMs))
   const declined =
     row.declined === 0
@@ -65,7 +65,7 @@ ${details(row, operator)}
 ${declined}
 ${row.submit_text === null ? "" : `<p>${escape(row.submit_text)}</p>`}
 <form method="post">
-<button class="main" name="outcome" value="pay">Pay ${escape(shown(row.amount, row.currency))}</button>
+<button class="main" name="outcome" value="pay">Pay ${escape(amountText(row.amount, row.currency))}</button>
 <fieldset>
 <legend>Or rehearse another ending</legend>
 <button name="outcome" value="decline">The card is declined</button>
@@ -75,11 +75,11 @@ ${row.submit_text === null ? "" : `<p>${escape(row.submit_text)}</p>`}
 </fieldset>
 </form>
 <p class="soft">This page is open for another ${minutes} ${minutes === 1 ? "minute" : "minutes"}.</p>
-${back(row, operator)}
+${backLink(row, operator)}
 </div>`
 }
 
-const over = (row: SessionRow, operator: string): string => {
+const closedPage = (row: SessionRow, operator: string): string => {
   const [headline, text] =
     row.status === "expired"
       ? ["This page has expired", "Nothing was paid. Ask for a new payment link if you still want to book."]
@@ -92,11 +92,11 @@ const over = (row: SessionRow, operator: string): string => {
   return `<div class="card">
 <h1>${escape(headline)}</h1>
 <p>${escape(text)}</p>
-<p class="soft">${escape(row.product_name)}, ${escape(shown(row.amount, row.currency))}</p>
+<p class="soft">${escape(row.product_name)}, ${escape(amountText(row.amount, row.currency))}</p>
 ${target === null ? "" : `<a class="button main" href="${escape(returnAddress(target, row.session_id))}">Go back to ${escape(operator)}</a>`}
 </div>`
 }
 
 /** The hosted page of a session, for the operator's name and the time now. */
 export const paymentPage = (row: SessionRow, operator: string, now: number): string =>
-  page(`Pay ${operator} (sandbox)`, row.status === "open" ? open(row, operator, now) : over(row, operator))
+  page(`Pay ${operator} (sandbox)`, row.status === "open" ? openPage(row, operator, now) : closedPage(row, operator))

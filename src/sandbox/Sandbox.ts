@@ -27,7 +27,7 @@ const host = "127.0.0.1"
 /** At the longest between two looks for work: another process may have written some. */
 const idleMs = 5_000
 
-// The loop waits in real time also where a test stands still or jumps: what is due is told by the test's clock.
+// The loop waits in real time, also where a test's clock stands still or jumps. The test's clock decides what is due.
 const pause = (ms: number) =>
   Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), idleMs)), Clock.Clock, Clock.Clock.defaultValue())
 
@@ -88,7 +88,7 @@ export class Sandbox extends Context.Service<
         const turn = yield* Semaphore.make(1)
         const work = turn.withPermit(
           Effect.gen(function* () {
-            yield* payments.passTime
+            yield* payments.expireAndSettleDue
             while ((yield* events.deliverDue) > 0);
           })
         )

@@ -6,7 +6,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlClient, SqlError } from "effect/sql"
 import { SandboxFaults } from "./SandboxFaults.ts"
 import { readForm } from "./SandboxForm.ts"
-import { type Answer, requestHash, underKey } from "./SandboxIdempotency.ts"
+import { type Answer, requestHash, withIdempotencyKey } from "./SandboxIdempotency.ts"
 import { randomId } from "./SandboxIds.ts"
 import { apiVersion, disputeObject, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
 import { SandboxDisputes } from "./SandboxDisputes.ts"
@@ -17,20 +17,22 @@ import { type RefundOfPayment, SandboxRefunds } from "./SandboxRefunds.ts"
 import { missing, refusalBody, refuse, SandboxRefusal } from "./SandboxRefusal.ts"
 import { readNewSession } from "./SandboxRules.ts"
 
-interface Call {
+interface ApiCall {
   readonly account: string
   readonly id: string
   readonly query: string
   readonly body: string
   readonly refundStatus: "succeeded" | "failed" | "pending"
-  readonly poor: boolean
+  /** The account has too little money for a refund (a fault). */
+  readonly balanceInsufficient: boolean
 }
-export type Act = (call: Call) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
+/** Does what a call asks for, inside a transaction where the call changes something; answers the object. */
+export type ApiHandler = (call: ApiCall) => Effect.Effect<object, SandboxRefusal | SqlError.SqlError>
 
 const authError = (text: string) => new SandboxRefusal({ status: 401, type: "invalid_request_error", text })
 
-/** Whose account a call is on: a connected one, or the platform's own. */
-type Whose = "connected" | "platform"
+/** The account that a call is on: a connected one, or the platform's own. */
+type AccountKind = "connected" | "platform"
 
 /**
  * The connected account that the call is on behalf of; `platform` where it is the platform's own. Accounts whose id starts with
@@ -38,7 +40,7 @@ type Whose = "connected" | "platform"
  */
 const accountOf = (
   request: HttpServerRequest.HttpServerRequest,
-  whose: Whose
+  kind: AccountKind
 ): Effect.Effect<string, SandboxRefusal> => {
   const authorization = request.headers["authorization"] ?? ""
   const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
@@ -53,9 +55,9 @@ const accountOf = (
     return Effect.fail(refuse(`Invalid Stripe API version: ${version}. The sandbox speaks ${apiVersion}.`))
   }
   const account = request.headers["stripe-account"]
-  if (whose === "platform") {
+  if (kind === "platform") {
     return account === undefined
-      ? Effect.succeed(whose)
+      ? Effect.succeed(kind)
       : Effect.fail(
           refuse("The sandbox takes this call on the platform's own account only: leave the Stripe-Account header out.")
         )
@@ -78,16 +80,16 @@ const accountOf = (
   return Effect.succeed(account)
 }
 
-const refused = (refusal: SandboxRefusal): Omit<Answer, "replayed"> => ({
+const refusalAnswer = (refusal: SandboxRefusal): Omit<Answer, "replayed"> => ({
   status: refusal.status,
   body: JSON.stringify(refusalBody(refusal), undefined, 2)
 })
-const acted = (object: object): Omit<Answer, "replayed"> => ({
+const okAnswer = (object: object): Omit<Answer, "replayed"> => ({
   status: 200,
   body: JSON.stringify(object, undefined, 2)
 })
 
-const send = (answer: Answer, headers: Record<string, string>): HttpServerResponse.HttpServerResponse =>
+const response = (answer: Answer, headers: Record<string, string>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(answer.body, {
     status: answer.status,
     contentType: "application/json",
@@ -95,24 +97,29 @@ const send = (answer: Answer, headers: Record<string, string>): HttpServerRespon
   })
 
 // Destroys the connection under the request: the client sees it closed, with no answer.
-const cut = (request: HttpServerRequest.HttpServerRequest) =>
+const closeConnection = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.andThen(
     Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()),
     Effect.never
   )
 
-const before = (status: number, type: "api_error" | "invalid_request_error", code: string, text: string): Answer => ({
-  ...refused(new SandboxRefusal({ status, type, code, text })),
+const errorAnswer = (
+  status: number,
+  type: "api_error" | "invalid_request_error",
+  code: string,
+  text: string
+): Answer => ({
+  ...refusalAnswer(new SandboxRefusal({ status, type, code, text })),
   replayed: false
 })
 
-/** A route of the API: who asks, faults, the idempotency key, the act, the answer in the provider's shape. */
-export const endpoint = (act: Act, whose: Whose = "connected") =>
+/** A route of the API: faults, the account, the idempotency key, the handler, the answer in the provider's shape. */
+export const endpoint = (handler: ApiHandler, kind: AccountKind = "connected") =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = new URL(request.originalUrl, "http://sandbox")
     const refunding = request.method === "POST" && url.pathname === "/v1/refunds"
-    const fault = yield* (yield* SandboxFaults).takeApi(refunding)
+    const fault = yield* (yield* SandboxFaults).nextApiFault(refunding)
     const requestId = yield* randomId("req_", 14)
     const key = request.headers["idempotency-key"]
     const headers: Record<string, string> = {
@@ -121,10 +128,11 @@ export const endpoint = (act: Act, whose: Whose = "connected") =>
       ...(key === undefined ? {} : { "idempotency-key": key })
     }
     if (fault === "hang") return yield* Effect.never
-    if (fault === "cut") return yield* cut(request)
-    if (fault === "error_500") return send(before(500, "api_error", "api_error", "An unknown error occurred"), headers)
+    if (fault === "cut") return yield* closeConnection(request)
+    if (fault === "error_500")
+      return response(errorAnswer(500, "api_error", "api_error", "An unknown error occurred"), headers)
     if (fault === "rate_limit") {
-      return send(before(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded"), {
+      return response(errorAnswer(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded"), {
         ...headers,
         "retry-after": "2"
       })
@@ -138,34 +146,37 @@ export const endpoint = (act: Act, whose: Whose = "connected") =>
 
     const body = yield* request.text
     const answer = yield* Effect.gen(function* () {
-      const account = yield* accountOf(request, whose)
+      const account = yield* accountOf(request, kind)
       const { id = "" } = yield* HttpRouter.params
       const refundStatus = fault === "refund_fails" ? "failed" : fault === "refund_pends" ? "pending" : "succeeded"
-      const call: Call = {
+      const call: ApiCall = {
         account,
         id,
         query: url.search.slice(1),
         body,
         refundStatus,
-        poor: fault === "balance_insufficient"
+        balanceInsufficient: fault === "balance_insufficient"
       }
-      if (request.method !== "POST") return { ...acted(yield* act(call)), replayed: false }
-      return yield* underKey({ account, key, hash: requestHash(url.pathname, body) }, Effect.map(act(call), acted))
+      if (request.method !== "POST") return { ...okAnswer(yield* handler(call)), replayed: false }
+      return yield* withIdempotencyKey(
+        { account, key, hash: requestHash(url.pathname, body) },
+        Effect.map(handler(call), okAnswer)
+      )
     }).pipe(
-      Effect.catchTag("SandboxRefusal", (refusal) => Effect.succeed({ ...refused(refusal), replayed: false })),
+      Effect.catchTag("SandboxRefusal", (refusal) => Effect.succeed({ ...refusalAnswer(refusal), replayed: false })),
       Effect.catchTag("SqlError", (error) =>
         Effect.as(
           Effect.logWarning("Sandbox: the database failed", error),
-          before(500, "api_error", "api_error", "An unknown error occurred")
+          errorAnswer(500, "api_error", "api_error", "An unknown error occurred")
         )
       )
     )
-    if (fault === "cut_after") return yield* cut(request)
+    if (fault === "cut_after") return yield* closeConnection(request)
     if (fault === "hang_after") return yield* Effect.never
-    return send(answer, headers)
+    return response(answer, headers)
   })
 
-const one = ({ payment, refund }: RefundOfPayment): object => refundObject(refund, payment)
+const refundAnswer = ({ payment, refund }: RefundOfPayment): object => refundObject(refund, payment)
 
 /** The routes under `/v1`; `pageUrl` gives the address of a session's hosted page. */
 export const apiRoutes = (pageUrl: (session_id: string) => string) =>
@@ -176,8 +187,8 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
       const platform = yield* SandboxPlatform
       const disputes = yield* SandboxDisputes
       const services = yield* Effect.context<SandboxFaults | SecureRandom.SecureRandom | SqlClient.SqlClient>()
-      const add = (method: "GET" | "POST", path: `/${string}`, act: Act) =>
-        router.add(method, path, endpoint(act).pipe(Effect.provide(services)))
+      const add = (method: "GET" | "POST", path: `/${string}`, handler: ApiHandler) =>
+        router.add(method, path, endpoint(handler).pipe(Effect.provide(services)))
 
       yield* add("POST", "/v1/checkout/sessions", ({ account, body }) =>
         Effect.gen(function* () {
@@ -204,23 +215,23 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
       yield* add("GET", "/v1/payment_intents/:id", ({ account, id, query }) =>
         Effect.gen(function* () {
           yield* readForm(query, {})
-          return intentObject(yield* payments.ofIntent(account, id, false), id)
+          return intentObject(yield* payments.sessionOfIntent(account, id, false), id)
         })
       )
-      yield* add("POST", "/v1/refunds", ({ account, body, poor, refundStatus }) =>
+      yield* add("POST", "/v1/refunds", ({ account, balanceInsufficient, body, refundStatus }) =>
         Effect.gen(function* () {
-          if (poor) {
+          if (balanceInsufficient) {
             return yield* refuse("Insufficient funds in your Stripe balance to refund this amount.", {
               code: "balance_insufficient"
             })
           }
-          return one(yield* refunds.create(account, yield* readNewRefund(body), refundStatus))
+          return refundAnswer(yield* refunds.create(account, yield* readNewRefund(body), refundStatus))
         })
       )
       yield* add("GET", "/v1/refunds/:id", ({ account, id, query }) =>
         Effect.gen(function* () {
           yield* readForm(query, {})
-          return one(yield* refunds.get(account, id))
+          return refundAnswer(yield* refunds.get(account, id))
         })
       )
       yield* add("GET", "/v1/refunds", ({ account, query }) =>
@@ -237,7 +248,7 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
           const limit = Math.min(100, Math.max(1, form.integer("limit") ?? 10))
           return {
             object: "list",
-            data: all.slice(start, start + limit).map(one),
+            data: all.slice(start, start + limit).map(refundAnswer),
             has_more: all.length > start + limit,
             url: "/v1/refunds"
           }
@@ -256,9 +267,9 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
       )
       yield* router.add("*", "/v1/*", (request) =>
         Effect.succeed(
-          send(
+          response(
             {
-              ...refused(
+              ...refusalAnswer(
                 new SandboxRefusal({
                   status: 404,
                   type: "invalid_request_error",

@@ -8,8 +8,8 @@ import { refusalBody, type SandboxRefusal } from "./SandboxRefusal.ts"
 import { SandboxRefunds } from "./SandboxRefunds.ts"
 import type { SqlError } from "effect/sql"
 
-/** The answer, or the refusal in the provider's shape. */
-const answered = <R>(act: Effect.Effect<object, SandboxRefusal | SqlError.SqlError, R>) =>
+/** Answers the object, or the refusal in the provider's shape. */
+const respond = <R>(act: Effect.Effect<object, SandboxRefusal | SqlError.SqlError, R>) =>
   act.pipe(
     Effect.map((object) => HttpServerResponse.jsonUnsafe(object)),
     Effect.catchTag("SandboxRefusal", (refusal) =>
@@ -27,7 +27,7 @@ export const dashboardRoutes = HttpRouter.use((router) =>
 
     // `account`, `payment_intent`, and `amount` (all that is left) in the provider's minor units: a refund without our metadata.
     yield* router.add("POST", "/sandbox/refund", (request) =>
-      answered(
+      respond(
         Effect.gen(function* () {
           const form = yield* readForm(yield* Effect.orDie(request.text), {
             account: { kind: "text", required: true },
@@ -52,9 +52,11 @@ export const dashboardRoutes = HttpRouter.use((router) =>
 
     // `payment_intent`, `status` (needs_response), `amount` (all of it): opens a dispute, or moves the one that is not decided.
     yield* router.add("POST", "/sandbox/dispute", (request) =>
-      answered(
+      respond(
         Effect.gen(function* () {
-          const { dispute, payment } = yield* disputes.put(yield* readNewDispute(yield* Effect.orDie(request.text)))
+          const { dispute, payment } = yield* disputes.openOrMove(
+            yield* readNewDispute(yield* Effect.orDie(request.text))
+          )
           return disputeObject(dispute, payment)
         })
       )

@@ -52,11 +52,11 @@ export class SandboxDisputes extends Context.Service<
   SandboxDisputes,
   {
     /** Opens a dispute of a payment; where it has one that is not decided, that one moves to the status given. */
-    readonly put: (asked: NewDispute) => Found<DisputeOfPayment>
+    readonly openOrMove: (asked: NewDispute) => Found<DisputeOfPayment>
     /** Newest first, as the provider lists them. */
     readonly list: (account: string, payment_intent: string) => Found<ReadonlyArray<DisputeOfPayment>>
     /** What of a payment was lost, in the provider's minor units, and whether a dispute is open. */
-    readonly standing: (
+    readonly totals: (
       session: SessionRow
     ) => Effect.Effect<{ readonly lost: number; readonly open: boolean }, SqlError.SqlError>
   }
@@ -72,14 +72,14 @@ export class SandboxDisputes extends Context.Service<
         disputes(sql`select * from sandbox_dispute where session_id = ${session_id} order by seq desc`)
 
       const sessions = decodeRows(Schema.Array(SessionRow))
-      /** For the dashboard's reader, who sees every account. The caller is in a transaction. */
-      const locked = Effect.fnUntraced(function* (id: string) {
+      /** Locks the session of a payment, of whatever account: the dashboard sees all of them. The caller is in a transaction. */
+      const lockSession = Effect.fnUntraced(function* (id: string) {
         const [row] = yield* sessions(sql`select * from sandbox_session where payment_intent_id = ${id} for update`)
         return row === undefined ? yield* missing("payment_intent", id) : row
       })
 
-      const put = Effect.fn("SandboxDisputes.put")(function* (asked: NewDispute) {
-        const row = yield* locked(asked.payment_intent)
+      const openOrMove = Effect.fn("SandboxDisputes.openOrMove")(function* (asked: NewDispute) {
+        const row = yield* lockSession(asked.payment_intent)
         const payment = { id: asked.payment_intent, currency: row.currency }
         if (row.payment_status !== "paid") {
           return yield* refuse(`This PaymentIntent (${payment.id}) does not have a successful charge to dispute.`)
@@ -104,15 +104,15 @@ export class SandboxDisputes extends Context.Service<
       }, sql.withTransaction)
 
       return SandboxDisputes.of({
-        put,
+        openOrMove,
 
         list: Effect.fn("SandboxDisputes.list")(function* (account: string, payment_intent: string) {
-          const row = yield* payments.ofIntent(account, payment_intent, false)
+          const row = yield* payments.sessionOfIntent(account, payment_intent, false)
           const payment = { id: payment_intent, currency: row.currency }
           return (yield* ofSession(row)).map((dispute): DisputeOfPayment => ({ dispute, payment }))
         }),
 
-        standing: Effect.fnUntraced(function* (session: SessionRow) {
+        totals: Effect.fnUntraced(function* (session: SessionRow) {
           const all = yield* ofSession(session)
           const lost = all.filter(({ status }) => status === "lost").reduce((sum, { amount }) => sum + amount, 0)
           const open = all.some(({ status }) => status === "needs_response" || status === "under_review")

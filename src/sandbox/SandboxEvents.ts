@@ -30,7 +30,7 @@ const decodeNext = Schema.decodeUnknownEffect(Next)
 /** After this many the sandbox gives up: about a day and a half. */
 const maxAttempts = 430
 const backoffMs = (attempts: number): number => Math.min(2 ** attempts * 500, 300_000)
-// Claimed deliveries come back after this long, should the process die with one in hand.
+// A delivery is tried again after this long where the process died before it was done.
 const leaseMs = 5_000
 const overtakenMs = 2_000
 
@@ -111,22 +111,22 @@ export class SandboxEvents extends Context.Service<
           Effect.catch((error) => Effect.succeed({ ok: false, answer: `no answer: ${error.message.slice(0, 200)}` }))
         )
 
-      const settle = (delivery: Delivery, result: { readonly ok: boolean; readonly answer: string }) =>
+      const recordAnswer = (delivery: Delivery, result: { readonly ok: boolean; readonly answer: string }) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const attempts = delivery.attempts + 1
-          const again = result.ok || attempts >= maxAttempts ? null : new Date(now + backoffMs(attempts))
+          const next = result.ok || attempts >= maxAttempts ? null : new Date(now + backoffMs(attempts))
           if (!result.ok) {
             yield* Effect.logDebug("Sandbox: event not taken").pipe(
               Effect.annotateLogs({ event: delivery.event_id, type: delivery.type, attempts, answer: result.answer })
             )
           }
-          yield* sql`update sandbox_delivery set attempts = ${attempts}::int, next_attempt_at = ${again}::timestamptz,
+          yield* sql`update sandbox_delivery set attempts = ${attempts}::int, next_attempt_at = ${next}::timestamptz,
             delivered_at = ${result.ok ? new Date(now) : null}::timestamptz, last_answer = ${result.answer}
             where event_id = ${delivery.event_id} and delivered_at is null`
         })
 
-      const putOff = (delivery: Delivery, byMs: number, why: string) =>
+      const postpone = (delivery: Delivery, byMs: number, why: string) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           yield* sql`update sandbox_delivery set attempts = 1, next_attempt_at = ${new Date(now + byMs)}, last_answer = ${why}
@@ -134,28 +134,28 @@ export class SandboxEvents extends Context.Service<
         })
 
       const deliver = Effect.fnUntraced(function* (delivery: Delivery) {
-        // A fault befalls an event once: what was tried or put off before goes out as it is.
+        // An event meets a fault once: one that was tried or postponed before is delivered as it is.
         const fresh = delivery.attempts === 0
-        const met = fresh ? yield* faults.takeDelivery : undefined
-        switch (met?.fault) {
+        const planned = fresh ? yield* faults.nextDeliveryFault : undefined
+        switch (planned?.fault) {
           case "drop":
             yield* sql`update sandbox_delivery set next_attempt_at = null, last_answer = 'dropped' where event_id = ${delivery.event_id}`
             return 0
           case "delay":
-            yield* putOff(delivery, met.delay_seconds * 1000, "delayed")
+            yield* postpone(delivery, planned.delay_seconds * 1000, "delayed")
             return 0
           case "reorder":
-            yield* putOff(delivery, overtakenMs, "held back")
+            yield* postpone(delivery, overtakenMs, "held back")
             return 0
           case "duplicate": {
             const both = yield* Effect.all([send(delivery, false), send(delivery, false)], {
               concurrency: 2
             })
-            yield* settle(delivery, both[0].ok ? both[0] : both[1])
+            yield* recordAnswer(delivery, both[0].ok ? both[0] : both[1])
             return 2
           }
           default:
-            yield* settle(delivery, yield* send(delivery, met?.fault === "corrupt"))
+            yield* recordAnswer(delivery, yield* send(delivery, planned?.fault === "corrupt"))
             return 1
         }
       })

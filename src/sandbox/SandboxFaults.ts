@@ -23,7 +23,7 @@ export const ApiFault = Schema.Literals([
 ])
 export type ApiFault = typeof ApiFault.Type
 
-/** How many of the next calls or deliveries each fault befalls. */
+/** How many of the next calls or deliveries meet each fault. */
 export const Faults = Schema.Struct({
   api: Schema.Struct({ fault: ApiFault, times: Schema.Int }).pipe(Schema.NullOr),
   /** Delivered twice. */
@@ -40,7 +40,7 @@ export const Faults = Schema.Struct({
 })
 export type Faults = typeof Faults.Type
 
-const none: Faults = { api: null, duplicate: 0, reorder: 0, delay: 0, delay_seconds: 60, drop: 0, corrupt: 0 }
+const noFaults: Faults = { api: null, duplicate: 0, reorder: 0, delay: 0, delay_seconds: 60, drop: 0, corrupt: 0 }
 
 export type DeliveryFault = "duplicate" | "reorder" | "delay" | "drop" | "corrupt"
 const order: ReadonlyArray<DeliveryFault> = ["drop", "delay", "reorder", "corrupt", "duplicate"]
@@ -52,24 +52,26 @@ export class SandboxFaults extends Context.Service<
     readonly set: (faults: Partial<Faults>) => Effect.Effect<void>
     readonly reset: Effect.Effect<void>
     /** The fault that this API call meets, if any; counted down. `refunding`: the call makes a refund. */
-    readonly takeApi: (refunding: boolean) => Effect.Effect<ApiFault | undefined>
+    readonly nextApiFault: (refunding: boolean) => Effect.Effect<ApiFault | undefined>
     /** The fault that this delivery meets, if any; counted down. `delay_seconds` goes with `delay`. */
-    readonly takeDelivery: Effect.Effect<{ readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined>
+    readonly nextDeliveryFault: Effect.Effect<
+      { readonly fault: DeliveryFault; readonly delay_seconds: number } | undefined
+    >
   }
 >()("playroom/sandbox/SandboxFaults") {
   static readonly layer = Layer.effect(
     SandboxFaults,
-    Effect.map(Ref.make(none), (state) =>
+    Effect.map(Ref.make(noFaults), (state) =>
       SandboxFaults.of({
         set: (faults) => Ref.update(state, (old) => ({ ...old, ...faults })),
-        reset: Ref.set(state, none),
-        takeApi: (refunding) =>
+        reset: Ref.set(state, noFaults),
+        nextApiFault: (refunding) =>
           Ref.modify(state, (old) => {
             if (old.api === null || old.api.times < 1) return [undefined, old]
             if (old.api.fault === "balance_insufficient" && !refunding) return [undefined, old]
             return [old.api.fault, { ...old, api: { ...old.api, times: old.api.times - 1 } }]
           }),
-        takeDelivery: Ref.modify(state, (old) => {
+        nextDeliveryFault: Ref.modify(state, (old) => {
           const fault = order.find((name) => old[name] > 0)
           return fault === undefined
             ? [undefined, old]

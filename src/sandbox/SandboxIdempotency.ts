@@ -24,8 +24,8 @@ export const requestHash = (path: string, encoded: string): string =>
     .update(JSON.stringify([path, Array.from(new URLSearchParams(encoded)).sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest("hex")
 
-/** Acts under a key, at most once; without a key, just acts. */
-export const underKey = Effect.fnUntraced(function* (
+/** Runs `act` at most once for each key; without a key, always. */
+export const withIdempotencyKey = Effect.fnUntraced(function* (
   call: { readonly account: string; readonly key: string | undefined; readonly hash: string },
   act: Effect.Effect<Omit<Answer, "replayed">, SandboxRefusal | SqlError.SqlError>
 ): Effect.fn.Return<Answer, SandboxRefusal | SqlError.SqlError, SqlClient.SqlClient> {
@@ -44,16 +44,16 @@ export const underKey = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* sql`delete from sandbox_idempotency where created_at <= ${new Date(now - dayMs)}`
       // A second call waits here until the first has committed; should the first fail, the second acts.
-      const claimed = yield* sql`insert into sandbox_idempotency (account, idempotency_key, request_hash, created_at)
+      const inserted = yield* sql`insert into sandbox_idempotency (account, idempotency_key, request_hash, created_at)
         values (${account}, ${key}, ${hash}, ${new Date(now)}) on conflict do nothing returning idempotency_key`
-      if (claimed.length === 0) {
+      if (inserted.length === 0) {
         const [kept] = yield* Effect.orDie(
           Schema.decodeUnknownEffect(Kept)(
             yield* sql`select request_hash, status, body from sandbox_idempotency
               where account = ${account} and idempotency_key = ${key}`
           )
         )
-        if (kept === undefined) return yield* Effect.die("a claimed idempotency key has no row")
+        if (kept === undefined) return yield* Effect.die("an idempotency key that is taken has no row")
         if (kept.request_hash !== hash) {
           return yield* new SandboxRefusal({
             status: 400,

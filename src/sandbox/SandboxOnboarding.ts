@@ -9,14 +9,14 @@ import { SandboxPlatform } from "./SandboxPlatform.ts"
 const failed = message("Something went wrong", "The sandbox could not reach its database. Please try again.", 500)
 const notFound = message("No such account", "The link may be cut short. Copy the whole address and try again.", 404)
 
-const to = (address: string | null) =>
+const redirectTo = (address: string | null) =>
   address === null ? notFound : HttpServerResponse.redirect(address, { status: 303 })
 
 export const onboardingRoutes = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const platform = yield* SandboxPlatform
 
-    const shown = Effect.gen(function* () {
+    const findAccount = Effect.gen(function* () {
       const { id = "" } = yield* HttpRouter.params
       const account = yield* platform.account(id)
       const live = account.link_expires_at !== null && account.link_expires_at > (yield* Clock.currentTimeMillis)
@@ -27,8 +27,8 @@ export const onboardingRoutes = HttpRouter.use((router) =>
       "GET",
       "/onboard/:id",
       Effect.gen(function* () {
-        const { account, live } = yield* shown
-        if (!live) return to(account.refresh_url)
+        const { account, live } = yield* findAccount
+        if (!live) return redirectTo(account.refresh_url)
         return html(
           page(
             "Take payments",
@@ -47,9 +47,9 @@ export const onboardingRoutes = HttpRouter.use((router) =>
       "POST",
       "/onboard/:id",
       Effect.gen(function* () {
-        const { account, live } = yield* shown
-        if (!live) return to(account.refresh_url)
-        return to((yield* platform.finish(account.account_id)).return_url)
+        const { account, live } = yield* findAccount
+        if (!live) return redirectTo(account.refresh_url)
+        return redirectTo((yield* platform.finish(account.account_id)).return_url)
       }).pipe(
         Effect.catchTag("SandboxRefusal", () => Effect.succeed(notFound)),
         Effect.catchTag("SqlError", () => Effect.succeed(failed))

@@ -12,7 +12,7 @@ import type { SessionRow } from "./SandboxObjects.ts"
 import { Outcome, SandboxPayments } from "./SandboxPayments.ts"
 import { SandboxPlatform } from "./SandboxPlatform.ts"
 import { refusalBody } from "./SandboxRefusal.ts"
-import { shown } from "./SandboxRules.ts"
+import { amountText } from "./SandboxRules.ts"
 
 export const html = (text: string, status = 200) =>
   HttpServerResponse.text(text, {
@@ -38,8 +38,8 @@ const failed = message("Something went wrong", "The sandbox could not reach its 
 
 const decodeOutcome = Schema.decodeUnknownOption(Outcome)
 
-/** Complete: on to the success address. Otherwise back: a decline leaves the session open, and its page says so when reopened. */
-const leave = (row: SessionRow): HttpServerResponse.HttpServerResponse => {
+/** Sends the payer on: to the success address where the session is complete, else to the cancel address or back to the page. */
+const redirectPayer = (row: SessionRow): HttpServerResponse.HttpServerResponse => {
   const target = row.status === "complete" ? row.success_url : row.cancel_url
   return HttpServerResponse.redirect(
     target === null ? `/pay/${row.session_id}` : returnAddress(target, row.session_id),
@@ -92,7 +92,7 @@ export const pageRoutes = HttpRouter.use((router) =>
         if (Option.isNone(outcome)) {
           return message("Choose how it ends", `outcome must be one of ${Outcome.literals.join(", ")}.`, 400)
         }
-        return leave(yield* payments.act(id, outcome.value))
+        return redirectPayer(yield* payments.choose(id, outcome.value))
       }).pipe(
         Effect.catchTag("SandboxRefusal", () => Effect.succeed(notFound)),
         Effect.catchTag("SqlError", () => Effect.succeed(failed))
@@ -107,7 +107,7 @@ export const pageRoutes = HttpRouter.use((router) =>
         const list = rows
           .map(
             (row) =>
-              `<li><a href="/pay/${row.session_id}">${escape(row.product_name)}</a>, ${escape(shown(row.amount, row.currency))}: ${row.status}, ${row.payment_status}</li>`
+              `<li><a href="/pay/${row.session_id}">${escape(row.product_name)}</a>, ${escape(amountText(row.amount, row.currency))}: ${row.status}, ${row.payment_status}</li>`
           )
           .join("\n")
         return html(

@@ -1,4 +1,4 @@
-/** The sandbox's checkout sessions and payments: their states, and the events that changes give off. */
+/** The sandbox's checkout sessions and payments: their states, and the events of their changes. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -31,13 +31,13 @@ export class SandboxPayments extends Context.Service<
     readonly sessionOfPage: (id: string) => Found<SessionRow>
     readonly expireSession: (account: string, id: string) => Found<SessionRow>
     /** What the payer chose; a session that is no longer open stays as it is. */
-    readonly act: (id: string, outcome: Outcome) => Found<SessionRow>
+    readonly choose: (id: string, outcome: Outcome) => Found<SessionRow>
     /** The session that a payment is of; locked where the caller, in a transaction, is about to change it. */
-    readonly ofIntent: (account: string, id: string, lock: boolean) => Found<SessionRow>
+    readonly sessionOfIntent: (account: string, id: string, lock: boolean) => Found<SessionRow>
     readonly recent: Effect.Effect<ReadonlyArray<SessionRow>, SqlError.SqlError>
     /** Expires what is past its time and settles delayed payments. */
-    readonly passTime: Effect.Effect<void, SqlError.SqlError>
-    /** When `passTime` has something to do next. */
+    readonly expireAndSettleDue: Effect.Effect<void, SqlError.SqlError>
+    /** When `expireAndSettleDue` has something to do next. */
     readonly nextDue: Effect.Effect<number | undefined, SqlError.SqlError>
   }
 >()("playroom/sandbox/SandboxPayments") {
@@ -55,7 +55,7 @@ export class SandboxPayments extends Context.Service<
         Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(missing(kind, id)) : Effect.succeed(row)))
       const kind = "checkout.session"
 
-      const tell = (row: SessionRow, event: string) =>
+      const emitEvent = (row: SessionRow, event: string) =>
         events.emit({
           receiver: "connected",
           type: `checkout.session.${event}`,
@@ -64,33 +64,33 @@ export class SandboxPayments extends Context.Service<
           object: sessionObject(row, "")
         })
 
-      const close = Effect.fnUntraced(function* (row: SessionRow) {
-        const [closed = row] = yield* sessions(
+      const expire = Effect.fnUntraced(function* (row: SessionRow) {
+        const [expired = row] = yield* sessions(
           sql`update sandbox_session set status = 'expired' where session_id = ${row.session_id} returning *`
         )
-        yield* tell(closed, "expired")
-        return closed
+        yield* emitEvent(expired, "expired")
+        return expired
       })
 
-      // Locks a session and lets time pass on it; the caller is in a transaction.
-      const locked = Effect.fnUntraced(function* (id: string) {
+      // Locks a session, and expires it where its time is over. The caller is in a transaction.
+      const lockSession = Effect.fnUntraced(function* (id: string) {
         const row = yield* one(
           sessions(sql`select * from sandbox_session where session_id = ${id} for update`),
           kind,
           id
         )
         const now = yield* Clock.currentTimeMillis
-        return row.status === "open" && row.expires_at <= now ? yield* close(row) : row
+        return row.status === "open" && row.expires_at <= now ? yield* expire(row) : row
       })
-      // Reads, and takes the lock only where time has run out.
-      const current = Effect.fnUntraced(function* (id: string) {
+      // Reads a session, and takes the lock only where its time is over.
+      const readSession = Effect.fnUntraced(function* (id: string) {
         const row = yield* one(sessions(sql`select * from sandbox_session where session_id = ${id}`), kind, id)
         const now = yield* Clock.currentTimeMillis
-        return row.status === "open" && row.expires_at <= now ? yield* sql.withTransaction(locked(id)) : row
+        return row.status === "open" && row.expires_at <= now ? yield* sql.withTransaction(lockSession(id)) : row
       })
 
       const session = Effect.fn("SandboxPayments.session")(function* (account: string, id: string) {
-        const row = yield* current(id)
+        const row = yield* readSession(id)
         // Another account's session does not exist here.
         return row.account === account ? row : yield* missing(kind, id)
       })
@@ -103,19 +103,19 @@ export class SandboxPayments extends Context.Service<
             payment_intent_id = ${intent}, settles_as = ${later ?? null},
             settles_at = ${later === undefined ? null : new Date(now + settleMs)}::timestamptz
           where session_id = ${row.session_id} returning *`)
-        yield* tell(done, "completed")
+        yield* emitEvent(done, "completed")
         return done
       })
 
-      const settled = Effect.fnUntraced(function* (row: SessionRow) {
+      const settleDelayed = Effect.fnUntraced(function* (row: SessionRow) {
         const paid = row.settles_as === "paid"
         const [done = row] = yield* sessions(sql`
           update sandbox_session set settles_at = null, payment_status = ${paid ? "paid" : "unpaid"}
           where session_id = ${row.session_id} returning *`)
-        yield* tell(done, paid ? "async_payment_succeeded" : "async_payment_failed")
+        yield* emitEvent(done, paid ? "async_payment_succeeded" : "async_payment_failed")
       })
 
-      const ofIntent = (account: string, id: string, lock: boolean) =>
+      const sessionOfIntent = (account: string, id: string, lock: boolean) =>
         one(
           sessions(
             lock
@@ -144,27 +144,27 @@ export class SandboxPayments extends Context.Service<
         }),
 
         session,
-        sessionOfPage: Effect.fn("SandboxPayments.sessionOfPage")(current),
+        sessionOfPage: Effect.fn("SandboxPayments.sessionOfPage")(readSession),
 
         expireSession: Effect.fn("SandboxPayments.expireSession")((account: string, id: string) =>
           sql.withTransaction(
             Effect.gen(function* () {
-              const row = yield* locked(id)
+              const row = yield* lockSession(id)
               if (row.account !== account) return yield* missing(kind, id)
               if (row.status !== "open") {
                 return yield* refuse(
                   `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${row.status}.`
                 )
               }
-              return yield* close(row)
+              return yield* expire(row)
             })
           )
         ),
 
-        act: Effect.fn("SandboxPayments.act")((id: string, outcome: Outcome) =>
+        choose: Effect.fn("SandboxPayments.choose")((id: string, outcome: Outcome) =>
           sql.withTransaction(
             Effect.gen(function* () {
-              const row = yield* locked(id)
+              const row = yield* lockSession(id)
               if (row.status !== "open") return row
               switch (outcome) {
                 case "pay":
@@ -174,7 +174,7 @@ export class SandboxPayments extends Context.Service<
                 case "pay_later_fails":
                   return yield* complete(row, "failed")
                 case "expire":
-                  return yield* close(row)
+                  return yield* expire(row)
                 case "decline": {
                   const [declined = row] = yield* sessions(
                     sql`update sandbox_session set declined = declined + 1 where session_id = ${id} returning *`
@@ -186,11 +186,11 @@ export class SandboxPayments extends Context.Service<
           )
         ),
 
-        ofIntent: Effect.fn("SandboxPayments.ofIntent")(ofIntent),
+        sessionOfIntent: Effect.fn("SandboxPayments.sessionOfIntent")(sessionOfIntent),
 
         recent: Effect.suspend(() => sessions(sql`select * from sandbox_session order by created_at desc limit 20`)),
 
-        passTime: Effect.gen(function* () {
+        expireAndSettleDue: Effect.gen(function* () {
           const now = new Date(yield* Clock.currentTimeMillis)
           const due = yield* Effect.orDie(
             Schema.decodeUnknownEffect(Id)(
@@ -204,14 +204,14 @@ export class SandboxPayments extends Context.Service<
               sql
                 .withTransaction(
                   Effect.gen(function* () {
-                    const row = yield* locked(session_id)
-                    if (row.settles_at !== null && row.settles_at <= now.getTime()) yield* settled(row)
+                    const row = yield* lockSession(session_id)
+                    if (row.settles_at !== null && row.settles_at <= now.getTime()) yield* settleDelayed(row)
                   })
                 )
                 .pipe(Effect.catchTag("SandboxRefusal", () => Effect.void)),
             { discard: true }
           )
-        }).pipe(Effect.withSpan("SandboxPayments.passTime")),
+        }).pipe(Effect.withSpan("SandboxPayments.expireAndSettleDue")),
 
         nextDue: Effect.gen(function* () {
           const [next] = yield* Effect.orDie(

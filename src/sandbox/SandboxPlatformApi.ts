@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import type { SqlClient } from "effect/sql"
-import { type Act, endpoint } from "./SandboxApi.ts"
+import { type ApiHandler, endpoint } from "./SandboxApi.ts"
 import type { SandboxFaults } from "./SandboxFaults.ts"
 import { type Form, readForm, type Rule, type Rules } from "./SandboxForm.ts"
 import { apiVersion } from "./SandboxObjects.ts"
@@ -36,7 +36,7 @@ const controller = {
   type: "application"
 }
 
-const asked = ["business_type", "external_account", "tos_acceptance.date", "tos_acceptance.ip"]
+const requirements = ["business_type", "external_account", "tos_acceptance.date", "tos_acceptance.ip"]
 
 /** Fields that this service has no use for are left out. */
 const accountObject = (row: AccountRow): object => ({
@@ -67,11 +67,11 @@ const accountObject = (row: AccountRow): object => ({
   requirements: {
     alternatives: [],
     current_deadline: null,
-    currently_due: row.ready ? [] : asked,
+    currently_due: row.ready ? [] : requirements,
     disabled_reason: row.ready ? null : "requirements.past_due",
     errors: [],
-    eventually_due: row.ready ? [] : asked,
-    past_due: row.ready ? [] : asked,
+    eventually_due: row.ready ? [] : requirements,
+    past_due: row.ready ? [] : requirements,
     pending_verification: []
   },
   type: "standard"
@@ -139,8 +139,8 @@ export const platformRoutes = (linkUrl: (account: string) => string) =>
     Effect.gen(function* () {
       const platform = yield* SandboxPlatform
       const services = yield* Effect.context<SandboxFaults | SecureRandom.SecureRandom | SqlClient.SqlClient>()
-      const add = (method: "GET" | "POST", path: `/${string}`, act: Act) =>
-        router.add(method, path, endpoint(act, "platform").pipe(Effect.provide(services)))
+      const add = (method: "GET" | "POST", path: `/${string}`, handler: ApiHandler) =>
+        router.add(method, path, endpoint(handler, "platform").pipe(Effect.provide(services)))
 
       yield* add("POST", "/v1/webhook_endpoints", ({ body }) =>
         Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { readForm, type Rules } from "./SandboxForm.ts"
 import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
-import { shown } from "./SandboxRules.ts"
+import { amountText } from "./SandboxRules.ts"
 
 const refundRules: Rules = {
   payment_intent: { kind: "text", required: true },
@@ -62,7 +62,7 @@ export const refundFault = (
   }
   if (request.amount !== undefined && request.amount > left) {
     return refuse(
-      `Refund amount (${shown(request.amount, payment.currency)}) is greater than unrefunded amount on charge (${shown(left, payment.currency)})`,
+      `Refund amount (${amountText(request.amount, payment.currency)}) is greater than unrefunded amount on charge (${amountText(left, payment.currency)})`,
       { param: "amount" }
     )
   }

@@ -46,7 +46,7 @@ export class SandboxRefunds extends Context.Service<
         )
 
       const create = Effect.fnUntraced(function* (account: string, asked: NewRefund, status: RefundRow["status"]) {
-        const row = yield* payments.ofIntent(account, asked.payment_intent, true)
+        const row = yield* payments.sessionOfIntent(account, asked.payment_intent, true)
         const [sum] = yield* Effect.orDie(
           Schema.decodeUnknownEffect(Sum)(
             yield* sql`select coalesce(sum(amount), 0)::int as refunded from sandbox_refund
@@ -54,7 +54,7 @@ export class SandboxRefunds extends Context.Service<
           )
         )
         const refunded = sum?.refunded ?? 0
-        const disputed = yield* disputes.standing(row)
+        const disputed = yield* disputes.totals(row)
         const fault = refundFault(asked, {
           id: asked.payment_intent,
           paid: row.payment_status === "paid",
@@ -98,7 +98,7 @@ export class SandboxRefunds extends Context.Service<
             )
           )
           if (found === undefined) return yield* missing("refund", id)
-          const row = yield* payments.ofIntent(account, found.payment_intent_id, false)
+          const row = yield* payments.sessionOfIntent(account, found.payment_intent_id, false)
           const [refund] = yield* of(
             sql`select * from sandbox_refund where refund_id = ${id}`,
             row,
@@ -109,7 +109,7 @@ export class SandboxRefunds extends Context.Service<
 
         list: Effect.fn("SandboxRefunds.list")(function* (account: string, payment_intent: string) {
           yield* arrive
-          const row = yield* payments.ofIntent(account, payment_intent, false)
+          const row = yield* payments.sessionOfIntent(account, payment_intent, false)
           return yield* of(
             sql`select * from sandbox_refund where session_id = ${row.session_id} order by seq desc`,
             row,

@@ -47,7 +47,7 @@ export interface NewSession {
 const known = new Set(Intl.supportedValuesOf("currency"))
 
 /** An amount in the provider's minor units, for people. */
-export const shown = (amount: number, currency: string): string =>
+export const amountText = (amount: number, currency: string): string =>
   display(fromProviderAmount(amount, currency), currency.toUpperCase())
 
 const amountFault = (amount: number, currency: string, param: string): SandboxRefusal | undefined => {
@@ -56,16 +56,19 @@ const amountFault = (amount: number, currency: string, param: string): SandboxRe
     return refuse(`Invalid currency: ${currency}.`, { param: "line_items[0][price_data][currency]" })
   }
   if (amount > maxProviderAmount) {
-    return refuse(`The Checkout Session's total amount must be no more than ${shown(maxProviderAmount, currency)}.`, {
-      code: "amount_too_large",
-      param
-    })
+    return refuse(
+      `The Checkout Session's total amount must be no more than ${amountText(maxProviderAmount, currency)}.`,
+      {
+        code: "amount_too_large",
+        param
+      }
+    )
   }
   // The provider writes the amounts of these currencies as everyone does.
   const least = smallestCharge(code)
   if (amount < least) {
     return refuse(
-      `The Checkout Session's total amount due must add up to at least ${shown(least, currency)} ${currency}`,
+      `The Checkout Session's total amount due must add up to at least ${amountText(least, currency)} ${currency}`,
       { code: "amount_too_small", param }
     )
   }
