@@ -1,11 +1,11 @@
 /**
- * From a call's raw arguments to typed ones, or to a list of what is wrong with them in words: every fault at once, each with
- * its path, and with what would be accepted.
+ * Decodes a call's raw arguments, or says in words what is wrong with them: every fault at once, each with its path and with what
+ * would be accepted.
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { coercionFor } from "./InputCoercion.ts"
-import { meantBy, orLeaveOut, todayIn, valueAt, whomToAsk } from "./IssueHints.ts"
+import { askPersonHint, leaveOutHint, suggestionFor, todayHint, valueAt } from "./IssueHints.ts"
 import { isJsonObject, type JsonObject } from "./Json.ts"
 
 const mostIssues = 20
@@ -27,15 +27,15 @@ const propertiesOf = (part: unknown): JsonObject | undefined =>
   isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
 
 /**
- * Looks at raw arguments along the tool's schema, before anything copies or decodes them, so that what comes after costs by the
- * schema and not by the input: a list's length counts before its entries, and nothing is entered that the schema has no place
- * for (the decoder tells its type). `faults` are what no tool accepts anywhere: too long lists and texts, characters that the
- * database can't store, halves of surrogate pairs.
+ * Checks raw arguments along the tool's schema before anything copies or decodes them, so that the cost of all that follows depends on
+ * the schema and not on the input. A list's length is checked before its entries, and a value is entered only where the schema has a
+ * list or an object there (the decoder reports a wrong type). `faults` are what no field accepts: too long lists and texts, characters
+ * that the database can't store, halves of surrogate pairs.
  */
-const survey = (raw: unknown, schema: JsonObject) => {
+const findFaults = (raw: unknown, schema: JsonObject) => {
   const faults: Array<ArgumentIssue> = []
   const unknown: Array<ArgumentIssue> = []
-  const look = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
+  const check = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
     if (faults.length >= mostIssues || unknown.length >= mostIssues) return
     const fault = (message: string) => faults.push({ path: pathText(path), message })
     if (typeof value === "string") {
@@ -48,20 +48,20 @@ const survey = (raw: unknown, schema: JsonObject) => {
       if (!isJsonObject(part) || part.type !== "array") return
       const most = Number(part.maxItems)
       if (value.length > most) fault(`Expected a list of at most ${most}, not of ${value.length}`)
-      else for (const [i, inner] of value.entries()) look(inner, part.items, [...path, i])
+      else for (const [i, inner] of value.entries()) check(inner, part.items, [...path, i])
       return
     }
     const properties = propertiesOf(part)
     if (!isJsonObject(value) || properties === undefined) return
     for (const key of Object.keys(value)) {
       if (unknown.length >= mostIssues) return
-      if (Object.hasOwn(properties, key)) look(value[key], properties[key], [...path, key])
-      // The decoder would not see this one: copying loses it.
+      if (Object.hasOwn(properties, key)) check(value[key], properties[key], [...path, key])
+      // The decoder would not see this key, since a copy loses it.
       else if (key === "__proto__") faults.push({ path: pathText([...path, key]), message: "Unknown field" })
       else unknown.push({ path: pathText([...path, key]), message: "Unknown field" })
     }
   }
-  look(raw, schema, [])
+  check(raw, schema, [])
   return { faults, unknown }
 }
 
@@ -105,64 +105,67 @@ const accepts = (part: JsonObject | undefined): string => {
   return part.type === "string" ? "text" : String(part.type)
 }
 
-const meaning = (part: JsonObject | undefined): string =>
+const descriptionOf = (part: JsonObject | undefined): string =>
   typeof part?.description === "string" ? ` (${part.description.replace(/\.$/, "")})` : ""
 
-const formatter = (schema: JsonObject, instead: string) => {
-  // The leaf's message is chosen where its path is known, so the hook only says which kind it is.
+const formatter = (schema: JsonObject, unknownFieldHint: string) => {
+  // The message of a leaf depends on its path, which the hook does not know: it only gives the kind of issue.
   const format = SchemaIssue.makeFormatterStandardSchemaV1({
     leafHook: (issue) => (issue._tag === "InvalidValue" ? SchemaIssue.defaultLeafHook(issue) : `\u0000${issue._tag}`),
     checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? "\u0000Filter"
   })
   return (issue: SchemaIssue.Issue, given: unknown, now: number | undefined): ReadonlyArray<ArgumentIssue> => {
-    const seen = new Set<string>()
-    const told = new Set<string>()
+    const reported = new Set<string>()
+    const listed = new Set<string>()
     return format(issue).issues.flatMap(({ message, path: segments }) => {
       const path = (segments ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment))
       const text = pathText(path)
-      // The first thing wrong with a field says enough.
-      if (seen.has(text)) return []
-      seen.add(text)
+      // Of each field the first issue is enough.
+      if (reported.has(text)) return []
+      reported.add(text)
       const part = partAt(schema, path)
-      const orNot = orLeaveOut(optionalOn(schema, path))
-      const said = (what: string) => [{ path: text, message: `${what}${orNot}${todayIn(what, now)}` }]
+      const leaveOut = leaveOutHint(optionalOn(schema, path))
+      const report = (message: string) => [{ path: text, message: `${message}${leaveOut}${todayHint(message, now)}` }]
       if (message === "\u0000MissingKey") {
-        return said(`Required: ${accepts(part)}${meaning(part)}${whomToAsk(text)}`)
+        return report(`Required: ${accepts(part)}${descriptionOf(part)}${askPersonHint(text)}`)
       }
       if (message === "\u0000UnexpectedKey") {
         const parent = path.slice(0, -1)
         const place = pathText(parent)
-        // What is accepted in a place is told once.
-        if (told.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
-        told.add(place)
+        // The accepted fields of an object are listed once.
+        if (listed.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
+        listed.add(place)
         const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
-        const elsewhere = parent.length === 0 ? instead : ""
-        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}${elsewhere}` }]
+        const hint = parent.length === 0 ? unknownFieldHint : ""
+        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}${hint}` }]
       }
       if (Array.isArray(part?.enum)) {
-        return said(`Expected ${accepts(part)}${meaning(part)}${meantBy(valueAt(given, path), part.enum)}`)
+        return report(
+          `Expected ${accepts(part)}${descriptionOf(part)}${suggestionFor(valueAt(given, path), part.enum)}`
+        )
       }
-      return said(message.startsWith("\u0000") ? `Expected ${accepts(part)}${meaning(part)}` : message)
+      return report(message.startsWith("\u0000") ? `Expected ${accepts(part)}${descriptionOf(part)}` : message)
     })
   }
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `instead` is said where
- * unknown fields are refused: how what they ask for is done. The instant of the call is told where a date is wrong.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `unknownFieldHint` follows
+ * the list of accepted fields where an unknown one is refused. `now`, the instant of the call in milliseconds, gives the date that is
+ * named where a date is wrong.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
  */
 export const argumentsDecoder = <A, I>(
   schema: Schema.Codec<A, I>,
   jsonSchema: JsonObject,
-  instead = ""
+  unknownFieldHint = ""
 ): ((input: unknown, now?: number) => Result.Result<A, InvalidArguments>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
-  const format = formatter(jsonSchema, instead)
+  const format = formatter(jsonSchema, unknownFieldHint)
   const coerce = coercionFor(jsonSchema)
   return (input, now) => {
     const raw = input ?? {}
-    const { faults, unknown } = survey(raw, jsonSchema)
+    const { faults, unknown } = findFaults(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
     if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
     const coerced = coerce(raw)

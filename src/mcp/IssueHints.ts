@@ -1,8 +1,8 @@
-/** What helps an assistant beyond what a field accepts: the value that was meant, whom to ask, what today is. */
+/** What an error says beside what a field accepts: which value was probably meant, that the person has to be asked, what today is. */
 import { isJsonObject } from "./Json.ts"
 
-/** Words that models send for a value of an enumeration; the fields' enumerations have no value in common. */
-const meant: ReadonlyMap<string, string> = new Map(
+/** Words that models send for a value of an enumeration. No two fields have a value in common, so one table serves all. */
+const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     exclusive: ["private", "private_hire", "private_party", "whole", "whole_room", "full_room", "party", "hire"],
     shared: ["public", "open", "open_play", "drop_in", "group", "play", "places", "non_exclusive"],
@@ -20,32 +20,32 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/g, "_")
 
-/** The value of an enumeration that a word stands for, where that is known. */
-export const meantBy = (given: unknown, accepted: ReadonlyArray<unknown>): string => {
+/** An instruction to send the accepted value that a word stands for; "" where none is known. */
+export const suggestionFor = (given: unknown, accepted: ReadonlyArray<unknown>): string => {
   if (typeof given !== "string" || given.length > 60) return ""
   const word = plain(given)
-  const value = accepted.includes(word) ? word : meant.get(word)
+  const value = accepted.includes(word) ? word : synonyms.get(word)
   return value !== undefined && accepted.includes(value) ? `: send ${JSON.stringify(value)}` : ""
 }
 
-/** What only the person knows, and what to do where they have not said it. */
-const fromThePerson: ReadonlyMap<string, string> = new Map([
+/** Fields whose values only the person knows. */
+const askThePerson: ReadonlyMap<string, string> = new Map([
   ["contact", ": ask the person for them, never make them up"],
   ["contact.name", ": ask the person for it, never make it up"],
   ["contact.email", ": ask the person for it, never make it up"]
 ])
 
-/** Whom to ask for a field, in words. */
-export const whomToAsk = (path: string): string => fromThePerson.get(path) ?? ""
+/** An instruction to ask the person for a field that only they know; "" for all others. */
+export const askPersonHint = (path: string): string => askThePerson.get(path) ?? ""
 
-/** How to leave out what may be left out. Nobody has to have told it. */
-export const orLeaveOut = (field: string | undefined): string =>
+/** An instruction to leave an optional field out; "" where there is none. */
+export const leaveOutHint = (field: string | undefined): string =>
   field === undefined
     ? ""
     : `, or leave ${field} out${field === "contact.phone" || field === "child_ages" ? " if the person gave none" : ""}`
 
-/** What today is, where a message is about a date: who only knows a day and a month does not know the year. */
-export const todayIn = (message: string, now: number | undefined): string =>
+/** Today's date, where a message is about a date: an assistant that was given a day and a month may not know the year. */
+export const todayHint = (message: string, now: number | undefined): string =>
   now !== undefined && /a date|YYYY-MM-DD/.test(message)
     ? `; today is ${new Date(now).toISOString().slice(0, 10)} in UTC`
     : ""

@@ -57,22 +57,22 @@ export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): O
  * A description for each field of an object. A field that is an object itself may have descriptions of its own fields after its
  * own; it needs them where its schema has none.
  */
-export type FieldWords<A> = {
+export type FieldDescriptions<A> = {
   readonly [K in keyof A]-?:
     | string
     | (NonNullable<A[K]> extends ReadonlyArray<unknown> | string | number | boolean
         ? never
-        : readonly [words: string, ofFields: FieldWords<NonNullable<A[K]>>])
+        : readonly [description: string, ofFields: FieldDescriptions<NonNullable<A[K]>>])
 }
 
 /** The same schema with these descriptions. */
-export const withWords = (schema: ObjectSchema, words: object): ObjectSchema => {
+export const withDescriptions = (schema: ObjectSchema, descriptions: object): ObjectSchema => {
   const properties: Record<string, unknown> = { ...(isJsonObject(schema.properties) ? schema.properties : {}) }
-  for (const [name, said] of Object.entries(words)) {
-    const [description, ofFields]: ReadonlyArray<unknown> = Array.isArray(said) ? said : [said]
+  for (const [name, given] of Object.entries(descriptions)) {
+    const [description, ofFields]: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
     const field = properties[name]
     if (!isJsonObject(field)) throw new Error(`a tool describes ${name}, which it does not take`)
-    const described = isJsonObject(ofFields) ? withWords(objectSchema(field), ofFields) : field
+    const described = isJsonObject(ofFields) ? withDescriptions(objectSchema(field), ofFields) : field
     properties[name] = { ...described, description }
   }
   return { ...schema, properties }

@@ -1,20 +1,21 @@
 /**
- * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, words, schemas, hints), its handler over the services, the
- * scope that a caller needs, and how its answers are kept short. Each tool is one file in `tools/`; `Tools.ts` lists them.
+ * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), a description of each argument,
+ * its handler over the services, the scope that a caller needs, and how its answers are kept short. Each tool is one file in
+ * `tools/`; `Tools.ts` lists them.
  */
 import { Clock, Context, Effect, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"
 import type { Principal, Scope } from "../access/ApiKey.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "./Arguments.ts"
-import { type FieldWords, jsonSchemaOf, type ObjectSchema, withWords } from "./JsonSchema.ts"
-import { type Fit, whole } from "./ResultSize.ts"
+import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "./JsonSchema.ts"
+import { type Fit, unshortened } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolErrors.ts"
 
 /** Who calls: there for the booking and payment tools only. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
 
-/** All four hints are always said; `readOnly` ones are idempotent. */
+/** Every tool gives all four hints of the protocol. */
 const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolean }) =>
   Context.empty().pipe(
     Context.add(Tool.Readonly, options.readOnly),
@@ -24,14 +25,14 @@ const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolea
   )
 
 /** The hints of a tool that changes nothing. */
-export const reads = hints({ readOnly: true, openWorld: false })
+export const readHints = hints({ readOnly: true, openWorld: false })
 /** The hints of a tool that changes what this service holds; a repeated call changes nothing more. */
-export const writes = hints({ readOnly: false, openWorld: false })
+export const writeHints = hints({ readOnly: false, openWorld: false })
 /** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
-export const writesElsewhere = hints({ readOnly: false, openWorld: true })
+export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 
 /** The words for `idempotency_key`, which mean the same in each tool that takes it. */
-export const idempotencyKeyWords = "A retry with the same key never acts twice."
+export const idempotencyKeyDescription = "A retry with the same key never acts twice."
 
 type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
   Name,
@@ -72,22 +73,24 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
 
 interface Options<A, S, E, Needs, R> {
   /** A description for each field of the input. */
-  readonly words: FieldWords<A>
+  readonly descriptions: FieldDescriptions<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   /** How an answer is kept short; an answer that can't be too long needs none. */
   readonly fit?: Fit<A, S>
-  /** What is said where unknown fields are refused: how what they ask for is done. */
-  readonly insteadOfUnknown?: string
+  /** Follows the list of accepted fields where an unknown one is refused: how to get what callers want with it. */
+  readonly unknownFieldHint?: string
 }
 
 const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
   definition: Definition<Name, A, I, S, E, Needs>,
-  { fit = whole, handler, insteadOfUnknown, words }: Options<A, S, E, Needs, R>,
+  { fit = unshortened, handler, unknownFieldHint, descriptions }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R> => {
-  const inputSchema = withWords(jsonSchemaOf(definition.parametersSchema, "input"), words)
-  const decode = argumentsDecoder(definition.parametersSchema, inputSchema, insteadOfUnknown)
-  const over = <R>(handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>): McpTool<Name, A, S, E, Needs, R> => ({
+  const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
+  const decode = argumentsDecoder(definition.parametersSchema, inputSchema, unknownFieldHint)
+  const withHandlerFrom = <R>(
+    handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  ): McpTool<Name, A, S, E, Needs, R> => ({
     name: definition.name,
     title: Context.getOrElse(definition.annotations, Tool.Title, () => definition.name),
     description: Tool.getDescription(definition) ?? "",
@@ -102,9 +105,9 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
         )
       )
     ),
-    withHandler: (handler) => over(Effect.succeed(handler))
+    withHandler: (handler) => withHandlerFrom(Effect.succeed(handler))
   })
-  return over(handler)
+  return withHandlerFrom(handler)
 }
 
 /** A tool that anyone may call. */

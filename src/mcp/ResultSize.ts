@@ -45,18 +45,18 @@ type Handler<A, S, E, R> = (input: A) => Effect.Effect<S, E, R>
 /** How a tool's answer becomes JSON text that fits. It may call the handler more than once for one call of the tool. */
 export type Fit<A, S> = <E, R>(handler: Handler<A, S, E, R>, input: A) => Effect.Effect<string, E, R>
 
-/** An answer that is always short enough. */
-export const whole = <A, S, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
+/** For an answer that is always short enough. */
+export const unshortened = <A, S, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
   Effect.map(handler(input), (value) => JSON.stringify(value))
 
-/** An answer about one thing: where it is too long, each of these functions in turn leaves something out. */
-export const orShorter =
+/** For an answer about one thing: while it is too long, the next of these functions leaves something out. */
+export const shortenView =
   <S>(shorter: ReadonlyArray<(value: S) => S>) =>
   <A, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
     Effect.map(handler(input), (value) => fittingForm(value, shorter))
 
-/** A page: where it is too long, it is asked for again with fewer entries, and `next_cursor` leads to the rest. */
-export const orFewer =
+/** For a page: while it is too long, it is asked for again with fewer entries; `next_cursor` leads to the rest. */
+export const shortenPage =
   <S>(entries: (page: S) => number) =>
   <A extends { readonly limit?: number }, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>
     fittingPage((limit) => handler(limit === undefined ? input : { ...input, limit }), entries)

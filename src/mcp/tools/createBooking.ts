@@ -16,7 +16,7 @@ import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { format } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { CurrentPrincipal, idempotencyKeyWords, keyedTool, writes } from "../McpTool.ts"
+import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
 
 const definition = Tool.make("create_booking", {
@@ -45,7 +45,7 @@ const definition = Tool.make("create_booking", {
   dependencies: [CurrentPrincipal]
 })
   .annotate(Tool.Title, "Create booking")
-  .annotateMerge(writes)
+  .annotateMerge(writeHints)
 
 /** Another live booking of the same person, as it is shown. */
 const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
@@ -55,15 +55,18 @@ const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: L
   start: format(time_zone, starts_at)
 })
 
-/** What a call gave that the booking from before it does not have. */
-const notTaken = ({ child_ages, contact, notes }: BookingRequest, booking: BookingView): ReadonlyArray<string> => [
+/** The arguments that differ from the booking that an earlier call made, which stays as it is. */
+const ignoredChanges = (
+  { child_ages, contact, notes }: BookingRequest,
+  booking: BookingView
+): ReadonlyArray<string> => [
   ...(notes === undefined || notes === booking.notes ? [] : ["notes"]),
   ...(contact.phone === undefined || contact.phone === booking.contact.phone ? [] : ["contact.phone"]),
   ...(child_ages === undefined || String(child_ages) === String(booking.child_ages ?? []) ? [] : ["child_ages"])
 ]
 
-const existed = (request: BookingRequest, booking: BookingView): ReadonlyArray<string> => {
-  const kept = notTaken(request, booking)
+const alreadyExistedText = (request: BookingRequest, booking: BookingView): ReadonlyArray<string> => {
+  const kept = ignoredChanges(request, booking)
   return [
     "An earlier call made this booking, and this one made none.",
     ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
@@ -75,21 +78,21 @@ const existed = (request: BookingRequest, booking: BookingView): ReadonlyArray<s
   ]
 }
 
-const free = (booking: BookingView): ReadonlyArray<string> =>
+const freeHoldText = (booking: BookingView): ReadonlyArray<string> =>
   booking.status === "held" && booking.payment_status === "unpaid" && booking.payment_session === undefined
     ? ["Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then."]
     : []
 
-const beside = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<string> => {
+const otherBookingsText = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<string> => {
   if (others.length === 0) return []
-  const told = others.map(({ reference, start, status }) => `${reference} (${status}, ${start})`).join(", ")
+  const list = others.map(({ reference, start, status }) => `${reference} (${status}, ${start})`).join(", ")
   return [
-    `This e-mail address also has ${told}: where one of them is the same wish, have only one paid and let the other lapse.`
+    `This e-mail address also has ${list}: where one of them is the same wish, have only one paid and let the other lapse.`
   ]
 }
 
-/** The sentences that follow `next_step`'s first ones. */
-export const ofTheWish = (
+/** What follows the next step in words: that holding is free, what an earlier call made, which other bookings there are. */
+const bookingNotes = (
   request: BookingRequest,
   answer: {
     readonly booking: BookingView
@@ -98,19 +101,19 @@ export const ofTheWish = (
   }
 ): string =>
   [
-    ...free(answer.booking),
-    ...(answer.already_existed ? existed(request, answer.booking) : []),
-    ...beside(answer.others)
+    ...freeHoldText(answer.booking),
+    ...(answer.already_existed ? alreadyExistedText(request, answer.booking) : []),
+    ...otherBookingsText(answer.others)
   ].join(" ")
 
 export const createBooking = keyedTool(definition, "bookings:write", {
-  words: {
+  descriptions: {
     option_id: "From get_booking_options.",
     contact: "The person who books.",
     child_ages: "Their ages in years.",
     notes: "Wishes for the operator.",
     another: "true: a further booking of the same.",
-    idempotency_key: idempotencyKeyWords
+    idempotency_key: idempotencyKeyDescription
   },
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
@@ -124,7 +127,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
           booking,
           already_existed,
           ...(others.length === 0 ? {} : { other_bookings: others }),
-          next_step: `${next_step} ${ofTheWish(request, { booking, already_existed, others })}`.trimEnd()
+          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others })}`.trimEnd()
         }
       })
   })

@@ -14,7 +14,7 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/PaymentRequest.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-import { CurrentPrincipal, idempotencyKeyWords, keyedTool, writesElsewhere } from "../McpTool.ts"
+import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, externalWriteHints } from "../McpTool.ts"
 import { afterSession, nextStepField } from "../NextSteps.ts"
 
 const definition = Tool.make("create_payment_session", {
@@ -39,15 +39,15 @@ const definition = Tool.make("create_payment_session", {
   dependencies: [CurrentPrincipal]
 })
   .annotate(Tool.Title, "Create payment session")
-  .annotateMerge(writesElsewhere)
+  .annotateMerge(externalWriteHints)
 
 export const createPaymentSession = keyedTool(definition, "payments:write", {
-  words: {
+  descriptions: {
     booking_id: "From create_booking.",
     purpose: "due_now (default), or balance after a deposit.",
     success_url: "Where the payer lands; may be left out.",
     cancel_url: "Where on giving up; may be left out.",
-    idempotency_key: idempotencyKeyWords
+    idempotency_key: idempotencyKeyDescription
   },
   handler: Effect.map(
     Payments,

@@ -6,7 +6,7 @@ import { askForReference, BookingLookup } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { CurrentPrincipal, keyedTool, reads } from "../McpTool.ts"
+import { CurrentPrincipal, keyedTool, readHints } from "../McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
 
 const definition = Tool.make("get_booking", {
@@ -22,14 +22,14 @@ const definition = Tool.make("get_booking", {
   dependencies: [CurrentPrincipal]
 })
   .annotate(Tool.Title, "Get booking")
-  .annotateMerge(reads)
+  .annotateMerge(readHints)
 
 export const getBooking = keyedTool(definition, "bookings:read", {
-  words: {
+  descriptions: {
     booking_id: "From create_booking. Either this,",
     reference: "or this: the reference, like K7M2-9QXD."
   },
-  insteadOfUnknown: `: ${askForReference}`,
+  unknownFieldHint: `: ${askForReference}`,
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const summaries = yield* PaymentSummaries

@@ -5,8 +5,8 @@ import { BookingOptions, BookingOptionsQuery } from "../../booking/BookingOption
 import { BookingOptionPage, foldedPage } from "../../booking/OptionPage.ts"
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { publicTool, reads } from "../McpTool.ts"
-import { orFewer } from "../ResultSize.ts"
+import { publicTool, readHints } from "../McpTool.ts"
+import { shortenPage } from "../ResultSize.ts"
 
 const definition = Tool.make("get_booking_options", {
   description:
@@ -16,10 +16,10 @@ const definition = Tool.make("get_booking_options", {
   failure: Schema.Union([PlayroomNotFound, PackageNotFound, InvalidArguments, OperatorUnavailable, SqlError.SqlError])
 })
   .annotate(Tool.Title, "Get booking options")
-  .annotateMerge(reads)
+  .annotateMerge(readHints)
 
 export const getBookingOptions = publicTool(definition, {
-  words: {
+  descriptions: {
     playroom_id: "From search_playrooms.",
     date: "First day, YYYY-MM-DD.",
     children: "Number of children.",
@@ -34,5 +34,5 @@ export const getBookingOptions = publicTool(definition, {
     cursor: "next_cursor of the last page."
   },
   handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
-  fit: orFewer(({ options }) => options.length)
+  fit: shortenPage(({ options }) => options.length)
 })

@@ -5,8 +5,8 @@ import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
 import { shortened } from "../../catalogue/Views.ts"
 import { PlayroomId } from "../../kernel/Ids.ts"
-import { publicTool, reads } from "../McpTool.ts"
-import { orShorter } from "../ResultSize.ts"
+import { publicTool, readHints } from "../McpTool.ts"
+import { shortenView } from "../ResultSize.ts"
 
 const definition = Tool.make("get_playroom", {
   description:
@@ -16,17 +16,17 @@ const definition = Tool.make("get_playroom", {
   failure: Schema.Union([PlayroomNotFound, SqlError.SqlError])
 })
   .annotate(Tool.Title, "Get playroom")
-  .annotateMerge(reads)
+  .annotateMerge(readHints)
 
 export const getPlayroom = publicTool(definition, {
-  words: { playroom_id: "From search_playrooms." },
+  descriptions: { playroom_id: "From search_playrooms." },
   handler: Effect.map(
     Catalogue,
     (catalogue) =>
       ({ playroom_id }) =>
         Effect.map(catalogue.view(playroom_id), (playroom) => ({ playroom }))
   ),
-  fit: orShorter(
+  fit: shortenView(
     shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
   )
 })

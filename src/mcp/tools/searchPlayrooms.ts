@@ -6,8 +6,8 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { emptySearchFields } from "../../search/EmptySearch.ts"
 import { PlayroomSearch } from "../../search/PlayroomSearch.ts"
 import { SearchQuery } from "../../search/SearchQuery.ts"
-import { publicTool, reads } from "../McpTool.ts"
-import { orFewer } from "../ResultSize.ts"
+import { publicTool, readHints } from "../McpTool.ts"
+import { shortenPage } from "../ResultSize.ts"
 
 const definition = Tool.make("search_playrooms", {
   description:
@@ -22,10 +22,10 @@ const definition = Tool.make("search_playrooms", {
   failure: Schema.Union([InvalidArguments, SqlError.SqlError])
 })
   .annotate(Tool.Title, "Search playrooms")
-  .annotateMerge(reads)
+  .annotateMerge(readHints)
 
 export const searchPlayrooms = publicTool(definition, {
-  words: {
+  descriptions: {
     query: "Words, like soft play.",
     city: "City name.",
     country: "ISO 3166-1 alpha-2, like GB.",
@@ -48,5 +48,5 @@ export const searchPlayrooms = publicTool(definition, {
     cursor: "next_cursor of the last page."
   },
   handler: Effect.map(PlayroomSearch, ({ search }) => search),
-  fit: orFewer(({ playrooms }) => playrooms.length)
+  fit: shortenPage(({ playrooms }) => playrooms.length)
 })
