@@ -1,6 +1,6 @@
 /**
- * What goes by several names: amenities and accessibility features as people ask for them, in five languages. The one table of
- * synonyms. Whichever name is asked for, a playroom has it that has any of them.
+ * The names of amenities and accessibility features, as people ask for them in five languages. The one table of synonyms: each line
+ * holds the names of one thing. A playroom that has any of them has what is asked for by another.
  */
 
 const table: ReadonlyArray<string> = [
@@ -49,23 +49,23 @@ const spellings = [
   ["ü", "ue"]
 ] as const
 /** With umlauts as two letters. */
-const speltOut = (text: string): string =>
+const spellOut = (text: string): string =>
   spellings.reduce((out, [letter, two]) => out.replaceAll(letter, two), text.toLowerCase())
 
 const byName = new Map<string, ReadonlyArray<string>>()
 for (const line of table) {
   const names = line.split(", ")
-  for (const name of names) for (const key of [foldName(name), foldName(speltOut(name))]) byName.set(key, names)
+  for (const name of names) for (const key of [foldName(name), foldName(spellOut(name))]) byName.set(key, names)
 }
 
-/** The names that go with one, which may have an ending: "elevators", "barrierefreies". */
-const knownAs = (name: string): ReadonlyArray<string> | undefined => {
+/** All names of what one names, which may have an ending: "elevators", "barrierefreies". */
+const synonymsOf = (name: string): ReadonlyArray<string> | undefined => {
   const key = foldName(name)
   return byName.get(key) ?? byName.get(key.replace(/(?:s|e[mnrs]?)$/, ""))
 }
 
 /** All names of what is asked for, that one first. */
-export const namesOf = (asked: string): ReadonlyArray<string> => [asked, ...(knownAs(asked) ?? [])]
+export const namesOf = (asked: string): ReadonlyArray<string> => [asked, ...(synonymsOf(asked) ?? [])]
 
 /** Names in scripts that put no spaces between words, the longest first. */
 const unspaced = [...byName.values()]
@@ -73,10 +73,10 @@ const unspaced = [...byName.values()]
   .filter((name) => /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/u.test(name))
   .sort((a, b) => b.length - a.length)
 
-/** As many words as the longest name that is looked for within a text, and as many words as are looked at. */
-const [longestName, mostLooked] = [4, 60]
+/** How many words the longest name has that is found within a text, and how many words of a text are looked at. */
+const [longestName, mostWords] = [4, 60]
 
-/** Names of the table within a text, the longest first, each with all that it goes by; and what is left of the text. */
+/** Names of the table within a text, each with its synonyms, the longest first; and the rest of the text. */
 export const namesIn = (
   text: string
 ): { readonly found: ReadonlyArray<ReadonlyArray<string>>; readonly rest: string } => {
@@ -91,12 +91,12 @@ export const namesIn = (
   const words = spaced
     .split(/[^\p{L}\p{M}\p{N}ー]+/u)
     .filter((word) => word !== "")
-    .slice(0, mostLooked)
+    .slice(0, mostWords)
   for (let i = 0; i < words.length;) {
     let taken = 0
     for (let length = Math.min(longestName, words.length - i); length > 0 && taken === 0; length--) {
       const name = words.slice(i, i + length).join(" ")
-      const names = knownAs(name)
+      const names = synonymsOf(name)
       if (names === undefined) continue
       found.push([name, ...names])
       taken = length

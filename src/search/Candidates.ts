@@ -1,7 +1,7 @@
 /**
- * Playrooms that fit a search as far as the catalogue itself can tell, in rank order and page by page. A ranking is a row of
- * lanes, each in an order that an index or a small set gives: a page reads on from its position and stops when it is full, or
- * when it has looked at so many rows in vain as a call may.
+ * Playrooms that fit a search as far as the catalogue's rows say it, in rank order and page by page. A ranking has tiers, one after the
+ * other, each in an order that an index or a small set gives. A page reads on from its position. It stops when it is full, or when
+ * it has looked at as many rows as a call may.
  */
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -39,38 +39,38 @@ const CandidateRow = Schema.Struct({
   from_price_holds: Schema.Boolean,
   photo_url: Schema.NullOr(Schema.String),
   distance_km: Schema.NullOr(Schema.Finite),
-  /** Its place among the rows looked at, from 1. */
+  /** Its number among the rows that were looked at, from 1. */
   place: Schema.Int,
-  /** False only of the last row that was looked at, which then says no more than how far the look went. */
+  /** False only of the last row that was looked at: it then says no more than how far the look went. */
   fits: Schema.Boolean
 })
 
 /**
- * Where a row stands in its ranking: the lane (plus the number of lanes where nothing before it fitted), then the lane's sort key.
+ * Where a row stands in its ranking: the tier (plus the number of tiers where nothing before it fitted), then the tier's sort key.
  * JSON, for a cursor.
  */
-export type Position = readonly [lane: number, ...key: ReadonlyArray<string | number>]
+export type Position = readonly [tier: number, ...key: ReadonlyArray<string | number>]
 
 export interface Candidate {
   readonly row: typeof CandidateRow.Type
   readonly position: Position
 }
 
-/** A stretch of the ranking: those of its rows that fit, and where it ended; undefined where the ranking did. */
-export interface Stretch {
+/** A slice of the ranking: those of its rows that fit, and where it ended; `end` is undefined where the ranking ended with it. */
+export interface Slice {
   readonly candidates: ReadonlyArray<Candidate>
   readonly end: Position | undefined
 }
 
 type Fragment = Statement.Fragment
 
-interface Lane {
+interface Tier {
   readonly where: ReadonlyArray<Fragment>
   /** That a row `s` has the words. */
   readonly words: ReadonlyArray<Fragment>
   /** The same of a row `p`, in a way that the text index answers; more rows may have it. */
   readonly indexed: Fragment | undefined
-  /** Only where no lane before it had anything: then one of the words is enough. */
+  /** Only where no tier before it had anything: then one of the words is enough. */
   readonly fallback: boolean
 }
 
@@ -91,18 +91,20 @@ const whereKey = <A>(key: Schema.Codec<A, Key>, then: (key: A) => Fragment) => {
 
 const Kilometres = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000 }))
 
-/** Rings are read from the middle outwards, so that a crowded place costs no more than a page of it. */
+/** Rings around a place, as kilometres from it. They are read from the middle outwards, so that many playrooms near it cost no more than a page. */
 const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
   const edges = [0, radius / 8, radius / 3, radius]
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const)
 }
 
-const one = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> => (items.length === 0 ? [undefined] : items)
+/** The items, or one undefined where there are none. */
+const orUndefined = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> =>
+  items.length === 0 ? [undefined] : items
 
 /**
- * Plans what is inside without some kinds of scans, so that an index is all that is left. The planner takes filters that come
- * together for independent: where nothing has them all, it would rather read the whole table, in the belief of soon having found
- * enough.
+ * Lets the database plan an effect's statements without some kinds of scans, so that it uses an index. The planner takes filters that
+ * come together for independent of each other. Where no row has them all, it would read the whole table, as it expects to find enough
+ * rows soon.
  */
 const plannedWithout =
   (kinds: "seqscan" | "seqscan, bitmapscan") =>
@@ -113,12 +115,12 @@ const plannedWithout =
         effect
       )
     )
-/** Row by row along an index. */
+/** With an index that is read row by row. */
 export const byIndex = plannedWithout("seqscan, bitmapscan")
-/** By the text index, which gathers before it reads. */
+/** With the text index, which collects all matches before it reads a row. */
 export const byTextIndex = plannedWithout("seqscan")
 
-/** Playrooms are few up to so many rows that name them. */
+/** Up to so many rows of an index narrow a search to their playrooms; more are not worth it. */
 const mostNarrowed = 500
 
 /** The candidates of one search at `now`; `words` are those of its `query`, `cities` what its `city` stands for (`CityNames.ts`). */
@@ -161,7 +163,7 @@ export const candidatesOf = (
   }
   const { columns, after, key } = orders[order]
 
-  const tiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Lane> => {
+  const wordTiers = (asked: Fragment, fallback: boolean): ReadonlyArray<Tier> => {
     const has = (row: "s" | "p", vector: "names" | "search") =>
       sql`${sql.literal(`${row}.${vector}_vector`)} @@ (${asked})`
     const [named, anywhere] = [has("s", "names"), has("s", "search")]
@@ -172,17 +174,18 @@ export const candidatesOf = (
         ]
       : [{ where: [], words: [anywhere], indexed: has("p", "search"), fallback }]
   }
-  const spelt = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
+  const textQuery = (text: string) => sql`to_tsquery('english'::regconfig, ${text})`
   const parts = (asked: Words, how: keyof Asked): ReadonlyArray<Fragment> => [
-    ...(asked.spelt === undefined ? [] : [spelt(asked.spelt[how])]),
-    ...(asked.unbounded === undefined ? [] : [sql`${asked.unbounded[how]}::tsquery`])
+    ...(asked.segmented === undefined ? [] : [textQuery(asked.segmented[how])]),
+    ...(asked.unsegmented === undefined ? [] : [sql`${asked.unsegmented[how]}::tsquery`])
   ]
   const all = (asked: Words): Fragment => sql.join(" && ")(parts(asked, "all"))
   /** Where there is more than one word. */
   const any = (asked: Words): ReadonlyArray<Fragment> => {
     const some = parts(asked, "any")
-    const one = some.length === 1 && [asked.spelt, asked.unbounded].every((words) => words?.all === words?.any)
-    return one ? [] : [sql.join(" || ")(some)]
+    const isOneWord =
+      some.length === 1 && [asked.segmented, asked.unsegmented].every((words) => words?.all === words?.any)
+    return isOneWord ? [] : [sql.join(" || ")(some)]
   }
   const ringed =
     near === undefined
@@ -193,10 +196,12 @@ export const candidatesOf = (
             from === 0 ? sql`d.km <= ${to}::float8` : sql`d.km > ${from}::float8 and d.km <= ${to}::float8`
           ])
         : [[inBoxes(sql, near, radius), sql`d.km <= ${radius}::float8`]]
-  const lanes = one(
-    words === undefined ? [] : [...tiers(all(words), false), ...any(words).flatMap((asked) => tiers(asked, true))]
+  const tiers = orUndefined(
+    words === undefined
+      ? []
+      : [...wordTiers(all(words), false), ...any(words).flatMap((asked) => wordTiers(asked, true))]
   ).flatMap((tier) =>
-    one(ringed).map((ring): Lane => ({
+    orUndefined(ringed).map((ring): Tier => ({
       where: ring ?? [],
       words: tier?.words ?? [],
       indexed: tier?.indexed,
@@ -216,11 +221,11 @@ export const candidatesOf = (
   const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
 
   /**
-   * `look` rows of a lane at most, in its order, and up to `limit` of them that fit. What an index answers together with the order
+   * `look` rows of a tier at most, in its order, and up to `limit` of them that fit. What an index answers together with the order
    * is asked of the rows that are looked at, the rest row by row, so that neither can make a statement read the whole catalogue.
    */
   const statement = (
-    lane: Lane,
+    tier: Tier,
     among: ReadonlyArray<Fragment>,
     from: ReadonlyArray<Fragment>,
     limit: number,
@@ -232,35 +237,36 @@ select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.c
   p.details -> 'accessibility_lacks' as accessibility_lacks, t.km as distance_km, t.place, t.fits
 from (
   select * from (
-    select s.playroom_id, s.km, s.place, coalesce(${sql.and([...lane.words, sells, ...visited])}, false) as fits
+    select s.playroom_id, s.km, s.place, coalesce(${sql.and([...tier.words, sells, ...visited])}, false) as fits
     from (
       select r.*, (row_number() over ())::int as place from (
         select p.playroom_id, p.operator_id, d.km${vectors} from playroom p cross join lateral (select ${distance} as km) d
-        where p.listed and ${sql.and([sql`true`, ...lane.where, ...own, ...among, ...from])}
+        where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...among, ...from])}
         order by ${columns} limit ${look}::int
       ) r
     ) s
   ) f where f.fits or f.place = ${look}::int limit ${limit}::int
 ) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
-  // Planned each time, for the filters at hand: what is best for a rare one is worst for a common one.
+  // Planned each time, for the filters at hand: the best plan for a rare one is the worst for a common one.
   const read = (
-    lane: Lane,
+    tier: Tier,
     among: ReadonlyArray<Fragment>,
     from: ReadonlyArray<Fragment>,
     limit: number,
     look: number
-  ) => rows(statement(lane, among, from, limit, look).unprepared)
+  ) => rows(statement(tier, among, from, limit, look).unprepared)
 
   const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`
-  // Materialized: with the limit in view, the planner would rather read the table for words that it takes for frequent.
+  // Materialized: otherwise the planner sees the limit, and reads the table for words that it takes for frequent.
   const having = (indexed: Fragment) => sql`
 with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
 select playroom_id from found limit ${mostNarrowed}::int`
   const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
   const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
-  const few = Effect.fnUntraced(function* (
+  /** The playrooms that have visits, or words; undefined where they may be many. */
+  const narrowedBy = Effect.fnUntraced(function* (
     by: Fragment | "visits"
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
     if (!narrowed.has(by)) {
@@ -273,13 +279,13 @@ select playroom_id from found limit ${mostNarrowed}::int`
     return narrowed.get(by)
   })
 
-  /** The only playrooms that can fit in a lane, where they are few; undefined where they may be many. */
-  const only = Effect.fnUntraced(function* ({
+  /** The only playrooms that can fit in a tier, where they are few; undefined where they may be many. */
+  const narrowedFor = Effect.fnUntraced(function* ({
     indexed
-  }: Lane): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
-    const byVisits = visits.length === 0 ? undefined : yield* few("visits")
+  }: Tier): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
+    const byVisits = visits.length === 0 ? undefined : yield* narrowedBy("visits")
     if (indexed === undefined || byVisits?.size === 0) return byVisits
-    const byWords = yield* few(indexed)
+    const byWords = yield* narrowedBy(indexed)
     return byVisits === undefined || byWords === undefined
       ? (byVisits ?? byWords)
       : new Set([...byVisits].filter((id) => byWords.has(id)))
@@ -295,27 +301,27 @@ select playroom_id from found limit ${mostNarrowed}::int`
     limit: number,
     look: number,
     narrow: boolean
-  ): Effect.fn.Return<Stretch | undefined, SqlError.SqlError> {
-    const [place, ...afterKey] = position ?? [lanes.length]
-    const at = place % lanes.length
-    const start = lanes[at]
-    const from = position === undefined ? [] : one([after(afterKey)])
-    if (start === undefined || place < 0 || place >= 2 * lanes.length || from.includes(undefined)) return undefined
+  ): Effect.fn.Return<Slice | undefined, SqlError.SqlError> {
+    const [place, ...afterKey] = position ?? [tiers.length]
+    const at = place % tiers.length
+    const start = tiers[at]
+    const from = position === undefined ? [] : orUndefined([after(afterKey)])
+    if (start === undefined || place < 0 || place >= 2 * tiers.length || from.includes(undefined)) return undefined
     const first = from.filter((fragment) => fragment !== undefined)
     const candidates: Array<Candidate> = []
-    const nothingBefore = () => place >= lanes.length && candidates.length === 0
+    const nothingBefore = () => place >= tiers.length && candidates.length === 0
     let looked = 0
     for (const fallback of start.fallback ? [true] : [false, true]) {
       if (fallback && !start.fallback && !nothingBefore()) break
-      for (const [i, lane] of lanes.entries()) {
-        if (i < at || lane.fallback !== fallback) continue
+      for (const [i, tier] of tiers.entries()) {
+        if (i < at || tier.fallback !== fallback) continue
         const before = looked
-        const among = narrow ? yield* only(lane) : undefined
+        const among = narrow ? yield* narrowedFor(tier) : undefined
         if (among?.size === 0) continue
         const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
-        const found = yield* read(lane, these, i === at ? first : [], limit - candidates.length, look - before)
+        const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, look - before)
         for (const row of found) {
-          const here: Position = [!row.fits && nothingBefore() ? i + lanes.length : i, ...key(row)]
+          const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
           if (row.fits) candidates.push({ row, position: here })
           looked = before + row.place
           if (candidates.length === limit || looked === look) return { candidates, end: here }
@@ -325,11 +331,11 @@ select playroom_id from found limit ${mostNarrowed}::int`
     return { candidates, end: undefined }
   })
 
-  /** The statements of first pages, one a lane, and those that narrow (of visits run `byIndex`, of words `byTextIndex`): for whoever wants to see their plans. */
-  const statements = (limit: number, look: number) => lanes.map((lane) => statement(lane, [], [], limit, look))
+  /** The statements of first pages, one a tier, and those that narrow (of visits run `byIndex`, of words `byTextIndex`): so that tests can look at their plans. */
+  const statements = (limit: number, look: number) => tiers.map((tier) => statement(tier, [], [], limit, look))
   const narrowings = () => ({
     visits: visits.length === 0 ? undefined : offering(),
-    words: [...new Set(lanes.flatMap(({ indexed }) => indexed ?? []))].map(having)
+    words: [...new Set(tiers.flatMap(({ indexed }) => indexed ?? []))].map(having)
   })
 
   return { next, statements, narrowings }

@@ -1,4 +1,4 @@
-/** Finding playrooms: what the catalogue ranks, and with a date only what can then be booked. */
+/** Searches playrooms: in the order of the catalogue's ranking, and with a date only those that can then be booked. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { candidatesOf, type Position } from "./Candidates.ts"
@@ -16,7 +16,7 @@ import { Occupancy } from "../booking/Occupancy.ts"
 import { findFits, type Fit } from "./SearchFits.ts"
 
 /**
- * A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none: so far a call looks, and no further. Where a
+ * A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none, as a call looks at so many and no more. Where a
  * search finds nothing at all, it says why.
  */
 export interface PlayroomPage extends EmptySearch {
@@ -64,8 +64,8 @@ const byPrice = ([one]: Entry, [other]: Entry): number => {
 const explanationTimeout = "3 seconds"
 
 const positionIn = (cursor: ReadonlyArray<string | number>): Position | undefined => {
-  const [lane, ...key] = cursor
-  return typeof lane === "number" ? [lane, ...key] : undefined
+  const [tier, ...key] = cursor
+  return typeof tier === "number" ? [tier, ...key] : undefined
 }
 
 export class PlayroomSearch extends Context.Service<
@@ -89,7 +89,7 @@ export class PlayroomSearch extends Context.Service<
 
       const fitsAmong = findFits(catalogue, occupancy)
       const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
-      /** That nothing was found is an answer also where there is no time to say why. */
+      /** The empty answer stands without its reasons, too: where finding them takes too long or fails, they are left out. */
       const explain = (...asked: Parameters<typeof explanationOf>): Effect.Effect<EmptySearch> =>
         explanationOf(...asked).pipe(
           Effect.timeoutOrElse({ duration: explanationTimeout, orElse: () => Effect.succeed({}) }),
@@ -119,18 +119,13 @@ export class PlayroomSearch extends Context.Service<
         while (fits.length <= limit) {
           const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
           if (size <= 0 || looks >= mostLooks) break
-          const stretch = yield* candidates.next(
-            at,
-            size,
-            looks === 0 ? Math.max(firstLook, size) : longLook,
-            looks > 0
-          )
-          if (stretch === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
-          fits.push(...(yield* fitsAmong(query, stretch.candidates, now)))
-          at = stretch.end
+          const slice = yield* candidates.next(at, size, looks === 0 ? Math.max(firstLook, size) : longLook, looks > 0)
+          if (slice === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
+          fits.push(...(yield* fitsAmong(query, slice.candidates, now)))
+          at = slice.end
           if (at === undefined) break
-          examined += stretch.candidates.length
-          if (stretch.candidates.length === size) continue
+          examined += slice.candidates.length
+          if (slice.candidates.length === size) continue
           looks++
         }
         const page: Array<Entry> = []

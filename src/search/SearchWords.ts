@@ -1,16 +1,16 @@
-/** From a query's words to what the text index is asked: known words as they are, misspelt ones as the nearest known. */
+/** What the text index is asked for a query's words: for known words themselves, for misspelt ones the nearest known words. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 import { foldName, namesIn } from "./AmenityNames.ts"
 import { withoutFillers } from "./FillerWords.ts"
 
-/** What is asked of words; one of the two is there at least. */
+/** A query's words as the text index is asked; at least one of the two is there. */
 export interface Words {
-  /** Texts for `to_tsquery`. */
-  readonly spelt: Asked | undefined
-  /** Of scripts without bounds between words, texts of a `tsquery`: letters that stand side by side in what is written in one. */
-  readonly unbounded: Asked | undefined
+  /** Of scripts that put spaces between words: texts for `to_tsquery`. */
+  readonly segmented: Asked | undefined
+  /** Of scripts that put none: texts of a `tsquery`, whose words are the pairs of neighbouring letters. */
+  readonly unsegmented: Asked | undefined
 }
 
 /** All of some words, or any of them; with one word, both are the same. */
@@ -55,28 +55,28 @@ export const editDistance = (from: string, to: string): number => {
 }
 
 /** How many edits a typo may have: none in short words, where every word is near another. */
-const forgiven = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
+const allowedEdits = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
 
 /** What a word stands for: itself and words that begin with it, or else the nearest known words. */
 const meanings = ({ word, known, longer, joined, near }: (typeof WordRows.Type)[number]): ReadonlyArray<string> => {
   if (known || longer.length > 0 || joined.length > 0) return [...new Set([word, ...longer, ...joined])]
   const distances = near.map((other) => [other, editDistance(word, other)] as const)
   const least = Math.min(...distances.map(([, distance]) => distance))
-  const nearest = least <= forgiven(word) ? distances.filter(([, distance]) => distance === least) : []
+  const nearest = least <= allowedEdits(word) ? distances.filter(([, distance]) => distance === least) : []
   return nearest.length === 0 ? [word] : nearest.map(([other]) => other)
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`
 
 /** Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese: `search_bigrams` in the database has the same ranges. */
-const unboundedRuns =
+const unsegmentedRuns =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g
 
-const asking = (words: ReadonlyArray<string>): Asked | undefined =>
+const askedFor = (words: ReadonlyArray<string>): Asked | undefined =>
   words.length === 0 ? undefined : { all: words.join(" & "), any: words.join(" | ") }
 
-/** Every two letters of each run; a letter alone is the first of two. At most so many in all. */
-const lettersOf = (runs: ReadonlyArray<string>): Asked | undefined => {
+/** Every two neighbouring letters of each run; of a letter alone, every pair that begins with it. At most `mostPairs` in all. */
+const bigramsOf = (runs: ReadonlyArray<string>): Asked | undefined => {
   const seen = new Set<string>()
   const words = runs.flatMap((run) => {
     const pairs =
@@ -85,13 +85,13 @@ const lettersOf = (runs: ReadonlyArray<string>): Asked | undefined => {
     for (const pair of fresh) seen.add(pair)
     return fresh.length === 0 ? [] : [`(${fresh.join(" & ")})`]
   })
-  return asking(words)
+  return askedFor(words)
 }
 
-/** Any of several names, each with all its words; those of scripts without bounds are not asked for. */
+/** Any of several names, each with all its words; names in scripts without spaces are not asked for. */
 const anyName = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = names
-    .filter((name) => name.search(unboundedRuns) < 0)
+    .filter((name) => name.search(unsegmentedRuns) < 0)
     .map((name) => foldName(name).split(" ").map(quoted).join(" & "))
   return asked.length === 0 ? [] : [`(${[...new Set(asked)].map((one) => `(${one})`).join(" | ")})`]
 }
@@ -101,23 +101,23 @@ const mostNames = 4
 const mostPairs = 24
 const longestWord = 40
 
-/** Reads a query's words; undefined where it has none that say anything ("the"). One statement, whose cost follows the vocabulary. */
+/** Reads a query's words; undefined where all of them say nothing ("the"). One statement; its cost grows with the number of known words. */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)
   return Effect.fn("SearchWords.read")(function* (
     query: string
   ): Effect.fn.Return<Words | undefined, SqlError.SqlError> {
     const asked = namesIn(query)
-    const unbounded = lettersOf(withoutFillers(asked.rest).match(unboundedRuns) ?? [])
-    const bounded = withoutFillers(asked.rest).replace(unboundedRuns, " ")
+    const unsegmented = bigramsOf(withoutFillers(asked.rest).match(unsegmentedRuns) ?? [])
+    const segmented = withoutFillers(asked.rest).replace(unsegmentedRuns, " ")
     const rows =
-      bounded.trim() === ""
+      segmented.trim() === ""
         ? []
         : yield* wordRows(sql`
 with pair as (
   select a, b, a || b as word from (
     select word as a, lead(word) over (order by n) as b
-    from unnest(string_to_array(search_fold(${bounded}::text), ' ')) with ordinality as w (word, n) limit ${2 * mostWords}::int) p
+    from unnest(string_to_array(search_fold(${segmented}::text), ' ')) with ordinality as w (word, n) limit ${2 * mostWords}::int) p
   where exists (select from search_word w where w.word = a || b)
 )
 select word, known, longer, joined, case when known or longer <> '{}' or joined <> '{}' then '{}' else array(
@@ -128,7 +128,7 @@ from (
     case when length(q.word) < 4 then '{}' else array(
       select w.word from search_word w where w.word > q.word and w.word < q.word || chr(1114111) order by w.word limit 12) end as longer,
     array(select p.word from pair p where q.word in (p.a, p.b)) as joined
-  from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(${bounded}::text)))) as q (word)
+  from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(${segmented}::text)))) as q (word)
   where to_tsvector('english'::regconfig, q.word) <> ''::tsvector and length(q.word) <= ${longestWord}::int
   limit ${mostWords}::int
 ) as asked`)
@@ -136,7 +136,7 @@ from (
       ...rows.map((row) => `(${meanings(row).map(quoted).join(" | ")})`),
       ...asked.found.slice(0, mostNames).flatMap(anyName)
     ]
-    if (words.length === 0 && unbounded === undefined) return undefined
-    return { spelt: asking(words), unbounded }
+    if (words.length === 0 && unsegmented === undefined) return undefined
+    return { segmented: askedFor(words), unsegmented }
   })
 }

@@ -252,8 +252,8 @@ layer(searchWorld)("search", (it) => {
         // Sound ones are taken.
         const { playrooms } = yield* search({ ...query, cursor: encodeCursor(query, [0, ...key]) })
         assert.isAtMost(playrooms.length, 10)
-        for (const lane of [-1, 0.5, 99, 99_999_999_999, "0"])
-          assert.deepStrictEqual(yield* page([lane, ...key]), ["cursor"], `lane ${lane}`)
+        for (const tier of [-1, 0.5, 99, 99_999_999_999, "0"])
+          assert.deepStrictEqual(yield* page([tier, ...key]), ["cursor"], `tier ${tier}`)
         assert.deepStrictEqual(yield* page([]), ["cursor"])
         assert.deepStrictEqual(yield* page([0]), ["cursor"])
         assert.deepStrictEqual(yield* page([0, ...key, id]), ["cursor"])
