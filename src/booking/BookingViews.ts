@@ -4,12 +4,12 @@ import { shownDeposit } from "../catalogue/Terms.ts"
 import { format, type Instant, until } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
-import { type Gone, refundByTerms } from "./Cancellation.ts"
+import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
 import { visitTerms } from "./VisitTerms.ts"
 
 /** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
-export interface PaymentSummary extends Gone {
+export interface PaymentSummary extends RefundState {
   readonly now: Instant
   readonly operator: OperatorContact
   /** The latest payment session, and until when it can be paid on, while it can. */

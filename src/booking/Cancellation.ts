@@ -1,12 +1,12 @@
-/** What a cancellation gives back. Pure: a preview is exactly what is then refunded. */
+/** What a cancellation refunds. Pure: a preview shows exactly what is then refunded. */
 import type { CancellationTier } from "../catalogue/Package.ts"
 import { refundSteps } from "../catalogue/Terms.ts"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
 import type { BookingRow, BookingTerms } from "./Booking.ts"
 
-/** A booking's money and terms. Amounts in minor units: `non_refundable` of what is `paid` never comes back, `refunded` already has. */
-export interface Cancelling {
+/** What a refund is computed from. Amounts in minor units: `non_refundable` of what is `paid` never comes back, `refunded` already has. */
+export interface RefundBasis {
   readonly cancellation: ReadonlyArray<CancellationTier>
   readonly non_refundable: number
   readonly paid: number
@@ -24,28 +24,28 @@ export const refundPercent = (tiers: ReadonlyArray<CancellationTier>, starts_at:
  * `amount` now: that, less what was refunded before; never negative.
  */
 export const refundDue = (
-  booking: Cancelling
+  basis: RefundBasis
 ): { readonly refund_percent: number; readonly owed: number; readonly amount: number } => {
-  const refund_percent = refundPercent(booking.cancellation, booking.starts_at, booking.now)
-  const refundable = Math.max(0, booking.paid - booking.non_refundable)
+  const refund_percent = refundPercent(basis.cancellation, basis.starts_at, basis.now)
+  const refundable = Math.max(0, basis.paid - basis.non_refundable)
   const owed = percentOf(refundable, refund_percent)
-  return { refund_percent, owed, amount: Math.max(0, owed - booking.refunded) }
+  return { refund_percent, owed, amount: Math.max(0, owed - basis.refunded) }
 }
 
-/** What of a booking's own payments went back or is on its way, and what is left of them: minor units. */
-export interface Gone {
+/** What of a booking's own payments was given back or is on its way, and what is left of them: minor units. */
+export interface RefundState {
   readonly given_back: number
   readonly left: number
 }
 
-/** What a cancellation of a booking at `now` refunds by its terms: the one rule of cancellations and of what is told of them. */
+/** What a cancellation of a booking at `now` refunds by its terms: the one rule of cancellations and of their previews. */
 export const refundByTerms = (
   {
     paid,
     starts_at,
     terms
   }: Pick<BookingRow, "paid" | "starts_at"> & { readonly terms: Pick<BookingTerms, "cancellation" | "non_refundable"> },
-  { given_back, left }: Gone,
+  { given_back, left }: RefundState,
   now: Instant
 ): ReturnType<typeof refundDue> => {
   const { cancellation, non_refundable } = terms

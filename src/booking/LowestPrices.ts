@@ -1,4 +1,7 @@
-/** The lowest price at which a party can book a package from a day on: of every start to the horizon, closures and sales aside. */
+/**
+ * The lowest price at which a party can book a package from a day on: the least total (`totalAt`) of all starts up to the horizon. It takes
+ * no account of closures and of what is sold already.
+ */
 import type { Package, PriceRule } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Price.ts"
@@ -8,11 +11,11 @@ import { startsOn } from "./Starts.ts"
 
 const dayMinutes = 24 * 60
 
-/** Days that have the same starts and the same rules have the same prices, so that a horizon of years costs a few quotes. */
+/** The lowest prices of one package for one party. Days with the same starts and rules have the same prices, so a horizon of years costs a few totals. */
 export class LowestPrices {
-  /** Whether the answer is the same on every day to come. */
+  /** Whether `from` answers the same on every day to come. */
   readonly lasting: boolean
-  /** By the clock, whose changes are no matter of prices. */
+  /** In a zone whose clocks never change: prices go by clock times alone. */
   readonly #playroom: Playroom
   readonly #overridden: ReadonlySet<LocalDate>
   readonly #dated: ReadonlyArray<PriceRule>
@@ -38,8 +41,8 @@ export class LowestPrices {
 
   #priceOf(date: LocalDate): number | undefined {
     const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
-    const byTheClock = this.#pkg.pricing.rules.some(({ from, until }) => from !== undefined || until !== undefined)
-    const prices = (byTheClock ? starts : starts.slice(0, 1)).map((start) =>
+    const byClock = this.#pkg.pricing.rules.some(({ from, until }) => from !== undefined || until !== undefined)
+    const prices = (byClock ? starts : starts.slice(0, 1)).map((start) =>
       totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
     )
     return prices.length === 0 ? undefined : Math.min(...prices)

@@ -255,7 +255,7 @@ export const coveredChildren = ({ min_children, max_children, pricing }: Sized):
     ? max_children
     : Math.min(max_children, Math.max(min_children, pricing.included_children, pricing.min_billed_children ?? 0))
 
-/** What one more child adds to the list price than it covers; 0 where nobody more may come. */
+/** What the first child adds that the list price does not cover; 0 where the package takes no more. */
 export const furtherChildListPrice = (tax: TaxTerms, pkg: Sized): number => {
   const covered = coveredChildren(pkg)
   return covered === pkg.max_children ? 0 : listPriceOf(tax, pkg, covered + 1) - listPriceOf(tax, pkg, covered)

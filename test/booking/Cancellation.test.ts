@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type Cancelling, refundByTerms, refundDue, refundPercent } from "../../src/booking/Cancellation.ts"
+import { type RefundBasis, refundByTerms, refundDue, refundPercent } from "../../src/booking/Cancellation.ts"
 import { dayMs, hourMs, instantAt } from "../../src/kernel/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../support/venues.ts"
 
 const starts_at = instantAt("Europe/London", "2026-12-05", 750)
-const party: Cancelling = {
+const party: RefundBasis = {
   cancellation: saturdayParty.cancellation,
   non_refundable: 10_000,
   paid: 25_200,
@@ -21,7 +21,7 @@ const tiers = fc.array(
   }),
   { maxLength: 5 }
 )
-const booking: fc.Arbitrary<Cancelling> = fc
+const booking: fc.Arbitrary<RefundBasis> = fc
   .record({
     cancellation: tiers,
     non_refundable: fc.nat(50_000),
