@@ -34,7 +34,6 @@ import {
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
 import { faultPoint } from "../FaultPoint.ts"
 import {
-  factOf,
   longestHoldWithoutPageMs,
   pagesUsedUp,
   type PaymentSessionRow,
@@ -220,7 +219,7 @@ export class Payments extends Context.Service<
           Effect.catchTag("AccountUnavailable", (error) => failRefused(session, booking, error, request)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
         )
-        yield* settlement.settle(session, factOf(answer), answer)
+        yield* settlement.settle(session, answer)
       })
 
       /** Sends the request; none where that session can't be paid and another has to be made. */

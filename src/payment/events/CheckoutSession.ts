@@ -7,11 +7,11 @@ import type { SqlError } from "effect/sql"
 import { Operators } from "../../catalogue/Operators.ts"
 import { PaymentSessionId } from "../../kernel/Ids.ts"
 import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway.ts"
-import { type Fact, factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
 import { ProviderId, ProviderCode } from "../provider/ProviderSchema.ts"
-import { type Outcome, Settlement } from "../settlement/Settlement.ts"
+import { type Fact, factOf, type Outcome, Settlement } from "../settlement/Settlement.ts"
 import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"
 
 const NullableCode = Schema.NullOr(ProviderCode)
@@ -98,8 +98,8 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       return outcomeOf(found.value, yield* settlement.flag(found.value, why))
     })
 
-    const settle = Effect.fnUntraced(function* (subject: EventSubject, fact: Fact, session: ProviderSession) {
-      return outcomeOf(subject, yield* settlement.settle(subject, fact, session))
+    const settle = Effect.fnUntraced(function* (subject: EventSubject, session: ProviderSession, fact: Fact) {
+      return outcomeOf(subject, yield* settlement.settle(subject, session, fact))
     })
 
     const apply = Effect.fn("CheckoutSession.apply")(function* (
@@ -108,7 +108,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       const read = readCheckoutSession(event.object)
       if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
       const found = yield* find(event, read.value.id)
-      return "booking_id" in found ? yield* settle(found, factOfEvent(read.value), read.value) : found
+      return "booking_id" in found ? yield* settle(found, read.value, factOfEvent(read.value)) : found
     })
 
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
@@ -119,7 +119,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       if (!("booking_id" in found)) return Effect.succeed(found)
       const session = yield* gateway.getSession(event.account, named.value.id)
       // What the provider has now stands, whatever the event was sent for.
-      return settle(found, factOf(session), session)
+      return settle(found, session, factOf(session))
     })
 
     const identify: EventHandler["identify"] = (object) => {

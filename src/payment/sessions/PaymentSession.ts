@@ -4,7 +4,7 @@ import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
 import { BookingId, OperatorId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until } from "../../kernel/LocalTime.ts"
 import { money } from "../../kernel/Money.ts"
-import { CheckoutRequest, type ProviderSession } from "../provider/PaymentGateway.ts"
+import { CheckoutRequest } from "../provider/PaymentGateway.ts"
 
 /** The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
 export const shortestSessionMs = 30 * minuteMs
@@ -66,30 +66,6 @@ export const PaymentSessionRow = Schema.Struct({
   created_at: InstantFromDate
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type
-
-/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
-export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
-
-/** What a session says, as the provider has it now. */
-export const factOf = (session: ProviderSession): Fact => {
-  if (session.status === "open" || session.status === "expired") return session.status
-  if (session.status !== "complete") return "unknown"
-  if (session.payment_status === "paid") return "paid"
-  if (session.payment_status === "no_payment_required") return "free"
-  if (session.payment_status !== "unpaid") return "unknown"
-  return session.payment_failed === true ? "failed" : "processing"
-}
-
-// Facts come in any order, several times, or not at all. The one with the highest rank counts, so that the order does not matter:
-// money has the highest, and a completed page a higher one than a closed page.
-const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
-
-/** The session's status after a fact; undefined where the fact changes nothing. */
-export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
-  if (fact === "unknown") return undefined
-  const next = fact === "free" ? "paid" : fact
-  return rank[next] > rank[status] ? next : undefined
-}
 
 /** Whether a session could still be paid on: of a booking and purpose at most one can. */
 export const isLive = ({ status }: PaymentSessionRow): boolean =>

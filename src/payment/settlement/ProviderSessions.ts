@@ -11,7 +11,7 @@ import {
   type ProviderSession,
   type ProviderUnavailable
 } from "../provider/PaymentGateway.ts"
-import { factOf, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "./Settlement.ts"
 
@@ -35,7 +35,7 @@ export class ProviderSessions extends Context.Service<
       const settlement = yield* Settlement
 
       const settle = (session: PaymentSessionRow, answer: ProviderSession) =>
-        Effect.asVoid(settlement.settle(session, factOf(answer), answer))
+        Effect.asVoid(settlement.settle(session, answer))
 
       /** The provider does not know the session, or will not say: trying again is no use. */
       const logRefusal =

@@ -1,6 +1,6 @@
 /**
  * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
- * twice, in any order, from events or from asking: the end state is the same (`PaymentSession.ts`, `nextSessionStatus`). Money that
+ * twice, in any order, from events or from asking: the end state is the same (`nextStatus`). Money that
  * arrives pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what
  * has to be done there is written down as a task.
  */
@@ -17,14 +17,37 @@ import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import {
-  type Fact,
   isLive,
   firstRefundCheckMs,
-  nextSessionStatus,
   pagesUsedUp,
-  type PaymentSessionRow
+  type PaymentSessionRow,
+  type SessionStatus
 } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+
+/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
+export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
+
+/** What a session says, as the provider has it now. */
+export const factOf = (session: ProviderSession): Fact => {
+  if (session.status === "open" || session.status === "expired") return session.status
+  if (session.status !== "complete") return "unknown"
+  if (session.payment_status === "paid") return "paid"
+  if (session.payment_status === "no_payment_required") return "free"
+  if (session.payment_status !== "unpaid") return "unknown"
+  return session.payment_failed === true ? "failed" : "processing"
+}
+
+// Facts come in any order, several times, or not at all. The one with the highest rank counts, so that the order does not matter:
+// money has the highest, and a completed page a higher one than a closed page.
+const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
+
+/** The session's status after a fact; undefined where the fact changes nothing. */
+const nextStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+  if (fact === "unknown") return undefined
+  const next = fact === "free" ? "paid" : fact
+  return rank[next] > rank[status] ? next : undefined
+}
 
 /** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
 export interface Outcome {
@@ -67,12 +90,13 @@ export class Settlement extends Context.Service<
   Settlement,
   {
     /**
-     * Applies a fact, and `answer`, the provider's session that it is read from; in the caller's transaction, where there is one.
+     * Applies what the provider says of a session, in the caller's transaction, where there is one. `fact`: what an event says of it,
+     * where that is more than the session itself does.
      */
     readonly settle: (
       session: SessionIds,
-      fact: Fact,
-      answer: ProviderSession
+      answer: ProviderSession,
+      fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
     /** Marks the session as contradicting what was asked for, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
@@ -237,8 +261,8 @@ export class Settlement extends Context.Service<
 
       const apply = Effect.fnUntraced(function* (
         { booking_id, payment_session_id }: SessionIds,
-        fact: Fact,
-        answer: ProviderSession
+        answer: ProviderSession,
+        fact: Fact
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
         // Always the booking first, then its sessions: every transaction that locks both does so in this order.
         const locked = yield* bookings.lock(booking_id)
@@ -253,7 +277,7 @@ export class Settlement extends Context.Service<
         }
         const why = mismatch(session, fact, answer)
         if (why !== undefined) return yield* flag(session, why)
-        const next = nextSessionStatus(session.status, fact)
+        const next = nextStatus(session.status, fact)
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
         if (next === "processing" && session.status === "expired") {
           // Only one session of a booking may be live, and a newer one is. Money that comes of this one counts when it comes.
@@ -303,11 +327,12 @@ export class Settlement extends Context.Service<
           Option.isSome(open) ? effect : sql.withTransaction(effect)
         )
 
-      const settle = Effect.fn("Settlement.settle")((session: SessionIds, fact: Fact, answer: ProviderSession) =>
-        apply(session, fact, answer).pipe(
-          Effect.tap(() => faultPoint("session fact applied, not committed")),
-          inTransaction
-        )
+      const settle = Effect.fn("Settlement.settle")(
+        (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
+          apply(session, answer, fact).pipe(
+            Effect.tap(() => faultPoint("session fact applied, not committed")),
+            inTransaction
+          )
       )
 
       return Settlement.of({ settle, flag })
