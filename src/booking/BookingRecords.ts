@@ -133,9 +133,9 @@ export class BookingRecords extends Context.Service<
     /** Bookings whose money and statuses do not fit, oldest first. */
     readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
     /** Why a booking is flagged, if it is. */
-    readonly flaggedWhy: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
+    readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** A person has looked at a flagged booking; false where there is none such. */
-    readonly accountedFor: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** How many bookings are held, up to ten thousand. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
   }
@@ -278,14 +278,14 @@ export class BookingRecords extends Context.Service<
         flaggedOf(sql`select booking_id, reference, flagged from booking where flagged is not null
           order by created_at limit ${limit}::int`)
 
-      const flaggedWhy = (booking_id: BookingId) =>
+      const flagReason = (booking_id: BookingId) =>
         Effect.map(
           flaggedOf(sql`select booking_id, reference, flagged from booking
             where booking_id = ${booking_id} and flagged is not null`),
           ([found]) => found?.flagged
         )
 
-      const accountedFor = (booking_id: string) =>
+      const clearFlag = (booking_id: string) =>
         Effect.map(
           sql`update booking set flagged = null where booking_id = ${booking_id} and flagged is not null returning booking_id`,
           (rows) => rows.length > 0
@@ -309,8 +309,8 @@ export class BookingRecords extends Context.Service<
         history,
         lapsed,
         flagged,
-        flaggedWhy,
-        accountedFor,
+        flagReason,
+        clearFlag,
         liveHolds
       })
     })

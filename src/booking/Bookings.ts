@@ -9,19 +9,18 @@ import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
-import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { minuteMs } from "../kernel/LocalTime.ts"
 import { claimsFor, unitsOf } from "./Availability.ts"
 import {
   BookingNotFound,
   type BookingRow,
-  type HistoryEntry,
   type IdempotencyConflict,
   KeepsChanging,
   type TooManyHolds
 } from "./Booking.ts"
 import { OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
 import { BookingOptions } from "./BookingOptions.ts"
-import { BookingRecords, type Change } from "./BookingRecords.ts"
+import { BookingRecords } from "./BookingRecords.ts"
 import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
 import { type AlreadyThere, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest } from "./Decision.ts"
@@ -73,18 +72,6 @@ export class Bookings extends Context.Service<
     ) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
     /** A booking as operators see it. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
-    readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
-    /** The row, locked to the end of the caller's transaction. */
-    readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** Applies a change in the caller's transaction; see `Change`. */
-    readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
-    /** Takes the booking's places again in the caller's transaction; false where they are gone. */
-    readonly retake: (row: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Holds whose time is up, oldest first. */
-    readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    readonly flagged: BookingRecords["Service"]["flagged"]
-    readonly flaggedWhy: BookingRecords["Service"]["flaggedWhy"]
-    readonly accountedFor: BookingRecords["Service"]["accountedFor"]
   }
 >()("playroom/booking/Bookings") {
   static readonly layer = Layer.effect(
@@ -237,20 +224,7 @@ export class Bookings extends Context.Service<
           orNotFound
         )
 
-      const { history, lock, change, lapsed, flagged, flaggedWhy, accountedFor } = records
-      return Bookings.of({
-        create,
-        find,
-        get,
-        history,
-        lock,
-        change,
-        lapsed,
-        flagged,
-        flaggedWhy,
-        accountedFor,
-        retake: claims.retake
-      })
+      return Bookings.of({ create, find, get })
     })
   )
 }

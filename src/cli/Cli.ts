@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { ApiKeys } from "../access/ApiKeys.ts"
 import type { BookingList } from "../booking/BookingList.ts"
+import type { BookingRecords } from "../booking/BookingRecords.ts"
 import type { Bookings } from "../booking/Bookings.ts"
 import type { CatalogueFile } from "../catalogue/file/CatalogueFile.ts"
 import type { Operators } from "../catalogue/Operators.ts"
@@ -36,6 +37,7 @@ import { webhook } from "./webhook.ts"
 export type CommandServices =
   | ApiKeys
   | BookingList
+  | BookingRecords
   | Bookings
   | PaymentSummaries
   | Cancellations

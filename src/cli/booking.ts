@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type BookingRow, BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { dayMs, format } from "../kernel/LocalTime.ts"
@@ -206,8 +207,9 @@ const show = Command.make(
   { booking_id, json },
   Effect.fn(function* ({ booking_id, json }) {
     const bookings = yield* Bookings
+    const bookingRecords = yield* BookingRecords
     const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(orMissing(booking_id)))
-    const history = yield* bookings.history(booking)
+    const history = yield* bookingRecords.history(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* RefundRecords.use((service) => service.ofBooking(booking))
     const events = yield* EventRecords.use((records) => records.ofBooking(booking.booking_id))
@@ -217,7 +219,7 @@ const show = Command.make(
         ...refunds.map(({ refund_id }) => refund_id)
       ])
     )
-    const flagged = yield* bookings.flaggedWhy(booking.booking_id)
+    const flagged = yield* bookingRecords.flagReason(booking.booking_id)
     const terms = yield* termsOf(booking)
     const disputes = yield* Disputes.use((service) => service.ofBooking(booking))
     const parts = [

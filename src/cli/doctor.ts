@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { Bookings } from "../booking/Bookings.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
@@ -85,7 +85,7 @@ const findings = Effect.gen(function* () {
   const dead = yield* events.list({ status: "dead", limit })
   const rejected = yield* events.list({ status: "rejected", limit })
   const late = yield* events.list({ status: "received", before: now - waitsTooLongMs, limit })
-  const unfit = yield* Bookings.use((bookings) => bookings.flagged(limit))
+  const unfit = yield* BookingRecords.use((bookings) => bookings.flagged(limit))
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
   const stuck = yield* StuckPayments.use((payments) => payments.list)
@@ -226,7 +226,7 @@ const settled = Effect.fnUntraced(function* (id: string) {
     return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
   } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
     return `${id} is accounted for.`
-  } else if (yield* Bookings.use((bookings) => bookings.accountedFor(id))) {
+  } else if (yield* BookingRecords.use((bookings) => bookings.clearFlag(id))) {
     return `${id} is put right.`
   } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired } from "../booking/Booking.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { refundByTerms } from "../booking/Cancellation.ts"
 import { BookingId } from "../kernel/Ids.ts"
@@ -85,6 +86,7 @@ export class Cancellations extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
+      const bookingRecords = yield* BookingRecords
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
@@ -157,11 +159,11 @@ export class Cancellations extends Context.Service<
         not_asked: string | undefined
       ) {
         const booking = yield* Effect.flatMap(
-          bookings.lock(booking_id),
+          bookingRecords.lock(booking_id),
           Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
         )
         const decided = yield* decide(booking, choice)
-        const cancelled = yield* bookings.change(booking, {
+        const cancelled = yield* bookingRecords.change(booking, {
           status: "cancelled",
           ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
           awaiting_provider: false,

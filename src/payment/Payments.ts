@@ -18,6 +18,7 @@ import {
   type NothingDue,
   type PaymentSessionView
 } from "../booking/Booking.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { idempotencyKeys } from "../booking/Idempotency.ts"
 import { Operators } from "../catalogue/Operators.ts"
@@ -84,6 +85,7 @@ export class Payments extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const settings = yield* AppConfig
       const bookings = yield* Bookings
+      const bookingRecords = yield* BookingRecords
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
@@ -102,7 +104,7 @@ export class Payments extends Context.Service<
       ): Effect.fn.Return<Step, CreateSessionError> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
-        const found = yield* bookings.lock(booking_id)
+        const found = yield* bookingRecords.lock(booking_id)
         const booking = yield* Effect.orDie(Effect.fromOption(found))
         const call = {
           principal,
@@ -156,7 +158,7 @@ export class Payments extends Context.Service<
         yield* keys.replace(call, payment_session_id, now)
         if (booking.hold_expires_at !== null) {
           // The hold must not run out between the provider's answer and its second transaction.
-          yield* bookings.change(booking, {
+          yield* bookingRecords.change(booking, {
             hold_expires_at: Math.max(
               booking.hold_expires_at,
               Math.min(now + creatingMs, booking.created_at + longestHoldWithoutPageMs)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { shownPrice } from "../../src/catalogue/Price.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"
@@ -24,7 +25,7 @@ layer(world)("booking", (it) => {
       assert.match(booking.reference, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
       const left = yield* firstOption(venue, { package_id: booking.package_id })
       assert.deepStrictEqual([option.places_left, left.places_left], [25, 21])
-      const history = yield* Bookings.use((bookings) => bookings.history(booking))
+      const history = yield* BookingRecords.use((bookings) => bookings.history(booking))
       assert.deepStrictEqual(history, [{ at: "2026-11-20T09:00:00+00:00", event: "held" }])
     })
   )
@@ -117,7 +118,7 @@ layer(world)("booking", (it) => {
       const lapsed = yield* Bookings.use((bookings) => bookings.get(first.booking_id))
       assert.strictEqual(lapsed.status, "expired")
       assert.strictEqual(yield* occupied(first.booking_id), 0)
-      const history = yield* Bookings.use((bookings) => bookings.history(lapsed))
+      const history = yield* BookingRecords.use((bookings) => bookings.history(lapsed))
       assert.deepStrictEqual(
         history.map(({ event }) => event),
         ["held", "hold_expired"]

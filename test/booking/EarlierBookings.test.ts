@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { BookingRequest } from "../../src/booking/BookingRequest.ts"
 import { Claims } from "../../src/booking/Claims.ts"
@@ -178,18 +179,19 @@ layer(world)("one wish", (it) => {
         yield* setClock("2026-11-20T09:16:00Z")
         const second = yield* wish(option_id)
         assert.isFalse(second.already_existed)
-        const bookings = yield* Bookings
+        const claims = yield* Claims
+        const bookingRecords = yield* BookingRecords
         const sql = yield* SqlClient.SqlClient
         const paidLate = Effect.gen(function* () {
-          const row = yield* Effect.flatMap(bookings.lock(first.row.booking_id), Effect.fromOption)
-          assert.isTrue(yield* bookings.retake(row))
+          const row = yield* Effect.flatMap(bookingRecords.lock(first.row.booking_id), Effect.fromOption)
+          assert.isTrue(yield* claims.retake(row))
           const paid = {
             status: "paid_late_places_free",
             payment: "all_paid",
             paid: row.due_now,
             event: "paid_late"
           } as const
-          return yield* bookings.change(row, paid)
+          return yield* bookingRecords.change(row, paid)
         })
         assert.strictEqual((yield* sql.withTransaction(paidLate)).status, "confirmed")
         const again = yield* wish(option_id, { idempotency_key: "3" })
@@ -263,7 +265,7 @@ layer(world)("one wish", (it) => {
             const { option_id } = yield* firstOption(yield* fresh(venue))
             // Places that come free in between: the second asks for others than the first one's.
             const gone = yield* wish(option_id, { contact: contact(ownName("ben")) })
-            const bookings = yield* Bookings
+            const bookingRecords = yield* BookingRecords
             const made = yield* Deferred.make<string>()
             const commit = yield* Deferred.make<void>()
             const first = yield* wish(option_id, { idempotency_key: "1" }).pipe(
@@ -273,7 +275,7 @@ layer(world)("one wish", (it) => {
               Effect.forkChild
             )
             const booking_id = yield* Deferred.await(made)
-            yield* bookings.change(gone.row, { status: "cancelled", event: "cancelled" })
+            yield* bookingRecords.change(gone.row, { status: "cancelled", event: "cancelled" })
             const second = yield* Effect.forkChild(Effect.provide(wish(option_id, { idempotency_key: "2" }), node))
             const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%make_booking%'`.pipe(

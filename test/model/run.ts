@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
 import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
@@ -191,7 +191,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
       yield* checkTold(ledger, after, world.now)
       yield* checkSubscription(true)
       // Money never moved while a status could not follow.
-      assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
+      assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])
       return after
     }
     before = now

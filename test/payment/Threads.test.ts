@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
-import { Bookings } from "../../src/booking/Bookings.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
@@ -92,7 +92,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
     "has money that its status could not follow as an error in the log, and in the doctor until it is put right",
     () =>
       Effect.gen(function* () {
-        const bookings = yield* Bookings
+        const bookings = yield* BookingRecords
         const sql = yield* SqlClient.SqlClient
         const { booking, session } = yield* bookingWithSession()
         // A state that nothing of ours leads to: confirmed without a payment.
@@ -115,7 +115,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
         assert.include((yield* playroom("booking", "show", booking.reference)).out, "its status stays confirmed")
         assert.include((yield* playroom("doctor", "--settle", booking.booking_id)).out, "put right")
         assert.include((yield* playroom("doctor")).out, "All is well")
-        assert.isFalse(yield* bookings.accountedFor(booking.booking_id))
+        assert.isFalse(yield* bookings.clearFlag(booking.booking_id))
       })
   )
 
@@ -135,7 +135,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
       const again = yield* createBooking()
       yield* openSession(again)
       yield* cancelBooking(again)
-      assert.deepStrictEqual(yield* Bookings.use((bookings) => bookings.flagged(10)), [])
+      assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])
     })
   )
 

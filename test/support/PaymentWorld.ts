@@ -8,6 +8,7 @@ import { Stripe } from "stripe"
 import type { Settings } from "../../src/AppConfig.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
@@ -122,7 +123,7 @@ export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRo
 })
 
 export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
-  return (yield* Bookings.use((bookings) => bookings.history(booking))).map(({ event }) => event)
+  return (yield* BookingRecords.use((bookings) => bookings.history(booking))).map(({ event }) => event)
 })
 
 /** A state to compare with `bookingState`: amounts in minor units; places are taken while a booking is held or confirmed. */

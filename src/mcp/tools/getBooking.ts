@@ -3,6 +3,7 @@ import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { BookingNotFound, BookingView, HistoryEntry } from "../../booking/Booking.ts"
 import { askForReference, BookingLookup } from "../../booking/BookingRequest.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
@@ -32,6 +33,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
   unknownFieldHint: `: ${askForReference}`,
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
+    const bookingRecords = yield* BookingRecords
     const summaries = yield* PaymentSummaries
     return ({ booking_id, reference }) =>
       Effect.gen(function* () {
@@ -39,12 +41,17 @@ export const getBooking = keyedTool(definition, "bookings:read", {
         // The input has exactly one of the two.
         const by = booking_id === undefined ? { reference: reference ?? "" } : { booking_id }
         const row = yield* bookings.find(principal, by)
-        const [{ outdated, summary }, history] = yield* Effect.all([summaries.refresh(row), bookings.history(row)], {
-          concurrency: 2
-        })
+        const [{ outdated, summary }, history] = yield* Effect.all(
+          [summaries.refresh(row), bookingRecords.history(row)],
+          {
+            concurrency: 2
+          }
+        )
         if (!outdated) return { ...bookingWithNextStep(row, summary), history }
         const after = yield* bookings.find(principal, by)
-        const [fresh, lines] = yield* Effect.all([summaries.read(after), bookings.history(after)], { concurrency: 2 })
+        const [fresh, lines] = yield* Effect.all([summaries.read(after), bookingRecords.history(after)], {
+          concurrency: 2
+        })
         return { ...bookingWithNextStep(after, fresh), history: lines }
       })
   })

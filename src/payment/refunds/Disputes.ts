@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
@@ -75,7 +75,7 @@ export class Disputes extends Context.Service<
     Disputes,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const rows = decodeRows(Schema.Array(DisputeRow))

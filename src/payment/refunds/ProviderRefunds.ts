@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
@@ -117,7 +117,7 @@ export class ProviderRefunds extends Context.Service<
     ProviderRefunds,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
       const gateway = yield* PaymentGateway
       const sessions = yield* PaymentSessions
       const records = yield* RefundRecords

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { newId, type RefundId } from "../../kernel/Ids.ts"
 import { display } from "../../kernel/Money.ts"
@@ -87,7 +87,7 @@ export class Refunds extends Context.Service<
     Refunds,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
       const tasks = yield* ProviderTasks
       const random = yield* SecureRandom.SecureRandom
       const records = yield* RefundRecords

@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import {
   type AccountUnavailable,
   PaymentGateway,
@@ -38,7 +38,7 @@ export class SessionCreation extends Context.Service<
     SessionCreation,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
       const sessions = yield* PaymentSessions
       const gateway = yield* PaymentGateway
       const tasks = yield* ProviderTasks

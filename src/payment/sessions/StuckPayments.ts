@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { dayMs, hourMs, type Instant } from "../../kernel/LocalTime.ts"
 import type { PaymentSessionRow } from "./PaymentSession.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
@@ -46,7 +46,7 @@ export class StuckPayments extends Context.Service<
     StuckPayments,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
 

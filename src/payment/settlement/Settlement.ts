@@ -8,7 +8,8 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { Bookings } from "../../booking/Bookings.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Claims } from "../../booking/Claims.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
@@ -107,7 +108,8 @@ export class Settlement extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const settings = yield* AppConfig
-      const bookings = yield* Bookings
+      const bookings = yield* BookingRecords
+      const claims = yield* Claims
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
@@ -184,7 +186,7 @@ export class Settlement extends Context.Service<
         if (booking.status === "expired") {
           const now = yield* Clock.currentTimeMillis
           const revivable = payable.has(booking.payment_status) && booking.starts_at > now
-          if (!revivable || session.purpose === "balance" || !(yield* bookings.retake(booking))) {
+          if (!revivable || session.purpose === "balance" || !(yield* claims.retake(booking))) {
             return yield* sendBack(booking, session, amount, "paid after the hold had ended and the places were gone")
           }
           yield* bookings.change(booking, {

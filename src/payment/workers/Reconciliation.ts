@@ -6,6 +6,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
@@ -53,6 +54,7 @@ export class Reconciliation extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
+      const bookingRecords = yield* BookingRecords
       const sessions = yield* PaymentSessions
       const creation = yield* SessionCreation
       const refunds = yield* RefundRecords
@@ -81,12 +83,16 @@ export class Reconciliation extends Context.Service<
       /** Gives the hold's places back, if it is still one whose time is up. */
       const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
         const now = yield* Clock.currentTimeMillis
-        const locked = yield* bookings.lock(booking_id)
+        const locked = yield* bookingRecords.lock(booking_id)
         if (Option.isNone(locked)) return
         const booking = locked.value
         const lapsed = booking.hold_expires_at !== null && booking.hold_expires_at <= now
         if (booking.status !== "held" || booking.payment_status === "processing" || !lapsed) return
-        yield* bookings.change(booking, { status: "hold_lapsed", awaiting_provider: false, event: "hold_expired" })
+        yield* bookingRecords.change(booking, {
+          status: "hold_lapsed",
+          awaiting_provider: false,
+          event: "hold_expired"
+        })
         yield* faultPoint("hold released, not committed")
       }, sql.withTransaction)
 
@@ -124,7 +130,7 @@ export class Reconciliation extends Context.Service<
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - askAgainMs
-        const released = yield* forEachRow(yield* bookings.lapsed(now, batch), (booking) => endHold(booking, now))
+        const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batch), (booking) => endHold(booking, now))
         const stuck = yield* sessions.claim({
           status: "creating",
           due: now - askAgainMs,

@@ -3,6 +3,7 @@ import { Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../src/booking/BookingOptions.ts"
 import type { AddOnChoice } from "../../../src/catalogue/Price.ts"
+import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Claims } from "../../../src/booking/Claims.ts"
 import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
@@ -167,8 +168,9 @@ layer(world)("importing closures and smaller rooms", (it) => {
       assert.deepStrictEqual([closures.added, overridden], [1, []])
       for (const { booking_id } of [lapsed, alive, paying, asked]) {
         const bookings = yield* Bookings
+        const bookingRecords = yield* BookingRecords
         const booking = yield* bookings.get(booking_id)
-        const [, last] = yield* bookings.history(booking)
+        const [, last] = yield* bookingRecords.history(booking)
         assert.deepStrictEqual([booking.status, last?.event], ["expired", "hold_expired"])
       }
       assert.deepStrictEqual(
@@ -301,7 +303,8 @@ layer(world)("importing closures and smaller rooms", (it) => {
         const retaken = Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const bookings = yield* Bookings
-          return yield* sql.withTransaction(bookings.retake(yield* bookings.get(first.booking_id)))
+          const claims = yield* Claims
+          return yield* sql.withTransaction(claims.retake(yield* bookings.get(first.booking_id)))
         })
         assert.isFalse(yield* retaken)
         yield* importRooms(room)
