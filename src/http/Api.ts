@@ -1,7 +1,8 @@
 /**
  * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`, the `Allow`
  * headers and the metrics' routes are made from it. `/mcp` and the receivers are declared here and mounted on the router by
- * `mcp/McpEndpoint.ts` and `WebhookHandlers.ts`: what an `HttpApi` does before a handler takes a tenth of a tool call's processor time.
+ * `mcp/McpEndpoint.ts` and `WebhookHandlers.ts`: the security check and the copy of the context that an `HttpApi` makes before a
+ * handler would take a tenth of a tool call's processor time.
  */
 import { Schema } from "effect"
 import {
@@ -27,33 +28,33 @@ const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
   description: "The database is reachable and migrated, and can be written to."
 })
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const documentation = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const system = HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "Service", description: "Health, documentation, and pages for people." }))
   .add(
     HttpApiEndpoint.get("healthz", "/healthz", { success: Alive }).annotateMerge(
-      described("Is the process alive?", "Answers without touching the database: for liveness probes.")
+      documentation("Is the process alive?", "Answers without touching the database: for liveness probes.")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", { success: Ready, error: problemSchema("not_ready") }).annotateMerge(
-      described(
+      documentation(
         "Can it serve?",
         "200 while the database is reachable, migrated and can be written to (tried every few seconds at most); 503 otherwise, and while the service is stopping: for load balancers."
       )
     ),
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "This document." })
-    }).annotateMerge(described("This document", "OpenAPI 3.1.")),
+    }).annotateMerge(documentation("This document", "OpenAPI 3.1.")),
     HttpApiEndpoint.get("docs", "/docs", { success: page("The document as a page.") }).annotateMerge(
-      described("This document as a page", "Works offline: one page, without scripts.")
+      documentation("This document as a page", "Works offline: one page, without scripts.")
     ),
     HttpApiEndpoint.get("landing", "/", {
       success: page("What this is, and how to connect an assistant.")
-    }).annotateMerge(described("Start page", "For people: what this is, and how to connect an assistant.")),
+    }).annotateMerge(documentation("Start page", "For people: what this is, and how to connect an assistant.")),
     HttpApiEndpoint.get("checkoutReturn", "/checkout/return", {
       success: page("What happened, and what happens next.")
     }).annotateMerge(
-      described(
+      documentation(
         "Where the payer lands",
         "For people coming back from the payment page. The `token` in the query, which this service puts there, opens one booking: the payment provider is asked about a payment that is not yet known, and the page says how it stands. Without a valid token it tells nothing of any booking."
       )
@@ -96,10 +97,10 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
   .add(
     receiver("handle", receiverPaths.platform).annotateMerge(
-      described("Events of the platform account", eventsInWords.platform)
+      documentation("Events of the platform account", eventsInWords.platform)
     ),
     receiver("handleConnected", receiverPaths.connected).annotateMerge(
-      described("Events of connected accounts", eventsInWords.connected)
+      documentation("Events of connected accounts", eventsInWords.connected)
     )
   )
 
@@ -134,7 +135,7 @@ const JsonRpcRequest = Schema.StructWithRest(
 })
 
 /** A JSON-RPC response, or error, with this status. */
-const answered = (httpApiStatus: number, description: string) =>
+const jsonRpcAnswer = (httpApiStatus: number, description: string) =>
   Schema.Record(Schema.String, Schema.Unknown).annotate({ httpApiStatus, description })
 
 const path = "/mcp"
@@ -143,15 +144,15 @@ const path = "/mcp"
 export const mcp = HttpApiEndpoint.post("mcp", path, {
   payload: JsonRpcRequest,
   success: [
-    answered(200, "A JSON-RPC response. A failed tool call is a result with `isError`, not an HTTP error."),
+    jsonRpcAnswer(200, "A JSON-RPC response. A failed tool call is a result with `isError`, not an HTTP error."),
     HttpApiSchema.Empty(202).annotate({ description: "A notification was taken." })
   ],
   error: [
-    answered(400, "No JSON-RPC message, or one with too many values, too long lists or too deep nesting."),
-    answered(403, "The `Host` is none of this service, or the `Origin` is not allowed."),
-    answered(413, "The body is too large."),
-    answered(415, "The `Content-Type` is not `application/json`."),
-    answered(429, "Too many requests from this address: `Retry-After` says how long to wait.")
+    jsonRpcAnswer(400, "No JSON-RPC message, or one with too many values, too long lists or too deep nesting."),
+    jsonRpcAnswer(403, "The `Host` is none of this service, or the `Origin` is not allowed."),
+    jsonRpcAnswer(413, "The body is too large."),
+    jsonRpcAnswer(415, "The `Content-Type` is not `application/json`."),
+    jsonRpcAnswer(429, "Too many requests from this address: `Retry-After` says how long to wait.")
   ]
 })
   .middleware(ApiKeySecurity)
