@@ -58,6 +58,8 @@ export type RunnableTool =
 /** A tool as the list and the calls need it; `R` are the services that its handler calls. */
 interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly name: Name
+  /** What a key needs; undefined where the tool is public. */
+  readonly scope: Scope | undefined
   readonly title: string
   readonly description: string
   readonly annotations: Context.Context<never>
@@ -83,6 +85,7 @@ interface Options<A, S, E, Needs, R> {
 
 const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
   definition: Definition<Name, A, I, S, E, Needs>,
+  scope: Scope | undefined,
   { fit = unshortened, handler, unknownFieldHint, descriptions }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R> => {
@@ -92,6 +95,7 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
     handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   ): McpTool<Name, A, S, E, Needs, R> => ({
     name: definition.name,
+    scope,
     title: Context.getOrElse(definition.annotations, Tool.Title, () => definition.name),
     description: Tool.getDescription(definition) ?? "",
     annotations: definition.annotations,
@@ -114,11 +118,11 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
 export const publicTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
   definition: Definition<Name, A, I, S, E, never>,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R>
-) => make(definition, options, (run) => ({ name: definition.name, scope: undefined, run }))
+) => make(definition, undefined, options, (run) => ({ name: definition.name, scope: undefined, run }))
 
 /** A tool that needs an API key with a scope. */
 export const keyedTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
   definition: Definition<Name, A, I, S, E, CurrentPrincipal>,
   scope: Scope,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R>
-) => make(definition, options, (run) => ({ name: definition.name, scope, run }))
+) => make(definition, scope, options, (run) => ({ name: definition.name, scope, run }))

@@ -54,9 +54,11 @@ const toResult = ({ isError, json }: ToolOutcome) =>
 const rawArguments = (message: unknown): unknown =>
   isJsonObject(message) && isJsonObject(message.params) ? message.params.arguments : undefined
 
-/** Names what there is, and who does what no tool does. */
+const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+/** Names the tools, and who does what no tool does. */
 const unknownTool = (name: string): string =>
-  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are six: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
+  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
 
 const makeServer = (exchange: Exchange | undefined): Server => {
   const server = new Server(serverInfo, {

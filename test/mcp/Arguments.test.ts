@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { InvalidArguments } from "../../src/kernel/InvalidArguments.ts"
 import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
-import { tools } from "../../src/mcp/Tools.ts"
+import { type ToolName, tools } from "../../src/mcp/Tools.ts"
 import { createBooking } from "../../src/mcp/tools/createBooking.ts"
 import { createPaymentSession } from "../../src/mcp/tools/createPaymentSession.ts"
 import { getBooking } from "../../src/mcp/tools/getBooking.ts"
@@ -24,7 +24,7 @@ const decoders: Readonly<Record<string, (input: unknown) => Result.Result<unknow
 const bookingIdText = playroomId.replace("playroom", "booking")
 
 /** Arguments of each tool that are fine, with an element in each list and an object in each field that holds one. */
-const complete: Readonly<Record<string, JsonObject>> = {
+const complete: Readonly<Record<ToolName, JsonObject>> = {
   search_playrooms: { near: { latitude: 1, longitude: 2 }, max_total: { amount: 1, currency: "GBP" } },
   get_playroom: { playroom_id: playroomId },
   get_booking_options: { playroom_id: playroomId, date: "2026-12-05", children: 8 },
@@ -98,7 +98,7 @@ describe("arguments", () => {
 
   it("that are null or empty count as absent, in every optional field of every tool", () => {
     let fields = 0
-    for (const { name, inputSchema } of listedTools) {
+    for (const { name, inputSchema } of tools) {
       const decode = decoders[name]
       const given = complete[name]
       const same = decode?.(given)

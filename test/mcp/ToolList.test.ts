@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+import { readFileSync } from "node:fs"
+import { Api } from "../../src/http/Api.ts"
+import { instructions } from "../../src/mcp/SdkBridge.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
+import { tools } from "../../src/mcp/Tools.ts"
 
 type Visit = (schema: Record<string, unknown>, path: string, isProperty: boolean) => void
 
@@ -40,6 +45,17 @@ describe("the listed tools", () => {
         "create_payment_session"
       ]
     )
+  })
+
+  it("are named wherever people and assistants read of them, with who needs a key", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    const described = OpenApi.fromApi(Api).paths["/mcp"]?.post?.description ?? ""
+    const [open = "", keyed = ""] = described.split(" are public; ")
+    for (const { name, scope } of tools) {
+      assert.include(instructions, name)
+      assert.include(readme, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`)
+      assert.include(scope === undefined ? open : keyed, `\`${name}\``)
+    }
   })
 
   it("have a title and a description that names the next tool, currency and time", () => {
