@@ -224,13 +224,13 @@ const settled = Effect.fnUntraced(function* (id: string) {
     }
   } else if (yield* StuckPayments.use((payments) => payments.giveUp(id))) {
     return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
-  } else if (yield* PaymentSessions.use((sessions) => sessions.accountedFor(id, now))) {
+  } else if (yield* PaymentSessions.use((sessions) => sessions.markAccountedFor(id, now))) {
     return `${id} is accounted for.`
   } else if (yield* BookingRecords.use((bookings) => bookings.clearFlag(id))) {
     return `${id} is put right.`
   } else if (yield* EventRecords.use((events) => events.resolve(id))) {
     return `${id} is dealt with.`
-  } else if (yield* Disputes.use((disputes) => disputes.dealtWith(id))) {
+  } else if (yield* Disputes.use((disputes) => disputes.markSeen(id))) {
     return `${id} is dealt with; it is named again when the provider decides.`
   }
   return yield* new CommandFailed({

@@ -68,7 +68,7 @@ export class Disputes extends Context.Service<
     /** Those, undecided or lost, whose present status no person has dealt with. */
     readonly unseen: Rows
     /** A person knows of it; `unseen` has it again when its status changes. False: there is none such. */
-    readonly dealtWith: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly markSeen: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/Disputes") {
   static readonly layer = Layer.effect(
@@ -133,7 +133,7 @@ export class Disputes extends Context.Service<
         }
       }, sql.withTransaction)
 
-      const dealtWith = Effect.fn("Disputes.dealtWith")((dispute_id: string) =>
+      const markSeen = Effect.fn("Disputes.markSeen")((dispute_id: string) =>
         Effect.map(
           sql`update dispute set seen_status = status
             where dispute_id = ${dispute_id} and seen_status is distinct from status returning dispute_id`,
@@ -148,7 +148,7 @@ export class Disputes extends Context.Service<
           rows(sql`select ${columns} from dispute where seen_status is distinct from status
             and status not in ('won', 'warning_closed') order by created_at`)
         ),
-        dealtWith
+        markSeen
       })
     })
   )

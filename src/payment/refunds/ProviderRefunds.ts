@@ -227,7 +227,7 @@ export class ProviderRefunds extends Context.Service<
             detail: `${display(amount, refund.currency)} instead of ${display(refund.amount, refund.currency)}: the rest went back already`
           })
         }
-        return Option.some(yield* records.sending(refund_id, amount))
+        return Option.some(yield* records.markSending(refund_id, amount))
       }, sql.withTransaction)
 
       const refused = Effect.fnUntraced(function* (
@@ -235,7 +235,7 @@ export class ProviderRefunds extends Context.Service<
         error: ProviderRefused,
         tries: number
       ): Effect.fn.Return<void, Retryable> {
-        yield* records.notSent(refund.refund_id)
+        yield* records.clearSent(refund.refund_id)
         if (waitsFor(error.code) === "balance") return yield* wait(refund.refund_id, "balance", error.code)
         // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
         const failure = `${error.code}: ${error.message}`
@@ -254,7 +254,9 @@ export class ProviderRefunds extends Context.Service<
           Effect.flatMap((answer) => settle(refund, answer)),
           // Before the next try the provider is asked whether it made the refund after all.
           Effect.tapError((error) =>
-            error._tag === "ProviderUnavailable" && error.kept === true ? records.rekey(refund.refund_id) : Effect.void
+            error._tag === "ProviderUnavailable" && error.kept === true
+              ? records.renewKey(refund.refund_id)
+              : Effect.void
           ),
           Effect.catchTag("ProviderRefused", (error) => refused(refund, error, tries)),
           Effect.catchTag("ProviderKeyReused", () =>

@@ -72,11 +72,11 @@ export class RefundRecords extends Context.Service<
     readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => Found
     readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
     /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
-    readonly sending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
+    readonly markSending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
     /** Gives the refund's next try a key of its own: the provider keeps a failure under the old one. */
-    readonly rekey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
+    readonly renewKey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
     /** The provider refused it: no call is under way. */
-    readonly notSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
+    readonly clearSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
     /** Postpones a refund, to be sent later under the idempotency key given. */
     readonly wait: (refund_id: RefundId, waiting: Waiting) => Effect.Effect<void, SqlError.SqlError>
     /** Refunds of the session's booking that wait for a dispute need not wait any longer. */
@@ -156,7 +156,7 @@ export class RefundRecords extends Context.Service<
         insert,
         insertForeign,
         update,
-        sending: Effect.fn("RefundRecords.sending")(function* (refund_id: RefundId, amount: number) {
+        markSending: Effect.fn("RefundRecords.markSending")(function* (refund_id: RefundId, amount: number) {
           const now = new Date(yield* Clock.currentTimeMillis)
           const sent =
             yield* first(sql`update refund set amount = ${amount}::int, sent_at = ${now}, updated_at = ${now},
@@ -166,13 +166,13 @@ export class RefundRecords extends Context.Service<
             where refund_id = ${refund_id} returning ${columns}`)
           return yield* Effect.orDie(Effect.fromOption(sent))
         }),
-        rekey: (refund_id) =>
+        renewKey: (refund_id) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update refund set
               request = request || ${JSON.stringify({ idempotency_key: `${refund_id}_${now}` })}::jsonb
               where refund_id = ${refund_id} and status = 'requested'`)
           ),
-        notSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
+        clearSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
         wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update refund set status = 'requested', provider_refund_id = null, sent_at = null,

@@ -106,7 +106,7 @@ export class PaymentSessions extends Context.Service<
     /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
     readonly unanswered: (now: Instant) => Rows
     /** A person has accounted for a flagged session or an unanswered page, which is not asked about any more; false: there is none such. */
-    readonly accountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/PaymentSessions") {
   static readonly layer = Layer.effect(
@@ -226,7 +226,7 @@ export class PaymentSessions extends Context.Service<
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session
             where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),
-        accountedFor: (id, now) =>
+        markAccountedFor: (id, now) =>
           Effect.map(
             sql`update payment_session
               set flagged = null, status = case when status = 'open' then 'expired' else status end

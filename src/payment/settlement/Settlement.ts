@@ -261,7 +261,7 @@ export class Settlement extends Context.Service<
         })
       })
 
-      const apply = Effect.fnUntraced(function* (
+      const settleFact = Effect.fnUntraced(function* (
         { booking_id, payment_session_id }: SessionIds,
         answer: ProviderSession,
         fact: Fact
@@ -331,7 +331,7 @@ export class Settlement extends Context.Service<
 
       const settle = Effect.fn("Settlement.settle")(
         (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
-          apply(session, answer, fact).pipe(
+          settleFact(session, answer, fact).pipe(
             Effect.tap(() => faultPoint("session fact applied, not committed")),
             inTransaction
           )

@@ -320,10 +320,10 @@ layer(paymentWorld())("a disputed payment", (it) => {
         Disputes.use((disputes) => disputes.unseen),
         (all) => all.map(({ dispute_id, status }) => [dispute_id, status])
       )
-      const dealtWith = Disputes.use((disputes) => disputes.dealtWith(id))
+      const markSeen = Disputes.use((disputes) => disputes.markSeen(id))
       assert.deepStrictEqual(yield* named, [[id, "needs_response"]])
-      assert.isTrue(yield* dealtWith)
-      assert.isFalse(yield* dealtWith)
+      assert.isTrue(yield* markSeen)
+      assert.isFalse(yield* markSeen)
       assert.deepStrictEqual(yield* named, [])
       booked.provider.setDisputeStatus(id, "lost")
       yield* reconcileAfter("8 days")

@@ -122,8 +122,8 @@ layer(paymentWorld())("reconciliation", (it) => {
         yield* reconcile
         assert.sameMembers(yield* unanswered, [paid.payment_session_id, unpaid.payment_session_id])
 
-        assert.isTrue(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
-        assert.isFalse(yield* sessions.accountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.isTrue(yield* sessions.markAccountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
+        assert.isFalse(yield* sessions.markAccountedFor(unpaid.payment_session_id, yield* Clock.currentTimeMillis))
         assert.deepStrictEqual(yield* unanswered, [paid.payment_session_id])
         yield* reconcileAfter("2 minutes")
         assert.deepStrictEqual(yield* unanswered, [])
