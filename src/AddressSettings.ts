@@ -1,4 +1,4 @@
-/** The settings that say where the service is found, who may name it, and where payers may be sent back to. */
+/** The settings of addresses: where the service listens, which hosts and origins are allowed, and where payers may return to. */
 import { bareOrigin, hostInUrl, isHostName, isNetwork, type Reader, readBaseUrl, readList } from "./AppConfigRules.ts"
 import { isLoopback } from "./kernel/WebAddress.ts"
 
@@ -10,9 +10,9 @@ export interface Addresses {
   /** Host names (with or without port) and origins that requests may name. */
   readonly allowedHosts: ReadonlyArray<string>
   readonly allowedOrigins: ReadonlyArray<string>
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
-  /** The settings that let others than this machine in; none: the service is local. */
+  /** The settings that let other machines reach the service; none: it is local. */
   readonly reachableBy: ReadonlyArray<"HOST" | "BASE_URL" | "ALLOWED_HOSTS">
 }
 

@@ -20,7 +20,7 @@ export interface Reader {
   readonly choice: <const A extends string>(name: string, values: ReadonlyArray<A>) => A | undefined
   /** Comma-separated, without empty entries. */
   readonly list: (name: string) => ReadonlyArray<string>
-  /** Absent: undefined. Present but blank: a fault, since whoever sets a blank secret believes that there is one. */
+  /** Absent: undefined. Present but blank: a fault, as the person who set it expects a secret to be there. */
   readonly secret: (name: string) => Redacted.Redacted | undefined
   readonly secrets: (name: string) => ReadonlyArray<Redacted.Redacted>
 }

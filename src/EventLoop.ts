@@ -1,19 +1,19 @@
 /**
- * How late the event loop runs what is due: while it lags, every caller waits. Told as a metric, and as a warning when it is late by
- * more than a caller should notice.
+ * Measures how late the event loop runs what is due: while it lags, every caller waits. It is a metric, and a warning in the log where
+ * the delay is long.
  */
 import { Effect, Layer, Metric, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeThrottle } from "./Throttle.ts"
 
 const lookEvery = "5 seconds"
-/** A look is taken this often, in milliseconds; the histogram counts this time with the delay. */
+/** The interval between two samples, in milliseconds; the histogram's values include it. */
 const resolution = 20
 /** What is worth a warning, in seconds, and how often at most. */
 const late = 0.25
 const warnEvery = "1 minute"
 
-/** Delays since the last look, in seconds. */
+/** Delays since the last report, in seconds. */
 export interface Delays {
   readonly p50: number
   readonly p99: number
@@ -42,7 +42,6 @@ const measured = Effect.map(
   (histogram) =>
     Effect.sync((): Delays => {
       const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
-      // Before the first sample there is nothing to tell.
       const delays =
         histogram.count === 0
           ? { p50: 0, p99: 0, max: 0 }
@@ -56,7 +55,7 @@ const measured = Effect.map(
     })
 )
 
-/** Tells what `delays` says, every few seconds. */
+/** Reports the delays every few seconds. */
 const watch = (delays: Effect.Effect<Delays>) => {
   const warn = makeThrottle(warnEvery)
   const look = Effect.gen(function* () {
@@ -74,6 +73,6 @@ const watch = (delays: Effect.Effect<Delays>) => {
 export const EventLoop = {
   /** Watches the event loop of this process. */
   layer: Layer.effectDiscard(Effect.flatMap(measured, watch)),
-  /** On delays of one's choice. */
+  /** Watches given delays, for tests. */
   layerOf: (delays: Effect.Effect<Delays>) => Layer.effectDiscard(watch(delays))
 }

@@ -1,5 +1,5 @@
 /**
- * Named places between two steps, at which a test can end the work as a crash would. In the service nothing is there: each costs
+ * Named places between two steps, at which a test can end the work as a crash would. In the service nothing happens there: each costs
  * one look-up in the fiber's context.
  */
 import { Context, Effect } from "effect"

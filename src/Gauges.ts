@@ -1,6 +1,6 @@
 /**
- * What metrics tell of the state of things, read when somebody asks for them: bounded counts, a deadline, and one look at a time. What
- * could not be read is NaN, never an old value.
+ * The gauges of the state in the database, read when the metrics are scraped: with bounded counts, a time limit, and one reading at a
+ * time. What could not be read is NaN, never an old value.
  */
 import { Clock, Context, Duration, Effect, Layer, Metric, Option, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ import { readQueueDepths } from "./payment/QueueDepths.ts"
 import { UnavailableKind } from "./payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 
-/** The most that a look takes; whoever asks for metrics gives up after seconds too. */
+/** The most that a reading takes; a scraper gives up after seconds, too. */
 const lookWithin = Duration.seconds(2)
 
 const gauge = (name: string, description: string) => Metric.gauge(name, { description })
@@ -103,7 +103,7 @@ export class Gauges extends Context.Service<
         for (const [metric, value] of now) yield* Metric.update(metric, value)
       })
 
-      // Whoever asks while another's look is under way is told what that one finds, or the one before found.
+      // A second scrape at the same time reports the values of the reading that is under way, or of the one before.
       return Gauges.of({ refresh: Effect.asVoid(turn.withPermitsIfAvailable(1)(refresh)) })
     })
   )

@@ -1,4 +1,4 @@
-/** A log line for machines: one text, and what belongs to it as fields beside it, whatever the call that logged it looked like. */
+/** Log lines for machines: one text and fields, whatever arguments the log call had. */
 import { Cause, Formatter, Logger, References } from "effect"
 
 type Entry = Logger.Options<unknown>
@@ -20,7 +20,7 @@ const isFields = (value: unknown): value is Fields =>
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
 
-/** The first line of what went wrong, or of what there is: the text of a line that was given none. */
+/** The text of a line that was logged without one: the first line of its error, or of its first value. */
 const textOf = (thing: unknown): string => {
   if (thing === undefined) return ""
   const { name, message } = Object(shown(thing))

@@ -1,4 +1,4 @@
-/** How Node runs the service, however it is started: the one place that says so. */
+/** The options of Node that the service runs with, however it is started. */
 import { setFlagsFromString } from "node:v8"
 
 /**
@@ -19,7 +19,7 @@ export const boundHeapGrowth = (): void => setFlagsFromString("--heap-growing-pe
 export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   nodeOptions.filter((option) => !given.some((other) => other.startsWith(option.slice(0, option.indexOf("=")))))
 
-/** Whether these arguments run the service, and not a command that is over soon. */
+/** Whether these arguments run the service rather than a command. */
 export const serves = ([command]: ReadonlyArray<string>): boolean => command === undefined || command === "serve"
 
 /**

@@ -15,9 +15,9 @@ const mostWaiting = 65_536
 
 /**
  * Writes a logger's lines to standard output, several together: under load that saves a system call for nearly each. Warnings
- * and worse are written at once, with what waits before them, and the end of the process leaves nothing behind.
+ * and worse are written at once, with what waits before them, and all lines before the process ends.
  */
-const written = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
+const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
   let waiting = ""
   const flush = () => {
     const text = waiting
@@ -35,9 +35,9 @@ const written = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, 
 const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
   switch (format) {
     case "json":
-      return written(jsonLines)
+      return writeBatched(jsonLines)
     case "logfmt":
-      return written(logfmtLines)
+      return writeBatched(logfmtLines)
     case "pretty":
       return Logger.consolePretty()
   }
@@ -51,7 +51,7 @@ const exported = (endpoint: string) =>
     Layer.provide(FetchHttpClient.layer)
   )
 
-/** `GET /metrics` in the format of Prometheus, its gauges read for the occasion. */
+/** `GET /metrics` in the format of Prometheus, its gauges read at each request. */
 const metrics = HttpRouter.add(
   "GET",
   "/metrics",

@@ -1,4 +1,4 @@
-/** The settings that decide who takes the payments, and how its events are known to be its own. */
+/** The settings of the payment provider, and of the secrets that its events are verified with. */
 import { Redacted } from "effect"
 import type { Addresses } from "./AddressSettings.ts"
 import type { Reader } from "./AppConfigRules.ts"
@@ -57,7 +57,7 @@ export const readWebhookSecrets = (
   }: {
     readonly provider: Provider
     readonly reachableBy: Addresses["reachableBy"]
-    /** Who receives events can't do without them. */
+    /** Whether the process receives events, and so needs the secrets. */
     readonly needed: boolean
   }
 ): ReadonlyArray<Redacted.Redacted> => {

@@ -18,8 +18,8 @@ export { isStart, startsOn, window } from "./Starts.ts"
 export { freeUnits, pickUnits, type Taken, type UnitRange } from "./Units.ts"
 
 /**
- * What is in the way at a venue: its closures, and by resource id what is taken (rows of lapsed holds left out). It must
- * cover every visit asked about, with set-up and clean-up. Its lists must not be changed once asked (see `freeUnits`).
+ * What takes places at a venue: its closures, and what is taken of each resource, by its id (without lapsed holds). It must cover every
+ * visit that it is used for, with set-up and clean-up. Its lists must not be changed after the first use (see `freeUnits`).
  */
 export interface Calendar {
   readonly closures: ReadonlyArray<Closure>
@@ -93,7 +93,7 @@ export const partyProblem = (
 /** Adults with a package that names no limit of its own. */
 const maxAdults = 10_000
 
-/** What is wrong with a party's add-ons, by path into the arguments; empty where they are fine. Check it before all else here. */
+/** What is wrong with a party's add-ons, by path into the arguments; empty where nothing is. The other functions here expect that. */
 export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> => {
   const seen = new Set<string>()
   const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
@@ -148,7 +148,7 @@ const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
   return ranges
 }
 
-/** Of ranges in order, the first that ends after an instant: by halving, as there may be hundreds. */
+/** Of ranges in order, the first that ends after an instant. A binary search, as there may be hundreds. */
 const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span | undefined => {
   let low = 0
   let high = ranges.length
@@ -160,17 +160,17 @@ const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span |
   return ranges[low]
 }
 
-/** Until when a venue is closed without a break at an instant; undefined where it is not closed then. */
+/** The end of the closure, or of closures without a gap, in which an instant lies; undefined where the venue is not closed then. */
 export const closedUntil = (calendar: Calendar, instant: Instant): Instant | undefined => {
   const closure = firstEndingAfter(closedIn(calendar), instant)
   return closure !== undefined && closure.first <= instant ? closure.last : undefined
 }
 
 /**
- * The one predicate that both showing and claiming use, asked of many starts: whether this party can book this package at a
- * start, at `now`. What does not depend on the start is worked out once. `isOurs` says whether an instant is a start of the
- * package. `places_left` is how many children could come at this start, this party's included, with the same add-ons (by
- * places; the largest amount aside). Add-ons are taken to be sound (`addOnIssues`).
+ * Whether this party can book this package at a start, at `now`, for many starts: options are shown and places claimed by this one
+ * predicate. What does not depend on the start is computed once. `isOurs` tells whether an instant is a start of the package.
+ * `places_left` is how many children could come at this start, this party's included, with the same add-ons (by places; the largest
+ * amount aside). Add-ons are taken to be sound (`addOnIssues`).
  */
 export const bookableStarts = (
   venue: Venue,
@@ -219,11 +219,11 @@ export const bookable = (
 ): Bookable => bookableStarts(venue, pkg, party, calendar, now, (instant) => isStart(venue, pkg, instant))(start)
 
 /**
- * One true summary of why a range of dates has nothing, from the reasons of all the starts and packages tried; a day
- * without any start adds "closed", or nothing.
+ * The main reason why a range of dates has no option, from the reasons of all starts and packages that were examined. A day without
+ * any start adds "closed", or nothing.
  *
- * - Party problems count only where they are all there is: another package that takes the party makes the date the reason.
- *   Of both kinds, too large.
+ * - The party's size is the reason only where there is no other reason: where another package takes the party, the date is the reason.
+ *   Of the two sizes, too large.
  * - "fully_booked": some start exists and is taken.
  * - "too_soon", then "too_far_ahead": every start that exists is.
  * - "closed": there is no start at all.

@@ -1,4 +1,4 @@
-/** A booking: what it holds, what the tools show of it, and how its calls fail. */
+/** A booking: its row, what the tools show of it, and the errors of its calls. */
 import { Schema, Struct } from "effect"
 import { CancellationTier, Mode } from "../catalogue/Package.ts"
 import { Deposit, TermsView } from "../catalogue/Terms.ts"
@@ -57,14 +57,14 @@ export const PaymentSessionView = Schema.Struct({
 })
 export type PaymentSessionView = typeof PaymentSessionView.Type
 
-/** The price as agreed. What was due when booking stands in it until it is paid. */
+/** The price as agreed. `due_now` is in it until that is paid. */
 const BookedPrice = Schema.Struct({
   ...Struct.omit(Price.fields, ["display_balance_due"]),
   due_now: Schema.optionalKey(Price.fields.due_now),
   display_due_now: Schema.optionalKey(Price.fields.display_due_now)
 })
 
-/** Who runs the playroom: who can change or cancel a booking. */
+/** Who runs the playroom, and can change or cancel a booking. */
 export const OperatorContact = Schema.Struct({
   name: Schema.String.annotate({ description: "The business." }),
   email: Schema.optionalKey(Schema.String.annotate({ description: "For changes and cancelling." }))
@@ -214,7 +214,7 @@ export const BookingRow = Schema.Struct({
 })
 export type BookingRow = typeof BookingRow.Type
 
-/** Unknown, or another key's: the two are not told apart. */
+/** There is no such booking, or another key made it. The error is the same, so that a key learns nothing of other keys' bookings. */
 export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {
   override get message(): string {
     return "There is no such booking."
@@ -228,7 +228,7 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
   }
 }
 
-/** What a booking is decided by changed each time that it was to be written; nothing was. */
+/** Each time that the booking was to be written, its catalogue or another call had changed. Nothing was written. */
 export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsChanging", {}) {
   override get message(): string {
     return "The playroom's catalogue, or another call, kept changing what the booking was decided by."

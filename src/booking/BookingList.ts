@@ -1,4 +1,4 @@
-/** Bookings as the people of a playroom look for them: what is to come, by whom. */
+/** The list of bookings for the people who run a playroom: the next visits, and whose they are. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
@@ -59,7 +59,7 @@ export class BookingList extends Context.Service<
             sql`true`
           ])
           const whose = email === undefined ? sql`true` : sql`lower(contact_email) = lower(${email}::text)`
-          // A room at a time, so that the index on a room's starts serves however many bookings there have been.
+          // One playroom at a time, so that the index on a playroom's starts serves, whatever the number of bookings.
           return rows(sql`
 select f.* from playroom p cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,

@@ -41,8 +41,8 @@ export const NoneBecause = Schema.Literals([
 export type NoneBecause = typeof NoneBecause.Type
 
 /**
- * Not an option that this caller may book: `malformed` was never an option; `unknown` is none (any more); its `add_ons` are not
- * sold like that (any more); it is of an `other_operator` than the one that the key books for; its start has passed.
+ * Not an option that this caller may book: `malformed`: the id was never issued; `unknown`: the package is not on sale (any more);
+ * `add_ons`: they are not sold like that (any more); `other_operator`: the key books for another operator; `start_passed`.
  */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
   reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"])

@@ -1,4 +1,4 @@
-/** The tables `booking` and `booking_history`: the one place that writes them. */
+/** The tables `booking` and `booking_history`. Nothing else writes them, but `make_booking` in `sql/`, which `make` calls. */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
@@ -12,8 +12,8 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, ty
 import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
 
 /**
- * What changes in a booking. A transition that the tables refuse leaves its field as it is: it was late, repeated or overtaken. Where
- * money moves with it, the booking is flagged, so that a person sees what does not fit.
+ * A change of a booking. A transition that `Lifecycle.ts` refuses leaves its field as it is: the event was late, repeated or overtaken.
+ * Where money moves with it, the booking is flagged for a person.
  */
 export interface Change {
   readonly status?: StatusEvent
@@ -23,17 +23,17 @@ export interface Change {
   readonly refunded?: number
   readonly hold_expires_at?: Instant
   readonly awaiting_provider?: boolean
-  /** Write the history line also where no field changes: something happened that people should see. */
+  /** Writes the history line even where no field changes. */
   readonly note?: true
-  /** The history's word for it, in the past tense, and a sentence for people. */
+  /** The event's name in the history, in the past tense, and a sentence for people. */
   readonly event: string
   readonly detail?: string
 }
 
-/** Whose holds a new one counts among. */
+/** The e-mail address and the key whose numbers of live holds are limited. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
-/** A booking whose money moved while its statuses could not follow. */
+/** A booking whose money moved while its status could not change with it. */
 export const FlaggedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
@@ -41,7 +41,7 @@ export const FlaggedBooking = Schema.Struct({
 })
 export type FlaggedBooking = typeof FlaggedBooking.Type
 
-/** How many live holds a key and an e-mail address may have, and more than are in the making at one moment. */
+/** How many live holds a key and an e-mail address may have. `in_flight`: more than are being made at one moment. */
 export interface HoldLimits {
   readonly key: number
   readonly email: number
@@ -56,7 +56,7 @@ export interface DecidedBy extends Reading {
 /** How many other live bookings of the same person an answer names. */
 export const mostOthers = 5
 
-/** What became of a booking to be made: but for `made`, nothing was written. */
+/** The outcome of making a booking. Unless it is `made`, nothing was written. */
 export const Made = Schema.Union([
   Schema.Struct({ outcome: Schema.Literal("made"), beside: Schema.Array(LiveBooking) }),
   Schema.Struct({
@@ -91,7 +91,7 @@ const bookingEvents = Metric.counter("booking_events_total", {
   incremental: true
 })
 
-/** Counting the live holds ends here. */
+/** Live holds are counted up to this number. */
 const mostHoldsCounted = 10_000
 const countedHolds = decodeRows(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
 
@@ -104,8 +104,8 @@ export class BookingRecords extends Context.Service<
     readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
-     * A booking as a caller sees it: one that this key made, that is at this operator's; or any, where neither is given. Someone
-     * else's booking is left out by the statement itself, so that it takes the same way as one that does not exist, in the same time.
+     * A booking that this key made, at this operator; any booking where neither is given. The statement itself leaves out other
+     * people's bookings, so that the answer takes the same time as for a booking that does not exist.
      */
     readonly seen: (
       by: { readonly booking_id: string } | { readonly reference: string },
@@ -113,7 +113,7 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The row, locked to the end of the caller's transaction. */
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The same, but none where another transaction has it: for those who hold locks already. */
+    /** The same, but none where another transaction has locked it: for callers that hold locks already. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** A new booking with its places, its first history line and its idempotency key, checked under their locks. */
     readonly make: (
@@ -125,7 +125,7 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Made, SqlError.SqlError>
     /** Locks the counts of holds that `make` would lock for this booking, to the end of the caller's transaction. */
     readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
-    /** Applies a change in the caller's transaction and writes its history line; places are given back with the last state. */
+    /** Applies a change in the caller's transaction and writes its history line. A booking that ends gives its places back. */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
@@ -134,7 +134,7 @@ export class BookingRecords extends Context.Service<
     readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
     /** Why a booking is flagged, if it is. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
-    /** A person has looked at a flagged booking; false where there is none such. */
+    /** Removes the flag, as a person has dealt with the booking; false where there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** How many bookings are held, up to ten thousand. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>

@@ -24,7 +24,7 @@ export const BookingRequest = Schema.Struct({
 })
 export type BookingRequest = typeof BookingRequest.Type
 
-/** What an assistant does that has neither an id nor a reference: no other field finds a booking. */
+/** What an assistant should do that has neither an id nor a reference. */
 export const askForReference =
   "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD); no booking is found by e-mail, telephone number or name, so if they have lost it, tell the person to ask the playroom itself"
 

@@ -23,7 +23,7 @@ export interface PaymentSummary extends RefundState {
 
 const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
 
-/** What is still to be paid of a booking, minor units: in all, and now. What is being processed is not to be paid again. */
+/** What is still to be paid of a booking, in minor units: in total, and now. An amount that is being processed is not due again. */
 export const amountsToPay = (
   { due_now, payment_status, status, total }: BookingRow,
   { balance_paid }: Pick<PaymentSummary, "balance_paid">
@@ -32,11 +32,11 @@ export const amountsToPay = (
   return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
 }
 
-/** A deposit as agreed. Bookings of the first release named one only by what of it is kept. */
+/** A deposit as agreed. Bookings of the first release stored only the part that is not refundable. */
 const depositOf = ({ terms }: BookingRow) =>
   terms.deposit ?? (terms.non_refundable > 0 ? { amount: terms.non_refundable, refundable: false } : undefined)
 
-/** What was agreed, in words, dates and amounts, as it stands now. */
+/** The agreed terms with the dates and amounts that hold now. */
 export const bookedTerms = (
   row: BookingRow,
   summary: Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid" | "refund_on_its_way">
@@ -75,22 +75,22 @@ const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balan
   }
 }
 
-/** The price as agreed; once what was due when booking is paid, without the words about it, which would be read as due still. */
+/** The price as agreed. Once `due_now` is paid, its fields are left out: a reader would take it as still due. */
 const priceOf = (row: BookingRow): BookingView["price"] => {
-  // The balance has a field of its own, with its words.
+  // The balance has a field of its own.
   const { display_balance_due: _told, ...shown } = shownPrice(row.terms.price)
   if (row.status === "held") return shown
   const { balance_due: _, balance_due_at: _at, display_due_now: _due, due_now: _now, ...price } = shown
   return price
 }
 
-/** Until when a hold is told to last: while a page for it is open, as long as that can be paid on. */
+/** The end of a hold as it is shown: while a payment page is open, as long as that page can be paid. */
 const holdEndOf = (row: BookingRow, { payable_until, session }: PaymentSummary): Instant | null =>
   row.status === "held" && session?.purpose === "due_now" && payable_until !== undefined
     ? payable_until
     : row.hold_expires_at
 
-/** The published shape of a booking, with its money and its terms as they stand. */
+/** A booking as the tools show it, with its money and its terms as they are now. */
 export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
   const { terms } = row
   const { now, operator, refund_on_its_way, session } = summary

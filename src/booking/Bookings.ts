@@ -35,7 +35,7 @@ import { resolveAddOns, unpack } from "./OptionId.ts"
  */
 const mostAtOnePlayroom = 4
 
-/** How often a booking is tried for anew after its ground moved: each time, an import or another call came between. */
+/** How many times a booking is tried again after the catalogue, or another call, changed what it was decided by. */
 const mostAttempts = 8
 
 export type CreateError =
@@ -133,8 +133,8 @@ export class Bookings extends Context.Service<
         })
       })
 
-      /** A refusal as the caller is told it; where the catalogue has changed since it was read, the refusal counts for nothing. */
-      const told = Effect.fnUntraced(function* (
+      /** Fails with a refusal and its alternatives; with `CatalogueChanged` where the catalogue has changed since it was read. */
+      const refuse = Effect.fnUntraced(function* (
         refusal: Refusal,
         { venue, pkg, party, start }: VisitRequest,
         { version }: Reading,
@@ -146,7 +146,7 @@ export class Bookings extends Context.Service<
           () => new CatalogueChanged()
         )
         if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
-        // Asked for together: in a rush most calls are refused.
+        // Both are asked for at the same time: in a rush most calls are refused.
         const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
           concurrency: 2
         })
@@ -155,8 +155,8 @@ export class Bookings extends Context.Service<
 
       const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
         const identity = identityOf(principal, request)
-        // A repeated call is answered with what it made, whatever has become of its option since. Few calls are, so it is looked
-        // for only where there is nothing to be made.
+        // A repeated call gets the booking that it made, whatever has happened to the option since. Few calls are repeated, so the
+        // earlier booking is looked for only where no new one can be made.
         const orElse = <E>(otherwise: (others: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
           Effect.gen(function* () {
             const before = yield* earlier.find(principal, request, identity)
@@ -172,7 +172,7 @@ export class Bookings extends Context.Service<
           const { reading, visit } = meant.success
           const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
           if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
-          const orTold = (refusal: Refusal) => orElse((others) => told(refusal, visit, reading, others))
+          const orRefuse = (refusal: Refusal) => orElse((others) => refuse(refusal, visit, reading, others))
           return yield* withPermitOf(
             visit.venue.playroom.playroom_id,
             make(principal, request, visit, reading, identity)
@@ -180,15 +180,15 @@ export class Bookings extends Context.Service<
             Effect.map((made): CreatedBooking => ({ ...made, already_existed: false })),
             Effect.catchTags({
               AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),
-              // The places may have gone to this very call, sent twice.
-              Unbookable: orTold,
-              OptionInvalid: orTold,
-              OperatorUnavailable: orTold,
-              PriceChanged: orTold
+              // This call may have been sent twice, and its first copy may have taken the places.
+              Unbookable: orRefuse,
+              OptionInvalid: orRefuse,
+              OperatorUnavailable: orRefuse,
+              PriceChanged: orRefuse
             })
           )
         })
-        // What was there has ended meanwhile, or a reference was drawn twice; or the catalogue was changed just now.
+        // The earlier booking has ended meanwhile, or a reference was drawn twice, or the catalogue has changed.
         return yield* attempt.pipe(
           Effect.retry({
             times: mostAttempts,

@@ -1,6 +1,6 @@
 /**
- * Claiming places: by the same predicate that showed them, under the locks of holds and resources. A new booking is decided by a
- * look without locks, then checked and written in one call of the database; where somebody was faster, again under the locks.
+ * Claiming places for bookings, by the same predicate that shows options. A new booking is decided by a read without locks, then checked
+ * and written in one call of the database. Where another booking was faster, this is done again under the locks of holds and resources.
  */
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -21,13 +21,13 @@ export class AlreadyThere extends Data.TaggedError("AlreadyThere") {
     return "The same booking is there already, or its reference is taken."
   }
 }
-/** The catalogue changed after it was read: what to write has to be decided anew. */
+/** The catalogue changed after it was read, so the booking has to be decided again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
   override get message(): string {
     return "The catalogue changed after it was read."
   }
 }
-/** Another took a unit that was free when read, or the wait for the locks was longer than the decision holds. */
+/** Another booking took a unit that was free when it was read, or the wait for the locks was longer than the decision is valid. */
 class LostRace extends Data.TaggedError("LostRace") {
   override get message(): string {
     return "Another booking took the places, or the wait for them was too long."
@@ -40,25 +40,25 @@ export interface NewBooking {
   readonly claims: ReadonlyArray<Claim>
   readonly holder: Holder
   readonly identity: RequestIdentity
-  /** What `units` and `decide` go by. */
+  /** The version of the catalogue that `units` and `decide` use. */
   readonly reading: Reading
   /** How many units each resource of the claims has. */
   readonly units: (resource_id: string) => number
-  /** The row to write, and until when it may be; or why not. Asked with the calendar of its time, by the clock of that moment. */
+  /** The row to write, and until when it may be written; or why it may not. Called with the calendar and the clock of that moment. */
   readonly decide: (
     calendar: ClaimableCalendar,
     now: Instant
   ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
 }
 
-/** A booking that was made, and what else is alive of the same person. */
+/** A booking that was made, and the other live bookings of the same person. */
 export interface MadeBooking {
   readonly row: BookingRow
   /** At most `mostOthers`, the latest first. */
   readonly others: ReadonlyArray<LiveBooking>
 }
 
-/** The claims of a booking that was made before, and on its add-ons that had no stock then, and may have some now. */
+/** The claims of a booking, and claims on its add-ons that had no stock when it was made: they may have stock now. */
 const claimsNow = ({ playroom_id, terms: { add_ons_used = [], claims } }: BookingRow): ReadonlyArray<Claim> => {
   const room = claims.find(({ resource_id }) => resource_id === playroom_id)
   if (room === undefined) return claims
@@ -73,10 +73,10 @@ const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error)
 const orAlreadyThere = (error: SqlError.SqlError) =>
   Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyThere() : error)
 
-/** How often places that were free when read are tried for under the locks. */
+/** How many times places are tried for under the locks, where they were free when read. */
 const claimAttempts = 4
 const noneLapses = 0
-/** More holds than all nodes together have in the making at one moment. */
+/** More holds than all nodes together make at one moment. */
 const mostInFlight = 64
 
 export class Claims extends Context.Service<
@@ -86,9 +86,12 @@ export class Claims extends Context.Service<
     readonly make: (
       wanted: NewBooking
     ) => Effect.Effect<MadeBooking, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
-    /** Ends those of the named holds whose time is up, in one transaction; those that another one is at work on stay. */
+    /** Ends those of the named holds that have lapsed, in one transaction; it skips holds that another transaction has locked. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Takes a booking's own places again, in the caller's transaction: for money that came after they were given back. */
+    /**
+     * Takes a booking's places again, in the caller's transaction, for a payment that arrived after they were released; false where they
+     * are gone.
+     */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
@@ -153,7 +156,7 @@ export class Claims extends Context.Service<
         }
       })
 
-      // Holds first, as everywhere: two who wait for each other's locks would both lose.
+      // Holds are locked first, as everywhere else, so that two calls never wait for each other's locks.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom_id, claims, holder } = wanted
         yield* records.lockHolds(holder)
@@ -161,8 +164,8 @@ export class Claims extends Context.Service<
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
       }, sql.withTransaction)
 
-      // Lapsed holds are released under the locks only: of several who want their places at once, each would find some of the
-      // holds in another's hands, count those places as taken, and turn its buyer away though they are free.
+      // Lapsed holds are released under the locks only. Otherwise several calls that want their places would each skip the holds that
+      // another call is releasing, count those places as taken, and refuse their buyers although places are free.
       const writeAtOnce = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom_id, claims } = wanted
         const calendar = yield* calendarAround(playroom_id, claims, yield* Clock.currentTimeMillis)
@@ -189,7 +192,7 @@ export class Claims extends Context.Service<
         const all = claimsNow(booking)
         const take = Effect.gen(function* () {
           const units = yield* lockResources(all)
-          // An add-on that has no stock any more is no resource.
+          // An add-on whose stock has been removed is no resource any more.
           const claims = all.filter(({ resource_id }) => resource_id === booking.playroom_id || units(resource_id) > 0)
           const calendar = yield* calendarOf(booking.playroom_id, claims)
           const closed = claims.some((wanted) =>

@@ -1,6 +1,6 @@
 /**
- * The one decision: may this be booked now, on these terms? Pure. Options are made of its parts, a booking is made only where
- * the whole of it says yes, with the calendar and the clock of that moment.
+ * The decision whether a visit may be booked now, on these terms. Pure. Options are made by its parts; a booking is made only where
+ * the whole decision allows it, with the calendar and the clock of that moment.
  */
 import { Data, Result } from "effect"
 import { lastSale, sells } from "../catalogue/Operator.ts"
@@ -15,7 +15,7 @@ import { digestOf } from "./OptionId.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
 
-/** What somebody wants to book: a package on sale at its venue, who comes when, and the digest of the terms agreed to. */
+/** What a request asks to book: a package on sale at its venue, the party, the start, and the digest of the terms that were agreed to. */
 export interface VisitRequest {
   readonly venue: Venue
   readonly pkg: Package
@@ -31,10 +31,10 @@ export class Unbookable extends Data.TaggedError("Unbookable")<{ readonly becaus
   }
 }
 
-/** Why not, the first of these that holds. */
+/** Why a visit may not be booked: the first of these that applies. */
 export type Refusal = OptionInvalid | OperatorUnavailable | Unbookable | PriceChanged
 
-/** It may be booked, for this price. The same holds at every instant from then until `until`, as long as nobody changes anything. */
+/** It may be booked, for this price. The decision stays the same until `until`, unless the catalogue or the calendar changes. */
 export interface Agreed {
   readonly quote: Quote
   readonly until: Instant
@@ -70,7 +70,7 @@ export const decide = (
     const option = offer(venue, party, { pkg, start, places_left: answer.places_left }, now)
     return Result.fail(new PriceChanged({ option }))
   }
-  // What time alone changes: the start comes too near, the balance falls due, the operator's subscription ends.
+  // Time alone changes the decision where the start comes too near, the balance falls due, or the operator's subscription ends.
   const until = Math.min(
     start - venue.playroom.lead_time_minutes * minuteMs,
     start - 1,

@@ -24,7 +24,10 @@ export const earlierBookings = Effect.gen(function* () {
   const bookingOf = (id: Option.Option<BookingId>) =>
     Option.match(id, { onNone: () => Effect.succeedNone, onSome: records.byId })
 
-  /** What is alive of the same option and e-mail address; `same`: of the same name and `another`, too. Those come first, then the older ones. */
+  /**
+   * The live bookings of the same option and e-mail address; `same`: of the same name and `another`, too. Those come first, then the
+   * older ones.
+   */
   const ofOption = ({ another, retry_key }: RequestIdentity, name: string) =>
     foundOf(sql`select ${all}, wish_name(contact_name) = wish_name(${name}) and (${another}::text is null or another is not distinct from ${another}) as same
       from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
@@ -34,14 +37,14 @@ export const earlierBookings = Effect.gen(function* () {
     const found = yield* ofOption(identity, name)
     const lapsed = found.filter((row) => hasLapsed(row, now)).map(({ booking_id }) => booking_id)
     if (lapsed.length === 0) return found
-    // A hold whose time is up is not alive, even where nobody has needed its places yet.
+    // A lapsed hold is not alive, even where its places have not been released yet.
     yield* claims.releaseLapsed(lapsed, now)
     return yield* ofOption(identity, name)
   })
 
   /**
-   * The booking that answers this call already, if there is one; its idempotency key stands for that booking from now on. Where
-   * there is none: the references of what is alive of the same option and e-mail address otherwise.
+   * The booking that an equal, earlier request made; the request's idempotency key names that booking from now on. A failure holds the
+   * references of other live bookings of the same option and e-mail address.
    */
   const find: (
     principal: Principal,
@@ -61,7 +64,7 @@ export const earlierBookings = Effect.gen(function* () {
       return Result.succeed(Option.getOrElse(first, () => own))
     })
 
-  /** What else is alive of this person: bookings of the same option, and holds of the same e-mail address. */
+  /** The other live bookings of this person: bookings of the same option, and holds of the same e-mail address. */
   const others = Effect.fnUntraced(function* (
     { key_id }: Principal,
     { contact }: BookingRequest,

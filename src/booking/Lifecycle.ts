@@ -1,6 +1,6 @@
 /**
  * The life of a booking as two tables: one for its status, one for its payment. Pure: `(state, event) → state | refused`.
- * A refused event changes nothing; it was late, repeated, or overtaken.
+ * A refused event changes nothing: it was late, repeated, or overtaken by another.
  */
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "./Booking.ts"
@@ -37,27 +37,27 @@ const paying = {
   payment_failed: "failed",
   deposit_paid: "deposit_paid",
   all_paid: "paid",
-  // Money that arrives for a booking without places goes straight back.
+  // Money that arrives for a booking without places is refunded at once.
   refund_requested: "refund_pending"
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
 const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>> = {
   not_required: { ...refunding, all_paid: "paid" },
   unpaid: paying,
-  // Closed without money (expired before it was paid): as before.
+  // The session closed without a payment, so the booking is unpaid again.
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
   deposit_paid: { all_paid: "paid", ...refunding },
   paid: refunding,
-  // The balance is paid after some of the deposit went back: what went back still is so.
+  // The balance is paid after a part of the deposit was refunded: that refund still counts.
   refund_pending: { ...refunding, all_paid: "refund_pending" },
   partially_refunded: { ...refunding, all_paid: "partially_refunded" },
-  // All is back, and another payment arrives for the cancelled booking: it goes back, too.
-  // Or the deposit was given back, and the balance of the booking, which stands, is paid: that much stays.
+  // All was refunded, and another payment arrives for the cancelled booking: it is refunded, too.
+  // Or the deposit was refunded, and then the balance of the confirmed booking is paid: that payment stays.
   refunded: { refund_requested: "refund_pending", all_paid: "partially_refunded" }
 }
 
-/** Why a change of a booking with money in it could not have its statuses follow; undefined where they did. */
+/** Which transitions of a change are refused, in words; undefined where none is. */
 export const refusedTransition = (
   before: { readonly status: BookingStatus; readonly payment_status: PaymentStatus },
   change: { readonly status?: StatusEvent; readonly payment?: PaymentEvent }
@@ -80,7 +80,7 @@ export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingSt
 export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
   paymentTable[status][event]
 
-/** Whether a hold's time is up and no money may be on its way. */
+/** Whether a hold's time is over and no payment may be on its way. */
 export const hasLapsed = (
   row: Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">,
   now: Instant
@@ -90,7 +90,7 @@ export const hasLapsed = (
   row.payment_status !== "processing" &&
   (row.hold_expires_at ?? now) <= now
 
-/** A booking as it stands at `now`: a hold that has lapsed is expired, also while nobody has needed its places yet. */
+/** A booking as it is at `now`: a lapsed hold is expired, even where its places have not been released yet. */
 export const asOf = (row: BookingRow, now: Instant): BookingRow =>
   hasLapsed(row, now)
     ? { ...row, status: nextStatus(row.status, "hold_lapsed") ?? row.status, hold_expires_at: null }

@@ -1,6 +1,6 @@
 /**
- * Which units of a resource are taken when. The database's exclusion constraint refuses every double sale, whatever wrote it;
- * this service picks free units so that it rarely has to.
+ * Which units of a resource are taken when. The database's exclusion constraint refuses every double sale, whatever wrote it. This
+ * service picks free units, so that the constraint rarely has to refuse.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -11,8 +11,7 @@ import { type Calendar, pickUnits, type Taken } from "./Availability.ts"
 import type { Claim } from "./Booking.ts"
 
 /**
- * Whether claiming locks the resource rows first. Always so but in the tests that show what the lock is for: they set it to
- * false in a Layer of their own.
+ * Whether claiming locks the resource rows first. Only tests set it to false, to show what the lock is for.
  */
 export const LockResources = Context.Reference<boolean>("playroom/booking/LockResources", { defaultValue: () => true })
 
@@ -38,14 +37,14 @@ const parseUnits = (text: string): ReadonlyArray<readonly [number, number]> =>
 const unitsText = (units: ReadonlyArray<readonly [number, number]>): string =>
   `{${units.map(([from, to]) => `[${from},${to})`).join(",")}}`
 
-/** A calendar that leaves out the places of lapsed holds, and the bookings that still have those: release them first. */
+/** A calendar without the places of lapsed holds. `lapsed`: the bookings that still have them, and must be released first. */
 export interface ClaimableCalendar extends Calendar {
   readonly lapsed: ReadonlyArray<string>
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
 
-/** A row of `occupancy` to be: which units of a resource, when (RFC 3339), and `of` how many in all they were picked. */
+/** A row to write into `occupancy`: units of a resource, when they are taken (RFC 3339), and `of` how many units they were picked. */
 export interface Place {
   readonly resource_id: string
   readonly units: string
@@ -103,7 +102,7 @@ export class Occupancy extends Context.Service<
       owner: { readonly booking_id: string; readonly operator_id: string },
       places: ReadonlyArray<Place>
     ) => Effect.Effect<void, SqlError.SqlError>
-    /** Gives back all that a booking has. */
+    /** Releases all places of a booking. */
     readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
   }
 >()("playroom/booking/Occupancy") {
@@ -118,7 +117,7 @@ export class Occupancy extends Context.Service<
         to: Instant,
         now: Instant
       ) {
-        // One playroom is asked for as one: of a list the database can't tell the length, and would plan anew each time.
+        // One playroom is compared with `=`: the database does not know the length of a list, and would plan the statement each time.
         const [only, ...others] = playroom_ids
         const here = only !== undefined && others.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`

@@ -27,13 +27,13 @@ import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
 import { visitTerms } from "./VisitTerms.ts"
 
-/** A package of a venue for a party. */
+/** What options are asked for: a venue, a party, and when its visit may be. */
 export interface Request {
   readonly venue: Venue
   readonly party: Party
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
-  /** Only on these days, where there are any. */
+  /** Only on these days; empty: on any day. */
   readonly weekdays?: ReadonlyArray<Weekday> | undefined
   /** Only starts from this instant on. */
   readonly not_before?: Instant | undefined
@@ -70,7 +70,7 @@ export const offeredTerms = (
     now
   )
 
-/** An option without its terms, which take longer to say than all the rest; of what is paid, `non_refundable` never comes back. */
+/** An option without its terms, which are longer than all the rest; `non_refundable` (minor units) of what is paid is never refunded. */
 export interface PricedOption extends Omit<BookingOption, "terms"> {
   readonly non_refundable: number
 }
@@ -150,14 +150,17 @@ export const isOnWeekdays = ({ weekdays = [] }: Pick<Request, "weekdays">, date:
 
 const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
 
-/** What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts that took. */
+/**
+ * What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts
+ * that took.
+ */
 export interface Found {
   readonly openings: ReadonlyArray<Opening>
   readonly refusals: ReadonlySet<NoneBecause>
   readonly examined: number
 }
 
-/** A question to be asked of many days. Work that many days share is done once. */
+/** Finds what each date has for a request. What the dates share is computed once. */
 export const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
@@ -177,7 +180,7 @@ export const openingsByDate = (
     let examined = 0
     const day = openDay(venue.playroom, date)
     const range = dayRange(venue.playroom.time_zone, date)
-    // Of a day that is closed as a whole, one start tells all.
+    // Where the whole day is closed, one start is enough.
     const closed = range.start >= earliest && (closedUntil(calendar, range.start) ?? -Infinity) >= range.end
     for (const { pkg, answerTo } of asked) {
       const examine = (start: Instant): boolean => {
@@ -204,12 +207,12 @@ export const openingsOn = (
   now: Instant
 ): Found => openingsByDate(request, packages, calendar, now)(date)
 
-// No question looks further, whatever the start and the dates are.
+// No search goes further, whatever the start and the dates are.
 const furthestDays = 366
 
 /**
  * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, only so far that no
- * further day can have a nearer one, and never more than a year. It goes day by day, and tells how many starts each took.
+ * further day can have a nearer one, and never more than a year. It yields for each day how many starts were examined.
  */
 export function* nearestOpenings(
   request: Request,

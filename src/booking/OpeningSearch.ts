@@ -1,6 +1,6 @@
 /**
- * Looking through many days for openings, at a bounded cost. A catalogue may have thousands of starts a day for three years: the
- * work goes in slices, between which others are served, and where nobody needs a complete answer it ends at a bound.
+ * Searching many days for openings, at a bounded cost. A catalogue may have thousands of starts a day for three years. The work is done
+ * in slices, and other fibers run in between. Where the answer need not be complete, the search ends at a bound.
  */
 import { Effect } from "effect"
 import type { Package } from "../catalogue/Package.ts"
@@ -9,10 +9,10 @@ import { type Calendar, closedUntil } from "./Availability.ts"
 import type { NoneBecause } from "./BookingOption.ts"
 import { openingsByDate, type Opening, type Request } from "./Offers.ts"
 
-/** As many starts are examined at a time, about; each takes a few microseconds. */
+/** About so many starts are examined at a time; each takes a few microseconds. */
 const slice = 2_000
 
-/** Does work that tells how much each of its steps took, and lets others go ahead after every slice of it. */
+/** Runs a generator that yields how many starts each step examined, and lets other fibers run after every slice. */
 export const inSlices = Effect.fnUntraced(function* <A>(work: Generator<number, A>): Effect.fn.Return<A> {
   let since = 0
   for (;;) {

@@ -114,10 +114,10 @@ const amountsOf = (price: Price): Prices[number] => {
   return amounts
 }
 
-/** A package says so many prices for all its options; the first of each `briefOf`, so that this tells which is meant. */
+/** A package lists so many prices for its options, each with another `briefOf`, so that the brief price names one of them. */
 const mostPrices = 4
 
-/** What an option says of its price: how much, and how much now. */
+/** The brief price of an option: the total, and what is due now. */
 const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[number]) => ({
   total,
   due_now,
@@ -150,7 +150,7 @@ const offered = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: s
 
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
-/** The page as it is shown: what all options share stands once, and so do the prices of a package. */
+/** The page as it is shown: what all options share, and the prices of a package, are written once. */
 export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound): BookingOptionPage => {
   const { currency, playroom_id, tax, time_zone } = venue.playroom
   const packages = venue.packages.flatMap((pkg) => {

@@ -12,7 +12,7 @@ export const ChildAges = boundedList(boundedInt(0, 17), 500)
 
 /**
  * What is wrong with the ages given for so many children at a playroom: at most one issue for their number, and one for those that
- * the playroom is not for. No ages are fine: nobody has to tell them.
+ * the playroom is not for. Without ages there is no issue: they need not be given.
  */
 export const ageIssues = (
   { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,

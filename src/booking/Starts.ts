@@ -61,7 +61,7 @@ const makeOpenDay = (playroom: Playroom, date: LocalDate): OpenDay => {
   return { playroom, date, intervals, ...exact }
 }
 
-// Whoever asks about a day asks about many of its starts.
+// A caller asks for many starts of the same day, one after the other.
 const latest = new WeakMap<Playroom, OpenDay>()
 
 /** A date's openings, kept until another date of the playroom is asked for. */

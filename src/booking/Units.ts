@@ -37,7 +37,7 @@ const lanesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Lane> => {
   return [...lanes.values()]
 }
 
-// Thousands of starts are asked of the same list of rows; sorting them once keeps each answer short.
+// Thousands of starts are compared with the same list of rows, so the rows are sorted once.
 const lanesByList = new WeakMap<ReadonlyArray<Taken>, ReadonlyArray<Lane>>()
 const worthSorting = 24
 
@@ -99,7 +99,7 @@ const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, 
   return free
 }
 
-// Of few units, marking them one by one is faster than sorting ranges.
+// For few units, marking each one is faster than sorting ranges.
 const mostMarked = 1024
 const marks = new Uint8Array(mostMarked)
 
@@ -132,9 +132,8 @@ const freeByMarks = (
 }
 
 /**
- * How many units are free during all of [start, end). Where fewer are than `needed`, it may answer any number below that:
- * nobody wants to know more. `taken` holds rows of this one resource, in any order; the list must not be changed afterwards
- * (what is learnt of it is kept).
+ * How many units are free during all of [start, end). Where fewer are than `needed`, it may answer any number below that. `taken` holds
+ * rows of this one resource, in any order; the list must not be changed afterwards, as its sorted rows are cached.
  */
 export const freeUnits = (
   total: number,

@@ -1,4 +1,4 @@
-/** Why a range of dates has no option, and what would have one: looked for only where there is none, and never without a bound. */
+/** Why a range of dates has no option, and which date or party has one. It runs only for an empty page, and is always bounded. */
 import { Effect, Schema } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import {
@@ -59,7 +59,7 @@ export const NoOptions = Schema.Struct({
 })
 export type NoOptions = typeof NoOptions.Type
 
-/** An empty range: what was asked, and why its starts are none. */
+/** An empty range of dates: the request, and why its starts can't be booked. */
 export interface Empty {
   readonly request: Request
   readonly packages: ReadonlyArray<Package>
@@ -137,7 +137,7 @@ const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: Loca
   })
 }
 
-/** Why the asked dates have none: the first that is true of them, and what else is true of some. */
+/** Why these dates have no option: the main reason, and other reasons of some of the dates. */
 const reasonsOf = Effect.fnUntraced(function* <E>(
   { request, packages, from, to, refusals, now }: Empty,
   lookFor: LookFor<E>
@@ -165,13 +165,13 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
     ...(elsewhere === undefined ? [] : ["outside_your_times" as const]),
     ...(asked.every((date) => hasStart(anyTime, packages, date, -Infinity)) ? [] : ["closed" as const])
   ]
-  // Packages that never take the party are a reason only where no other start is one.
+  // The party's size is a reason only where no other start gives one.
   const others = also.filter((one) => one !== main && (isOfParty(main) || !isOfParty(one)))
   const because = passed ? "in_the_past" : main
   return { reasons: [because, ...new Set(others)], elsewhere }
 })
 
-/** What an empty page tells. */
+/** The reasons for an empty page, and the nearest dates with options. */
 export const whyNone = Effect.fnUntraced(function* <E>(
   empty: Empty,
   lookFor: LookFor<E>
@@ -185,7 +185,7 @@ export const whyNone = Effect.fnUntraced(function* <E>(
   const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
   const ofParty = isOfParty(because)
   const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
-  // On other days, too, what takes the party may never start at those times.
+  // The packages that take the party may start at those times on no other day either.
   const outside =
     next === undefined && taking === undefined && elsewhere === undefined && isTimed(request)
       ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, lookFor)

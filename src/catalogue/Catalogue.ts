@@ -1,4 +1,4 @@
-/** The catalogue as it stands: playrooms with what is on sale in them. Each read is one query. */
+/** Reads the catalogue: playrooms with what is on sale in them. Each read is one query. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
@@ -8,7 +8,7 @@ import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, typ
 import { ClosureRow, closureColumn, priceColumns, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
 
-/** What was read of a playroom, and when: by the clock here once it was there, and by the database's own (milliseconds). */
+/** The version of a playroom that was read, and when (milliseconds): by this process's clock after the read, and by the database's. */
 export interface Reading {
   readonly version: string
   readonly at: Instant
@@ -19,8 +19,8 @@ export class Catalogue extends Context.Service<
   Catalogue,
   {
     /**
-     * A listed playroom, its operator, and its packages and add-ons on sale. Operators that may not sell are answered too:
-     * `sells` (Operator.ts) tells.
+     * A listed playroom, its operator, and its packages and add-ons on sale; also of an operator that may not sell (`sells` in
+     * `Operator.ts`).
      */
     readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
     /** The same for several, by playroom id; unknown and unlisted ones are absent. */
@@ -31,7 +31,7 @@ export class Catalogue extends Context.Service<
     readonly venueOfPackage: (
       package_id: string
     ) => Effect.Effect<{ readonly venue: Venue; readonly reading: Reading }, PackageNotFound | SqlError.SqlError>
-    /** The version of a playroom's rows, its operator's, and of all its packages and add-ons: another after each change of one of them. */
+    /** The version of a playroom, its operator, its packages and its add-ons: it changes with each of them. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** What `get_playroom` shows, with the next ten closures as far as bookings go. */
     readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>

@@ -1,10 +1,10 @@
 /**
- * Texts that operators write are data: people and assistants read them, so nothing in them may steer either. Cleaned once,
- * on import: no markup, no control, bidirectional, zero-width or otherwise invisible characters, NFC.
+ * Cleans the texts that operators write. People and assistants read them, and nothing in them may act as an instruction. Done once, on
+ * import: no markup, no control, bidirectional, zero-width or otherwise invisible characters, NFC.
  */
 import { Schema, SchemaTransformation } from "effect"
 
-// Default_Ignorable_Code_Point holds what no one sees: zero-width and variation marks, fillers, tags
+// Default_Ignorable_Code_Point holds invisible characters: zero-width and variation marks, fillers, tags
 // (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point). Cf adds the bidirectional controls.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu
 const comment = /<!--[\s\S]*?(-->|$)/g
@@ -14,15 +14,17 @@ const tag = /<[a-z/!?|][^<>]*>/gi
 const opened = /<(?=[a-z/!?|])/gi
 const markdownLink = /!?\[([^[\]]*)\]\([^()]*\)/g
 
-/** Again until nothing changes: taking one thing away can make another ("<<b>script>"). Every round shortens or composes. */
-const settled = (text: string, step: (text: string) => string): string => {
+/**
+ * Repeats a step until the text stays the same: a removal can make a new tag ("<<b>script>"). It ends, as each step shortens or composes.
+ */
+const repeatUntilStable = (text: string, step: (text: string) => string): string => {
   const next = step(text)
-  return next === text ? text : settled(next, step)
+  return next === text ? text : repeatUntilStable(next, step)
 }
 
-const untagged = (text: string): string => text.replaceAll(comment, "").replaceAll(unreadable, "").replaceAll(tag, "")
+const removeTags = (text: string): string => text.replaceAll(comment, "").replaceAll(unreadable, "").replaceAll(tag, "")
 
-const stripped = (text: string): string => {
+const removeMarkup = (text: string): string => {
   const visible = text
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replaceAll("\t", " ")
@@ -30,16 +32,17 @@ const stripped = (text: string): string => {
     .map((line) => line.replaceAll(invisible, ""))
     .join("\n")
     .normalize("NFC")
-  return settled(visible, untagged).replaceAll(opened, "").replaceAll(markdownLink, "$1")
+  return repeatUntilStable(visible, removeTags).replaceAll(opened, "").replaceAll(markdownLink, "$1")
 }
 
 /** One line: cleaned, runs of white space as one space, trimmed. Cleaning twice is cleaning once. */
-export const cleanLine = (text: string): string => settled(text, (now) => stripped(now).replaceAll(/\s+/gu, " ").trim())
+export const cleanLine = (text: string): string =>
+  repeatUntilStable(text, (now) => removeMarkup(now).replaceAll(/\s+/gu, " ").trim())
 
 /** Paragraphs: cleaned, white space within lines as one space, at most one empty line in a row, trimmed. */
 export const cleanText = (text: string): string =>
-  settled(text, (now) =>
-    stripped(now)
+  repeatUntilStable(text, (now) =>
+    removeMarkup(now)
       .replaceAll(/[^\S\n]+/gu, " ")
       .replaceAll(/ ?\n ?/g, "\n")
       .replaceAll(/\n{3,}/g, "\n\n")

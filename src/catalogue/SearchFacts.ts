@@ -1,6 +1,6 @@
 /**
- * What search knows a playroom by besides its own columns: the lowest prices that can be booked, and what visits its packages
- * can offer at all. Derived from hours, schedules and prices by those who know visits (`booking/FactsForSearch.ts`).
+ * What search needs of a playroom besides its own columns: the lowest prices that can be booked, and the visits that its packages can
+ * offer. `booking/FactsForSearch.ts` derives them from hours, schedules and prices.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ import { VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 export type Sold = Pick<Venue, "playroom" | "packages" | "add_ons">
 
 /**
- * Visits of one package on some days: bounds that may be too wide, and never too tight. Clock times are minutes since the
+ * Visits of one package on some days: bounds that may be too wide, but never too narrow. Clock times are minutes since the
  * midnight of the day on which a visit starts; amounts are minor units of the playroom's currency.
  */
 export interface SearchVisit {
@@ -48,12 +48,12 @@ export interface Facts {
   readonly visits: ReadonlyArray<SearchVisit>
 }
 
-/** The port: what is so of a playroom at an instant. */
+/** The port that derives the facts of a playroom at an instant. */
 export class SearchFacts extends Context.Service<SearchFacts, { readonly of: (sold: Sold, now: Instant) => Facts }>()(
   "playroom/catalogue/SearchFacts"
 ) {}
 
-/** A playroom and what is so of it. */
+/** A playroom and its facts. */
 export interface Derived<P extends Sold["playroom"] = Sold["playroom"]> {
   readonly playroom: P
   readonly facts: Facts
@@ -63,7 +63,7 @@ export interface Derived<P extends Sold["playroom"] = Sold["playroom"]> {
 export const timestamp = (instant: Instant | undefined): string =>
   instant === undefined ? "infinity" : new Date(instant).toISOString()
 
-/** Writes what is so of playrooms whose rows are written, in the caller's transaction. Rows that are as they should be stay untouched. */
+/** Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not written. */
 export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<Derived>) {
     const facts = all.map((derived) => derived.facts)
@@ -76,7 +76,7 @@ export const writeFacts = (sql: SqlClient.SqlClient) =>
         derived_until: timestamp(derived_until)
       })
     )
-    // A date of deriving anew that is only a little nearer is no reason to write a row.
+    // A `derived_until` that is only a little later is no reason to write a row.
     yield* sql`
 update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,

@@ -1,7 +1,6 @@
 /**
- * The terms of a package in words, made of the very data that a refund follows: both read `refundSteps`. Whatever is told here
- * is part of an option's digest, so that a buyer never agrees to other words than those that hold. Of a visit they are told in
- * dates and amounts: `booking/VisitTerms.ts`.
+ * The terms of a package in words. Words and refunds use the same data (`refundSteps`), and all of that data is part of an option's
+ * digest, so a buyer never agrees to words that do not hold. `booking/VisitTerms.ts` has a visit's terms, with dates and amounts.
  */
 import { Schema } from "effect"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
@@ -38,7 +37,7 @@ export const TermsView = Schema.Struct({
 })
 export type TermsView = typeof TermsView.Type
 
-/** What terms are made of. Without a deposit all is due when booking. */
+/** The data of terms. Without a deposit all is due when booking. */
 export interface Agreed {
   readonly currency: string
   readonly cancellation: ReadonlyArray<CancellationTier>
@@ -49,7 +48,7 @@ export interface Agreed {
 
 /**
  * What comes back, step by step: up to `hours_before` the start it is `refund_percent`, then what the next step says, after the
- * last one nothing. In falling order of hours; of two tiers for the same hours the kinder one counts.
+ * last one nothing. In falling order of hours; of two tiers for the same hours, the one that refunds more counts.
  */
 export const refundSteps = (tiers: ReadonlyArray<CancellationTier>): ReadonlyArray<CancellationTier> => {
   const steps: Array<CancellationTier> = []

@@ -74,8 +74,8 @@ export const accessOf = ({
 })
 
 /**
- * What a view that is too long for an answer leaves out, one after the other: what an assistant misses least. The first picture
- * is still there as `photo_url`.
+ * How a view that is too long for an answer is shortened, step by step: the least important parts go first. The first picture is still
+ * there as `photo_url`.
  */
 export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   (view) => ({ ...view, photos: view.photos.slice(0, 1) }),

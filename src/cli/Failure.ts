@@ -1,4 +1,4 @@
-/** How a command that failed says so: one or a few lines, what to do, no stack. */
+/** What a failed command prints: one or a few lines, what to do, no stack. */
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
@@ -54,12 +54,12 @@ export const describe = (error: unknown): string => {
   }
 }
 
-/** The message for a failed command; a defect is told as what it is. */
+/** The message for a failed command; a defect is called a bug. */
 export const describeCause = <E>(cause: Cause.Cause<E>): string => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure !== undefined) return describe(failure.error)
   const defect = cause.reasons.find(Cause.isDieReason)?.defect
-  // The database may go away anywhere, also where nothing can be done about it.
+  // The database may fail anywhere, also where the error is turned into a defect.
   return SqlError.isSqlError(defect) ? describe(defect) : `A bug, please report it: ${describe(defect)}`
 }
 

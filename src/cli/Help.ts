@@ -1,12 +1,12 @@
-/** How the command line explains itself: help on request, and a short word on a line that can't be read. */
+/** The help of the command line, and a short message for arguments that can't be parsed. */
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
-// The framework's way of quoting a schema's sentence, and its empty lines, say nothing more.
+// The framework's prefix before a schema's message, and its empty lines, add nothing.
 const short = (message: string): string =>
   message.replace("Expected: Schema validation failed: ", "").replaceAll("\n\n", "\n")
 
-// A pipe that waits for a table or JSON gets neither help nor complaint: those go where people look.
+// Errors go to standard error: standard output may be a pipe that expects a table or JSON.
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"

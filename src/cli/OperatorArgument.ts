@@ -9,7 +9,7 @@ export const operator_id = Argument.String("operator-id").pipe(
   Argument.withDescription("operator_…, as `operator list` shows it")
 )
 
-/** For people: which operator there is not, and where to look. */
+/** For `Effect.catchTags`: an unknown operator ends the command. */
 export const orMissing = (id: string) => ({
   OperatorNotFound: () =>
     Effect.fail(new CommandFailed({ message: `There is no operator ${id}: see playroom operator list.` }))

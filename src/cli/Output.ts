@@ -7,7 +7,7 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-/** Text from outside on one line: a control character in it must not move the cursor of whoever reads it. */
+/** Text from outside on one line: a control character in it must not move the reader's cursor. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ")
 
 /** Rows of text under their headings, columns as wide as their widest entry. */

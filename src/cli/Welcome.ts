@@ -1,4 +1,4 @@
-/** What the service prints once it listens: where it is, a key to copy where it made one, and lines to paste into a shell. */
+/** What the service prints once it listens: its addresses, the key that it made, if any, and lines to paste into a shell. */
 import { Clock, Console, Effect, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { AppConfig } from "../AppConfig.ts"

@@ -31,9 +31,9 @@ interface Finding {
 const limit = 1000
 /** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
 const refundPendingMs = 16 * dayMs
-/** One that can't even be sent for so long most often is of an account that is not connected any more. */
+/** A refund that can't be sent for so long mostly belongs to an account that is not connected any more. */
 const refundUnsentMs = 6 * hourMs
-/** Events are applied within seconds; whatever waits longer is worth a look. */
+/** Events are applied within seconds; an event that waits longer is reported. */
 const waitsTooLongMs = 15 * minuteMs
 
 const at = (instant: number) => new Date(instant).toISOString()

@@ -1,7 +1,7 @@
 /**
  * Many sessions on one embedded PostgreSQL backend. A PGlite is a single backend: it knows one transaction at a time. Each
- * session (a `Duplex` that speaks the wire protocol) gets it from its first message until the backend says that no
- * transaction is open (`ReadyForQuery` with status `I`); the others wait in line.
+ * session (a `Duplex` that speaks the wire protocol) uses it from its first message until the backend answers that no
+ * transaction is open (`ReadyForQuery` with status `I`); the others wait.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
@@ -68,7 +68,7 @@ export class Session extends Duplex {
     this.#sessions.wake(this)
   }
 
-  /** Takes the complete messages that have arrived; answers the ones before start-up that are not the backend's business. */
+  /** Takes the complete messages that have arrived; answers those before start-up that are not for the backend. */
   nextMessages(): Buffer | undefined {
     while (!this.ended) {
       const length = completeLength(this.inbound, this.started)
@@ -89,7 +89,7 @@ export class Session extends Duplex {
         this.started = true
         return messages
       }
-      // A client that says good-bye ends its session, never the backend.
+      // A client that terminates ends its session, not the backend.
       if (messages[0] === terminate) {
         this.push(null)
         this.ended = true
@@ -101,7 +101,7 @@ export class Session extends Duplex {
   }
 }
 
-/** Hands the backend from session to session, between transactions only. */
+/** Gives the backend to one session after the other, between transactions only. */
 export class BackendSessions {
   readonly #backend: PGlite
   readonly #waiting = new Set<Session>()
@@ -139,7 +139,7 @@ export class BackendSessions {
         session.destroy(error instanceof Error ? error : new Error(String(error)))
       }
     }
-    // Nothing awaits between the last look at the line and here, so no wake-up is lost.
+    // Nothing is awaited between the last check of the waiting sessions and here, so no wake-up is lost.
     this.#running = false
   }
 
@@ -163,7 +163,7 @@ export class BackendSessions {
       if (!session.ended && answer.length > 0) session.push(answer)
       if (endsIdle(answer)) {
         this.#owner = undefined
-        // Others have waited meanwhile: to the end of the line.
+        // Other sessions are waiting, so this one goes to the end.
         if (this.#waiting.size > 0 && session.inbound.length > 0) {
           this.#waiting.add(session)
           return

@@ -1,4 +1,4 @@
-/** The one place that decides between a PostgreSQL server and the embedded one. Everything else sees a `SqlClient`. */
+/** Decides between a PostgreSQL server and the embedded one. Everything else sees a `SqlClient`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, type Redacted, Result } from "effect"
 import { inspect } from "node:util"
@@ -26,7 +26,7 @@ export const serverClient = (
     connectTimeout: "5 seconds"
   })
 
-/** What answers a request may take so long, its wait for locks included. Migrations, and commands, have no such bound. */
+/** The most that a statement of a request may take, with its wait for locks. Migrations and commands have no such limit. */
 export const statementSeconds = 5
 
 // PgBouncer lets such parameters through only where `ignore_startup_parameters` names them.

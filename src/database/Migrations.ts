@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 
 const folder = new URL("../../sql/", import.meta.url)
 const separator = /^--> next$/m
-// Any number will do, as long as all nodes use it.
+// Any number, the same on all nodes.
 const lockId = 7_245_301
 
 interface Migration {
@@ -73,7 +73,7 @@ export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch,
     const sql = yield* SqlClient.SqlClient
     const migrations = readMigrations()
     const run = Effect.gen(function* () {
-      // As long as it takes: another node may be at it, and tables may be large.
+      // No time limit: another node may be migrating, and tables may be large.
       yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${lockId})`
       yield* sql`create table if not exists schema_migration (
@@ -91,7 +91,7 @@ export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch,
   }
 )
 
-/** That the tables are there. Depend on it before using them. */
+/** Its layer migrates the database, so services that use the tables depend on it. */
 export class Migrations extends Context.Service<
   Migrations,
   {

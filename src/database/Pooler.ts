@@ -1,5 +1,5 @@
 /**
- * Whether what stands between the service and its database, if anything does, keeps prepared statements. A connection pooler in
+ * Checks whether a connection pooler between the service and its database keeps prepared statements. A connection pooler in
  * transaction mode hands each transaction to another server connection; one that does not prepare statements anew there lets calls
  * fail at random, so such a one is refused before the service starts.
  */
@@ -18,7 +18,7 @@ export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit"
 const lost = /\b(26000|42P05)\b|prepared statement .*(does not exist|already exists)/i
 const isLost = (error: unknown): boolean => lost.test(inspect(error, { depth: 8 }))
 
-/** A pooler with a single server connection has one client wait for the other: then there is nothing to lose. */
+/** With a single server connection one client waits for the other; then no prepared statement can be lost. */
 const within = "3 seconds"
 
 /** The same statement twice: the second time by the name that it was prepared under. */

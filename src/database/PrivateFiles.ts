@@ -28,7 +28,7 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
 /** The folder belongs to somebody else, or is one that all share. */
 export class NotOurs extends Error {}
 
-/** Entries by name; what is gone by the time is no fault: another process may be using the database. */
+/** Runs for each entry. An entry that has gone meanwhile is no fault: another process may be using the database. */
 const forEach = (folder: string, run: (path: string, name: string) => void): void => {
   for (const name of readdirSync(folder)) {
     try {
@@ -39,7 +39,7 @@ const forEach = (folder: string, run: (path: string, name: string) => void): voi
   }
 }
 
-/** Closes a file, or a folder with all that is in it. A file of another user is a fault: it would be in the way later. */
+/** Takes the rights of others from a file, or from a folder with all that is in it. A file of another user is a fault. */
 export const restrictToOwner = (path: string): void => {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return
@@ -49,16 +49,15 @@ export const restrictToOwner = (path: string): void => {
   if (folder) forEach(path, restrictToOwner)
 }
 
-/** Of what somebody else put there, only the rights of others are taken away, where they are ours to take. */
+/** Takes the rights of others from a file that is not the database's, where this user owns it. */
 const restrictForeign = (path: string): void => {
   const entry = lstatSync(path)
   if (!entry.isSymbolicLink() && owns(entry)) setMode(path, entry, entry.mode & ofOwner)
 }
 
 /**
- * Makes a data directory, or closes the one that is there: the entries that `isOurs` names with all that is in them, of others only
- * what can be seen from outside. A folder that another user gave us (a mounted volume) keeps its mode, and what is in it is closed
- * all the same.
+ * Makes a data directory, or takes the rights of others from the one that is there: from the entries that `isOurs` names with all that
+ * is in them, from other entries themselves only. A folder that another user owns (a mounted volume) keeps its mode; its entries don't.
  */
 export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
   mkdirSync(dataDir, { recursive: true, mode: folderMode })
@@ -69,7 +68,7 @@ export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) =>
   forEach(folder, (path, name) => (isOurs(name) ? restrictToOwner(path) : restrictForeign(path)))
 }
 
-/** Copies a folder; the copy is ours alone, whatever the modes of what is copied. */
+/** Copies a folder; only this user may read the copy, whatever the modes of the source. */
 export const copyToPrivateFolder = (from: string, to: string): void => {
   mkdirSync(to, { mode: folderMode })
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
- * Whether the database can be used for what the service is there for: it answers, its tables are this version's, and it can be
- * written to. A full disk, a standby and a server after a failover answer questions all the same, and take no booking.
+ * Whether the service can use the database: it answers, its tables are this version's, and it accepts writes. With a full disk, on a
+ * standby, or after a failover a database may answer reads and refuse every booking.
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -11,7 +11,7 @@ export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_o
 
 /** The most that an answer takes. */
 const within = "2 seconds"
-/** A write is tried at most so often; where it failed, sooner, so that the end of the trouble is seen soon. */
+/** A write is tried at most so often; more often after a failure, so that the end of the fault is noticed soon. */
 const tryEvery = { well: "5 seconds", ill: "1 second" } as const
 
 const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
@@ -40,7 +40,7 @@ export class Readiness extends Context.Service<
           return Effect.as(warn(Effect.logError("The database can't be written to", cause)), "unwritable" as const)
         }
       })
-      // Many may ask at once: one tries.
+      // Of many callers at the same time, one tries.
       const written = yield* Effect.cachedWithTTL(write, (exit) =>
         Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
       )

@@ -1,5 +1,6 @@
 /**
- * Run as a process of its own: makes a new cluster in the folder that its argument names, which appears only when it is whole.
+ * A script that runs as a process of its own: it makes a new cluster in the folder of its argument. The folder appears only when the
+ * cluster is complete.
  */
 import { PGlite } from "@electric-sql/pglite"
 import { mkdirSync, renameSync, rmSync } from "node:fs"

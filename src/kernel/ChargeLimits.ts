@@ -1,7 +1,7 @@
 /**
  * The smallest amounts that the payment provider charges, in minor units:
- * https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. Of other currencies it tells none (what it then
- * demands depends on the account and the day's rates). The one table for what is sold and for the sandbox.
+ * https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. For other currencies it
+ * publishes none (the minimum then depends on the account and the day's rates). The catalogue and the sandbox both use this table.
  */
 const smallest: ReadonlyMap<string, number> = new Map([
   ["AED", 200],

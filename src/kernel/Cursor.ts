@@ -22,7 +22,7 @@ const decode = Schema.decodeUnknownOption(Contents)
 export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {
   if (!/^[\w-]{1,500}$/.test(cursor)) return undefined
   const bytes = Buffer.from(cursor, "base64url")
-  // Many spellings decode to the same bytes; ours is one of them.
+  // Several texts decode to the same bytes; only the one that `encodeCursor` makes is accepted.
   if (bytes.toString("base64url") !== cursor) return undefined
   const parts = Option.getOrUndefined(decode(bytes.toString("utf8")))
   if (parts === undefined) return undefined
@@ -30,7 +30,7 @@ export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<stri
   return from === digest([scope, position]) ? position : undefined
 }
 
-/** What a caller is told of a cursor that is not ours. */
+/** The message for a cursor that `encodeCursor` did not make for this list. */
 export const foreignCursor = {
   path: "cursor",
   message:

@@ -108,7 +108,7 @@ export const Reference = Schema.String.check(
 export type Reference = typeof Reference.Type
 
 /**
- * Forgives how people write references: any dash or none, lower case, and by Crockford I and L for 1, O for 0. The result
+ * Accepts references as people write them: any dash or none, lower case, and by Crockford I and L for 1, O for 0. The result
  * may still be no reference.
  */
 export const normalizeReference = (text: string): string => {

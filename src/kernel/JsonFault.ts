@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, for the person who wrote it: the language's own parser often names no place. */
+/** Finds where a text is not JSON, for its author: the runtime's own parser often names no place. */
 
 export interface JsonFault {
   /** Both count from 1; a column is a character. */
@@ -41,7 +41,7 @@ export const jsonFault = (text: string): JsonFault | undefined => {
     const open = { ...placeOf(text, start), expected: "an end of the string that begins here" }
     return at >= text.length ? open : fault("the closing quote (a line break in a string is written \\n)")
   }
-  // What is open around the current place, innermost last: no depth of a file costs more than its length.
+  // The open brackets around the current place, innermost last. A stack, so that deep nesting costs no more than its length.
   const open: Array<"{" | "["> = []
   let expect: "value" | "first" | "name" | "after" = "value"
   for (;;) {

@@ -1,4 +1,4 @@
-/** Money in integer minor units, never floats. One rounding rule, here and nowhere else. */
+/** Money in integer minor units, never floats, and the one rounding rule. */
 import { Schema } from "effect"
 
 /**

@@ -1,4 +1,4 @@
-/** Text that came from elsewhere, made fit to be kept. */
+/** Cleaning text from outside before it is stored. */
 
 /**
  * The text as a database, a log and a terminal can hold it: one line of whole characters, without control characters (PostgreSQL

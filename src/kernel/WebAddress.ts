@@ -1,17 +1,17 @@
 /**
- * Addresses of the web that others will read too. Programs disagree on what a crooked one means: to a browser
- * `http://localhost:1\@evil.example/` is a page of localhost, to others one of evil.example. So an address counts only where
- * all agree.
+ * Web addresses that other programs will read too. Programs read an irregular address in different ways: for a browser
+ * `http://localhost:1\@evil.example/` is a page of localhost, for others a page of evil.example. So an address is accepted only where
+ * all parsers agree.
  */
 
 // What parsers drop, turn into a slash, or show as nothing: controls, invisible characters, halves of characters, spaces.
-const crooked = /[\p{C}\p{Z}\\]/u
+const irregular = /[\p{C}\p{Z}\\]/u
 // The scheme, two slashes, a host in plain letters, digits, dots or brackets, a port: no name before an @, no escapes.
 const plain = /^https?:\/\/[a-z0-9.:[\]_-]+(?:[/?#]|$)/i
 
 /** The address; undefined unless `text` is `http(s)://host[:port]…` that every parser reads alike. */
 export const webAddress = (text: string): URL | undefined =>
-  plain.test(text) && !crooked.test(text) ? (URL.parse(text) ?? undefined) : undefined
+  plain.test(text) && !irregular.test(text) ? (URL.parse(text) ?? undefined) : undefined
 
 /** Whether a host, as a URL or a listener names it, is this machine (RFC 6761, 6.3; RFC 5735). */
 export const isLoopback = (host: string): boolean => {

@@ -168,7 +168,7 @@ const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
   return issues
 }
 
-/** Prices count with three decimals of a percentage: what has more would be rounded without anybody being told. */
+/** Amounts are computed with three decimals of a percentage; more decimals would be rounded without a message. */
 const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
   percentages.flatMap(([path, percent]) =>
     isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]

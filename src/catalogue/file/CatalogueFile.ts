@@ -27,7 +27,10 @@ export const Imported = Schema.Struct({
 })
 export type Imported = typeof Imported.Type
 
-/** Bookings stand in the way of closures, smaller capacities or less stock than they have; nothing was changed. Forced, the import leaves them their places. */
+/**
+ * Bookings stand in the way of closures, smaller capacities or less stock than they have; nothing was changed. Forced, the import leaves
+ * them their places.
+ */
 export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("BookingsInTheWay", {
   bookings: Schema.Array(BookingInTheWay)
 }) {
@@ -66,7 +69,7 @@ const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
 const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
 const decodePlayroom = decodeAt(FilePlayroom)
 
-/** So many playrooms are read before others have their turn: a large file must not stop the service that reads it. */
+/** After so many playrooms other fibers run: a large file must not block the service that reads it. */
 const readAtOnce = 25
 
 /** The file's content, decoded and checked as far as it can be without the database. */
@@ -74,7 +77,7 @@ export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
   json: unknown
 ): Effect.fn.Return<CatalogueJson, CatalogueInvalid> {
   const issues: Array<Issue> = []
-  const inTurns = Effect.fnUntraced(function* <A, B>(
+  const inSlices = Effect.fnUntraced(function* <A, B>(
     all: ReadonlyArray<A>,
     each: (one: A, i: number) => ReadonlyArray<B>
   ) {
@@ -86,13 +89,13 @@ export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
     return out
   })
   const [frame] = decodeFrame(json, [], issues)
-  const playrooms = yield* inTurns(frame?.playrooms ?? playroomsIn(json), (playroom, i) =>
+  const playrooms = yield* inSlices(frame?.playrooms ?? playroomsIn(json), (playroom, i) =>
     decodePlayroom(playroom, ["playrooms", i], issues)
   )
   if (frame === undefined || issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const catalogue = { ...frame, playrooms }
   issues.push(...catalogueIssues(catalogue))
-  issues.push(...(yield* inTurns(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom))))
+  issues.push(...(yield* inSlices(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom))))
   return issues.length === 0 ? catalogue : yield* new CatalogueInvalid({ issues })
 })
 
@@ -130,7 +133,7 @@ export class CatalogueFile extends Context.Service<
 
       const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
         const now = yield* Clock.currentTimeMillis
-        // As long as it takes, also where the role's statements have a bound.
+        // An import may take long, also where the role's statements have a time limit.
         yield* sql`set local statement_timeout = 0`
         yield* sql`select pg_advisory_xact_lock(${importLock})`
         const issues = yield* ownershipIssues(sql, catalogue)
@@ -157,7 +160,7 @@ export class CatalogueFile extends Context.Service<
           })
         )
         const overridden = done.flatMap(({ plan }) => plan.inTheWay)
-        // Fails after all batches, so that every booking in the way is named; the transaction takes the rest back.
+        // Fails after all batches, so that every booking in the way is named; the transaction is rolled back.
         if (overridden.length > 0 && !force) return yield* new BookingsInTheWay({ bookings: overridden })
         const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
           where not playroom_id = any(${catalogue.playrooms.map(({ playroom_id }) => playroom_id)}::text[]) order by 1`)

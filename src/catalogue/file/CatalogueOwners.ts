@@ -1,4 +1,4 @@
-/** Who owns the ids that a catalogue file names: an import never takes over what belongs to someone else. */
+/** Who owns the ids that a catalogue file names: an import never changes what belongs to another operator or playroom. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../kernel/Rows.ts"

@@ -21,7 +21,7 @@ export class LapsedHolds extends Context.Service<
   }
 >()("playroom/catalogue/LapsedHolds") {}
 
-/** A booking that the new catalogue would cut into. Instants are milliseconds. */
+/** A booking that overlaps a new closure, or has more units than are left. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
@@ -141,7 +141,7 @@ export const planPlaces = Effect.fnUntraced(function* (
   now: Instant
 ) {
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
-  // Claims wait on these rows, in this order.
+  // Claims of places lock these rows in the same order.
   const before = yield* unitRows(
     sql`select resource_id, units from resource where playroom_id = any(${ids}::text[]) order by resource_id for update`
   )
@@ -188,7 +188,7 @@ export const planPlaces = Effect.fnUntraced(function* (
 })
 type Plan = Effect.Success<ReturnType<typeof planPlaces>>
 
-/** Takes what is free in a closure that bookings reach into (only forced imports do that): piece by piece between their edges. */
+/** Takes the free units in a closure that overlaps bookings (only a forced import makes one), for each part between their edges. */
 const takeFree = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, closure: ClosureOfFile, units: number) {
   const [start, end] = [new Date(closure.start), new Date(closure.end)]
   const edges = yield* edgeRows(sql`
@@ -224,7 +224,7 @@ insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(plan.resources)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
 on conflict (resource_id) do update set units = excluded.units where resource.units <> excluded.units`
   if (plan.resized.length > 0) {
-    // The whole room stays the whole room: else the places that it gained would be sold into someone's private party.
+    // A booking of the whole room gets the new places, too: otherwise they would be sold into a private party.
     yield* sql`
 update occupancy o set units = int4multirange(int4range(0, r.units))
 from jsonb_to_recordset(${JSON.stringify(plan.resized)}::jsonb) as r (resource_id text, playroom_id text, units int), booking b
@@ -240,7 +240,7 @@ from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operato
 on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
   }
   if (rewritten.length === 0) return
-  // Where no booking reaches in, the closure takes the whole room at once.
+  // Where no booking overlaps it, the closure takes the whole room.
   yield* sql`
 insert into occupancy (resource_id, operator_id, units, during, closure_id)
 select c.playroom_id, c.operator_id, int4multirange(int4range(0, r.units)), tstzrange(c.start, c."end"), c.closure_id
