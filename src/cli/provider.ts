@@ -1,12 +1,11 @@
 /** `playroom provider setup`: the webhook endpoints at the payment provider. */
 import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Receiver } from "../payment/provider/Receivers.ts"
+import { Receiver } from "../payment/provider/Receivers.ts"
 import {
   type Finding,
   type Problem,
   ProviderSetup,
-  receivers,
   type ReceiverStatus,
   secretSettings,
   type SetupResult
@@ -14,7 +13,7 @@ import {
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
-const rotate = Flag.Literals("rotate", ["platform", "connected", "both"]).pipe(
+const rotate = Flag.Literals("rotate", [...Receiver.literals, "both"]).pipe(
   Flag.withDescription(
     "Make another endpoint with a new secret: for a new one from time to time, or where one was lost"
   ),
@@ -107,7 +106,7 @@ const setup = Command.make(
     }
     const again = Option.match(rotate, {
       onNone: (): ReadonlyArray<Receiver> => [],
-      onSome: (which) => (which === "both" ? receivers : [which])
+      onSome: (which) => (which === "both" ? Receiver.literals : [which])
     })
     const result = yield* service.setup(again).pipe(Effect.catchTags(providerFailed))
     return yield* print(

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { AppConfig, type Settings } from "../AppConfig.ts"
 import { usedEvents } from "./events/Events.ts"
-import { type Receiver, receiverPaths } from "./provider/Receivers.ts"
+import { Receiver, receiverPaths } from "./provider/Receivers.ts"
 import type { GatewayError } from "./provider/PaymentGateway.ts"
 import { PlatformGateway, type WebhookEndpoint } from "./provider/PlatformGateway.ts"
 
@@ -17,8 +17,6 @@ export const secretSettings = {
   platform: "PAYMENT_WEBHOOK_SECRETS",
   connected: "PAYMENT_CONNECT_WEBHOOK_SECRETS"
 } as const satisfies Record<Receiver, string>
-
-export const receivers: ReadonlyArray<Receiver> = ["platform", "connected"]
 
 /** The provider can't reach the service at its `BASE_URL`. */
 export class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()("AddressUnreachable", {
@@ -160,7 +158,7 @@ export class ProviderSetup extends Context.Service<
       const check = Effect.gen(function* () {
         const base = yield* reachable
         const all = yield* gateway.endpoints
-        return receivers.map((receiver) =>
+        return Receiver.literals.map((receiver) =>
           receiverStatus(receiver, `${base}${receiverPaths[receiver]}`, all, secretsOf(settings, receiver))
         )
       })

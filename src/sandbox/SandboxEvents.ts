@@ -41,7 +41,7 @@ export const signatureHeader = (body: string, secret: string, timestamp: number)
 export class SandboxEvents extends Context.Service<
   SandboxEvents,
   {
-    /** Writes an event down; inside a transaction it lives and dies with it. */
+    /** Writes an event down, in the caller's transaction where there is one: it is delivered only if that commits. */
     readonly emit: (event: {
       readonly receiver: Receiver
       readonly type: string

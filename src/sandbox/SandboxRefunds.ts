@@ -77,7 +77,7 @@ export class SandboxRefunds extends Context.Service<
         return made === undefined ? yield* Effect.die("insert returned nothing") : made
       })
 
-      // Pending refunds (a fault switch makes them) arrive after a moment; seen when somebody looks.
+      // Pending refunds (a fault makes them) succeed after `arriveMs`. It is written when a refund is read.
       const arrive = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* sql`update sandbox_refund set status = 'succeeded'

@@ -1,4 +1,4 @@
-/** What the provider demands of a checkout session and of a refund, and what it then knows of them. */
+/** What the provider demands of a checkout session, and what it then knows of it. */
 import { Effect } from "effect"
 import { smallestCharge } from "../kernel/ChargeLimits.ts"
 import { type Instant, hourMs, minuteMs } from "../kernel/LocalTime.ts"
@@ -64,7 +64,7 @@ const amountFault = (amount: number, currency: string, param: string): SandboxRe
       }
     )
   }
-  // The provider writes the amounts of these currencies as everyone does.
+  // The provider's minor units of these currencies are those of ISO 4217.
   const least = smallestCharge(code)
   if (amount < least) {
     return refuse(

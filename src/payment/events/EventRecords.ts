@@ -6,7 +6,7 @@ import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { plainText } from "../../kernel/Text.ts"
-import type { Receiver } from "../provider/Receivers.ts"
+import { Receiver } from "../provider/Receivers.ts"
 import type { EventSubject } from "./EventHandler.ts"
 
 const NullOr = Schema.NullOr
@@ -20,7 +20,7 @@ export type EventQueue = typeof EventQueue.Type
 
 const summaryFields = {
   event_id: Schema.String,
-  receiver: Schema.Literals(["platform", "connected"]),
+  receiver: Receiver,
   type: Schema.String,
   account: NullOr(Schema.String),
   livemode: NullOr(Schema.Boolean),
@@ -46,7 +46,7 @@ export type WebhookEvent = typeof WebhookEvent.Type
 /** How the outcome of an event ends that a person has dealt with. */
 export const resolvedByPerson = "dealt with by a person"
 
-/** Outcomes in a line that the table can hold. */
+/** An outcome as one line that the table can hold. */
 const line = (text: string): string => plainText(text, 500)
 
 const Parsed = Schema.decodeUnknownOption(
@@ -72,7 +72,7 @@ export interface Envelope {
   readonly api_version: string | null
 }
 
-/** What is kept of an event that is not ours: which it was, and of what, and nothing that a person told the operator. */
+/** What is kept of an event that is not ours: its own id and type, and those of its object. No personal data. */
 export const envelopeOf = (
   { account, api_version, event_id: id, livemode, type }: Envelope,
   body: { readonly created?: unknown; readonly object?: { readonly id?: unknown; readonly object?: unknown } }

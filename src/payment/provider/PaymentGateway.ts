@@ -159,6 +159,8 @@ export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()
 }
 
 export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyReused | AccountUnavailable
+/** Errors after which the same call may succeed later: the provider is away, or the operator's account is. */
+export type RetryableError = ProviderUnavailable | AccountUnavailable
 
 export class PaymentGateway extends Context.Service<
   PaymentGateway,

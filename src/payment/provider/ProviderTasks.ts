@@ -30,16 +30,6 @@ export const ListedTask = Schema.Struct({
 })
 export type ListedTask = typeof ListedTask.Type
 
-/** A task whose retries are used up. */
-export const DeadTask = Schema.Struct({
-  id: Schema.String,
-  element: Schema.String,
-  attempts: Schema.Int,
-  last_failure: Schema.NullOr(Schema.String),
-  updated_at: InstantFromDate
-})
-export type DeadTask = typeof DeadTask.Type
-
 const tableName = "provider_task"
 /** A task in the hands of a node that died is another's after ten seconds; a living one renews its lock. */
 const locks = { lockRefreshInterval: "3 seconds", lockExpiration: "10 seconds" } as const
@@ -72,14 +62,14 @@ const store = Layer.effect(
 export class ProviderTasks extends Context.Service<
   ProviderTasks,
   {
-    /** Writes the task down; inside the caller's transaction it lives and dies with it. */
+    /** Writes the task down, in the caller's transaction where there is one: it is done only if that commits. */
     readonly offer: (task: ProviderTask) => Effect.Effect<void, SqlError.SqlError>
     /** Waits for the next task and gives it to `run`: done where that succeeds, retried later where it fails. */
     readonly take: <A, E, R>(
       run: (task: ProviderTask) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError, R>
     /** Tasks that failed for good, newest first; an operator has to look at them. */
-    readonly dead: Effect.Effect<ReadonlyArray<DeadTask>, SqlError.SqlError>
+    readonly dead: Effect.Effect<ReadonlyArray<ListedTask>, SqlError.SqlError>
     /** The tasks about these payment sessions and refunds, oldest first; done ones are gone after a month. */
     readonly about: (
       ids: ReadonlyArray<PaymentSessionId | RefundId>
@@ -99,7 +89,6 @@ export class ProviderTasks extends Context.Service<
         retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 minutes")])
       })
       const listedTasks = decodeRows(Schema.Array(ListedTask))
-      const deadTasks = decodeRows(Schema.Array(DeadTask))
 
       return ProviderTasks.of({
         offer: Effect.fn("ProviderTasks.offer")((task: ProviderTask) =>
@@ -113,7 +102,7 @@ export class ProviderTasks extends Context.Service<
         ),
         take: (run) => queue.take(run),
         dead: Effect.suspend(() =>
-          deadTasks(sql`select id, element, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
+          listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
             where state = 'failed' order by updated_at desc`)
         ),
         // A task's id begins with what it is about (`taskId`); a further try adds its own time.

@@ -63,7 +63,7 @@ const unavailable = (operation: string, kind: UnavailableKind, reason: string, s
   outage: outages.has(kind)
 })
 
-/** An answer of the provider that is not what it documents: half an outage, and nothing to act on. */
+/** An answer that is not what the provider documents. It counts as an outage. */
 export const unreadableAnswer = (operation: string): Failure =>
   unavailable(operation, "failing", "the provider's answer could not be read")
 
@@ -108,14 +108,14 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
     return unavailable(operation, "under_way", "the same call is still under way", retryAfter(thrown.headers) ?? 1)
   if (status >= 500) {
     const reason = `the provider answered ${status}`
-    // What it answered once says nothing of how it is now.
+    // A kept answer does not tell how the provider is now.
     if (isReplayed(thrown.headers)) {
       return { error: new ProviderUnavailable({ operation, kind: "failing", reason, kept: true }), outage: false }
     }
     return unavailable(operation, "failing", reason, retryAfter(thrown.headers))
   }
   const code = redactAddresses(thrown.code ?? thrown.rawType ?? "unknown", 100)
-  // Errors go into logs and lists: the provider repeats what it refuses, a payer's address too.
+  // Errors go into logs and lists, and the provider repeats what it refuses, also a payer's e-mail address.
   const words = redactAddresses(message)
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: words }), outage: false }

@@ -1,5 +1,5 @@
 /**
- * What we say to the provider and how we read what it says: parameters of its calls, and its objects as the port knows them.
+ * The parameters of our calls, and the provider's objects as the port knows them.
  * Field names and meanings are the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
  * https://docs.stripe.com/api/disputes).
  */
@@ -23,7 +23,7 @@ export interface DatedRefund {
   readonly created: number
 }
 
-// Answers are read as data, not trusted as typed: a proxy or a newer provider may send something else.
+// The client's types are not relied on: a proxy or a newer release of the provider may send something else.
 const Session = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
@@ -103,7 +103,7 @@ const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: Pr
 const idOf = (reference: typeof Reference.Type | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id
 
-/** Seconds since 1970. Whoever acts on a period says how far ahead it may end. */
+/** Seconds since 1970. How far ahead a period may end is checked where it is used. */
 const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Invoice = Schema.decodeUnknownOption(

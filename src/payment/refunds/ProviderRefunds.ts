@@ -12,12 +12,12 @@ import { display } from "../../kernel/Money.ts"
 import { type DisputeRow, Disputes, underDispute } from "./Disputes.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import {
-  type AccountUnavailable,
   type GatewayError,
   PaymentGateway,
   type ProviderRefund,
   type ProviderRefused,
-  ProviderUnavailable
+  ProviderUnavailable,
+  type RetryableError
 } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -87,8 +87,7 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: nu
   return { amount, disputed: held || amount > owed - goneOrHeld }
 }
 
-/** Trying again may help: the provider is away, or the operator's account is. */
-type Retryable = ProviderUnavailable | AccountUnavailable | SqlError.SqlError
+type Retryable = RetryableError | SqlError.SqlError
 
 export class ProviderRefunds extends Context.Service<
   ProviderRefunds,

@@ -5,18 +5,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { faultPoint } from "../../FaultPoint.ts"
-import {
-  type AccountUnavailable,
-  PaymentGateway,
-  type ProviderSession,
-  type ProviderUnavailable
-} from "../provider/PaymentGateway.ts"
+import { PaymentGateway, type ProviderSession, type RetryableError } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "./Settlement.ts"
 
-/** Trying again may help: the provider is away, or the operator's account is. */
-type Retryable = ProviderUnavailable | AccountUnavailable | SqlError.SqlError
+type Retryable = RetryableError | SqlError.SqlError
 
 export class ProviderSessions extends Context.Service<
   ProviderSessions,
