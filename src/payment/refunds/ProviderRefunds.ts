@@ -34,7 +34,7 @@ import {
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds, type ResendResult } from "./Refunds.ts"
 
-/** A refund for which the operator's balance is too small is tried for this long, ever more rarely between these bounds. */
+/** A refund for which the operator's balance is too small is tried for this long: first after `balanceFirstMs`, then less often, at least every `balanceEveryMs`. */
 export const balanceForMs = 7 * dayMs
 const balanceFirstMs = 10 * minuteMs
 const balanceEveryMs = 6 * hourMs

@@ -41,13 +41,13 @@ export const RefundRow = Schema.Struct({
   provider_refund_id: NullOr(Schema.String),
   request: RefundRequest,
   failure: NullOr(Schema.String),
-  /** All that may go back of the booking's own payments, by its terms or a person's word; null: the payment itself is the bound. */
+  /** All that may go back of the booking's own payments, by its terms or by what a person decided; null: the payment itself is the bound. */
   owed: NullOr(Schema.Int),
   waits_for: NullOr(WaitsFor),
   waits_since: NullOr(InstantFromDate),
   /** Not sent before. */
   retry_at: NullOr(InstantFromDate),
-  /** When the provider was last asked to make it, and did not say no. */
+  /** When the provider was last asked to make it, and did not refuse. */
   sent_at: NullOr(InstantFromDate),
   created_at: InstantFromDate,
   updated_at: InstantFromDate

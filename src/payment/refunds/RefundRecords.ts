@@ -85,7 +85,7 @@ export class RefundRecords extends Context.Service<
     readonly retryOneNow: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
     /** Refunds that wait for money, or for the end of a dispute. */
     readonly waiting: Rows
-    /** Readies a refund that failed to be sent again, under the idempotency key given. */
+    /** A failed refund is `requested` again, under the idempotency key given. */
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
     /** Adds `amount` (minor units; may be negative) to what of the session has gone back, and has its refunds checked soon. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
@@ -97,7 +97,7 @@ export class RefundRecords extends Context.Service<
     readonly failed: Rows
     /** Refunds that were made by then, and of which the provider still has no result. */
     readonly pendingSince: (by: Instant) => Rows
-    /** Refunds that were decided by then, wait for nothing that is known, and are not sent: the operator's account can't be reached, most often. */
+    /** Refunds decided by then that wait for nothing we know of and were not sent, most often because the account can't be reached. */
     readonly unsentSince: (by: Instant) => Rows
   }
 >()("playroom/payment/RefundRecords") {

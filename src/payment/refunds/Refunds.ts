@@ -26,7 +26,7 @@ import {
 } from "./Refund.ts"
 import { type ForeignRefund, RefundRecords } from "./RefundRecords.ts"
 
-/** Failed and not made up for, without a result, or put off with no call under way: a person may have paid it back. */
+/** Failed and not made up for, without a result, or postponed with no call under way: a person may have paid it back. */
 const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
   if (status === "failed") return failure !== settledByDashboard
   return status === "pending" || (status === "requested" && sent_at === null)
@@ -37,7 +37,7 @@ interface Locked {
   readonly refund: RefundRow
 }
 
-/** What became of a wish to send a failed refund again. `settled`: the operator made it in the provider's dashboard. */
+/** What a call to send a failed refund again did. `settled`: the operator made it in the provider's dashboard. */
 export type ResendResult = "sent" | "settled" | "not_failed" | "no_payment"
 
 type Done<A> = Effect.Effect<A, SqlError.SqlError>

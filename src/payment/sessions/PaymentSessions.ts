@@ -1,4 +1,4 @@
-/** The `payment_session` table. Whatever moves a session together with its booking is in `Settlement.ts` and `Payments.ts`. */
+/** The `payment_session` table. What changes a session together with its booking is in `Settlement.ts`, `SessionCreation.ts` and `Payments.ts`. */
 import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
