@@ -1,15 +1,15 @@
 /**
- * JSON-RPC batches. Only the protocol's version 2025-03-26 has them, which is also what a request without `MCP-Protocol-Version` is
- * taken for (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). Each message of a
- * batch is served as if it had come alone, with its own place in the rate limits and its own arguments, one after the other.
+ * JSON-RPC batches. Only version 2025-03-26 of the protocol has them, and a request without `MCP-Protocol-Version` counts as one of that
+ * version (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). The messages
+ * of a batch are served one after the other, each as if it had come alone: it counts in the rate limits by itself.
  */
 import { Effect } from "effect"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
 import { isJsonObject } from "./Json.ts"
 
-/** Most messages of a batch. */
+/** The most messages of a batch. */
 export const mostMessages = 20
-/** Characters of a batch's answer after which the messages that are left are sent back unserved. */
+/** Once the answers have this many characters, the remaining messages are refused. */
 export const fullAnswer = 200_000
 
 const version = "2025-03-26"
@@ -18,7 +18,7 @@ const perRequestVersion = "io.modelcontextprotocol/protocolVersion"
 const namesVersion = ({ params }: { readonly params?: unknown }): boolean =>
   isJsonObject(params) && isJsonObject(params._meta) && Object.hasOwn(params._meta, perRequestVersion)
 
-/** Why a batch is not served at all; undefined where it is. */
+/** Why a whole batch is refused; undefined where it is served. */
 export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: string | undefined): string | undefined => {
   if (protocolVersion !== undefined && protocolVersion !== version) {
     return `Batches exist in protocol version ${version} only: send each message by itself`
@@ -33,7 +33,7 @@ export const batchFault = (batch: ReadonlyArray<unknown>, protocolVersion: strin
   return undefined
 }
 
-/** The answers to a batch's messages in one list; empty where none of them has an answer. */
+/** The answers to the messages of a batch in one list; no body where no message has an answer. */
 export const answerBatch = (
   batch: ReadonlyArray<unknown>,
   answer: (message: unknown) => Effect.Effect<Reply>
@@ -43,7 +43,7 @@ export const answerBatch = (
     let length = 0
     for (const message of batch) {
       const full = length >= fullAnswer
-      // Nobody waits for an answer to a notification.
+      // A notification has no answer.
       if (full && !(isJsonObject(message) && Object.hasOwn(message, "id"))) continue
       const { json } = full
         ? refusal(200, codes.server, "The answer to this batch is full: send this message again", idOf(message))

@@ -1,4 +1,4 @@
-/** JSON values as they are after the parse. */
+/** Parsed JSON. */
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -1,28 +1,28 @@
-/** What the transport itself says in JSON-RPC: its error codes, its errors, and the ids that it echoes. */
+/** JSON-RPC errors of the transport itself, and the ids that answers repeat. */
 import { isJsonObject } from "./Json.ts"
 
-/** JSON-RPC errors that the transport itself answers with; those of the -320xx range are the server's own. */
+/** The error codes that the transport answers with; JSON-RPC leaves -32000 to -32099 to servers. */
 export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const
 
-/** Most characters of an id that is echoed; clients count, or make UUIDs. */
+/** The most characters of an id. Clients count, or use UUIDs, so theirs are far shorter. */
 export const longestId = 256
 
-/** The answer to one message: `json` is empty where there is nothing to say, as to a notification. */
+/** The answer to one message; `json` is empty where there is none, as to a notification. */
 export interface Reply {
   readonly status: number
   readonly json: string
   readonly headers?: Readonly<Record<string, string>>
-  /** An event stream of the SDK, which stands for the whole answer. */
+  /** An event stream of the SDK; it is then the whole answer. */
   readonly stream?: Response
 }
 
-/** The id to answer under, where the message has one that may be echoed. */
+/** The id that the answer repeats; null where the message has none, or one that is too long. */
 export const idOf = (message: unknown): string | number | null => {
   const id = isJsonObject(message) ? message.id : null
   return typeof id === "number" || (typeof id === "string" && id.length <= longestId) ? id : null
 }
 
-/** An error of the transport's own, as the answer to a message. */
+/** The answer that refuses a message with an error of the transport. */
 export const refusal = (
   status: number,
   code: number,

@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12) of what goes over the wire, in few bytes. */
+/** The JSON Schemas (2020-12) of the tools, in few bytes. */
 import { Schema } from "effect"
 import { isJsonObject, type JsonObject } from "./Json.ts"
 
@@ -9,13 +9,13 @@ const bounds = new Set(["minimum", "maximum", "minLength", "maxLength", "maxItem
 /** The schema of an object, as the roots of all tools' schemas are. */
 export type ObjectSchema = JsonObject & { readonly type: "object" }
 
-/** The same value, as the schema of an object; throws where it is none. */
+/** Narrows a value to the schema of an object; throws where it is none. */
 export const objectSchema = (schema: unknown): ObjectSchema => {
   if (isJsonObject(schema) && schema.type === "object") return { ...schema, type: "object" }
   throw new Error("a tool's schema is no object")
 }
 
-/** False for what tells a reader nothing: bounds of our own answers, bounds that all have, permissions that are the default. */
+/** False for keywords that help no reader: bounds of our own answers, a minimum length of 0, and defaults. */
 const isInformative = (key: string, value: unknown, direction: Direction): boolean =>
   !(
     (direction === "output" && bounds.has(key) && typeof value === "number") ||
@@ -43,7 +43,7 @@ const condense = (schema: unknown, direction: Direction): unknown => {
   return out
 }
 
-/** The JSON Schema of a tool's input or output, with nothing referred to elsewhere. */
+/** The JSON Schema of a tool's input or output, without references. */
 export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSchema => {
   const document = Schema.toJsonSchemaDocument(schema, {
     // Unknown arguments are refused, so the input schemas say so.
@@ -54,8 +54,8 @@ export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): O
 }
 
 /**
- * A description for each field of an object. A field that is an object itself may have descriptions of its own fields after its
- * own; it needs them where its schema has none.
+ * A description for each field of an object. For a field that is an object, the descriptions of its own fields may follow; they have to
+ * where its schema has none.
  */
 export type FieldDescriptions<A> = {
   readonly [K in keyof A]-?:

@@ -12,7 +12,7 @@ import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptio
 import { type Fit, unshortened } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolErrors.ts"
 
-/** Who calls: there for the booking and payment tools only. */
+/** Who calls a tool that needs a key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
 
 /** Every tool gives all four hints of the protocol. */
@@ -31,7 +31,7 @@ export const writeHints = hints({ readOnly: false, openWorld: false })
 /** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
 export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 
-/** The words for `idempotency_key`, which mean the same in each tool that takes it. */
+/** The description of `idempotency_key` in each tool that takes one. */
 export const idempotencyKeyDescription = "A retry with the same key never acts twice."
 
 type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
@@ -47,10 +47,10 @@ type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = To
 
 type Handler<A, S, E, Needs> = (input: A) => Effect.Effect<S, E, Needs>
 
-/** A tool that can be called: from raw arguments to the JSON text of the result. */
+/** Calls a tool: raw arguments in, the JSON text of the result out. */
 type Run<Needs> = (input: unknown) => Effect.Effect<string, ToolFailure, Needs>
 
-/** A tool whose services are there. Without a `scope` it is public. */
+/** A tool that has its services. Without a `scope` it is public. */
 export type RunnableTool =
   | { readonly name: string; readonly scope: undefined; readonly run: Run<never> }
   | { readonly name: string; readonly scope: Scope; readonly run: Run<CurrentPrincipal> }
@@ -67,7 +67,7 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly outputSchema: ObjectSchema
   /** From raw arguments to typed ones, or to what is wrong with them; `now` is the instant of the call. */
   readonly decode: (input: unknown, now?: number) => Result.Result<A, InvalidArguments>
-  /** Takes the handler's services once, for all calls. */
+  /** Takes the services of the handler from the context: once, for all calls. */
   readonly runnable: Effect.Effect<RunnableTool, never, R>
   /** The same tool with another handler, which needs no services: for tests. */
   readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>

@@ -1,17 +1,17 @@
 /**
- * What one message to `/mcp` may cost before anyone looks at what it says. Everything that comes after the parse (the SDK's
- * validators, copies, error texts) costs by the number of values in a message and by their depth, so both are bounded here, for
- * every message whatever its way. A call's arguments are left out: their decoder goes by the tool's schema, and the SDK never sees them.
+ * Bounds the size of each message to `/mcp` right after the parse. What follows (the SDK's validators, copies, error texts) costs time by
+ * the number of values in a message and by their depth, so both are bounded. A call's arguments are not counted: their decoder is
+ * bounded by the tool's schema, and the SDK never sees them.
  */
 import { longestId } from "./JsonRpc.ts"
 import { isJsonObject, type JsonObject } from "./Json.ts"
 
-/** Most values (objects, lists and what stands in them) of a message, arguments apart. */
+/** The most values (objects, lists and what stands in them) of a message, arguments apart. */
 export const mostValues = 1000
-/** Most entries of one list or object. */
+/** The most entries of one list or object. */
 export const mostEntries = 100
-/** Most levels of nesting, the message itself being the first. */
-export const deepest = 32
+/** The most levels of nesting; the message itself is the first. */
+export const mostLevels = 32
 
 /** A call's arguments, where they are an object or a list. */
 const argumentsOf = (message: JsonObject): object | undefined => {
@@ -28,7 +28,7 @@ export const withoutArguments = (message: unknown): unknown => {
   return { ...message, params: { ...message.params, arguments: Array.isArray(input) ? [] : {} } }
 }
 
-/** Where in the message a value stands, cut to what an error may say. */
+/** The path of a value in the message, short enough for an error message. */
 const placeOf = (path: ReadonlyArray<string>): string =>
   path.length === 0
     ? "The message"
@@ -43,7 +43,7 @@ interface Place {
   readonly depth: number
 }
 
-/** Why a message is over its budget, in a sentence; undefined where it is not. The look itself stops at the first excess. */
+/** Why a message is over its budget, in a sentence; undefined where it is not. The search stops at the first excess. */
 export const excessOf = (message: unknown): string | undefined => {
   if (!isJsonObject(message)) return undefined
   if (typeof message.id === "string" && message.id.length > longestId) {
@@ -54,7 +54,7 @@ export const excessOf = (message: unknown): string | undefined => {
   let values = 1
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { depth, path, value } = place
-    // The length of a list is known before its entries are; keys are gathered all at once, at most as many as a body can hold.
+    // A list gives its length at once; keys have to be collected, and the limit on the body bounds how many there are.
     const keys = Array.isArray(value) ? undefined : Object.keys(value)
     const entries = Array.isArray(value) ? value.length : (keys?.length ?? 0)
     if (entries > mostEntries) return `${placeOf(path)} has ${entries} entries: send at most ${mostEntries}`
@@ -62,7 +62,7 @@ export const excessOf = (message: unknown): string | undefined => {
     if (values > mostValues) return `The message has too many values: send at most ${mostValues}`
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner !== "object" || inner === null || inner === input) continue
-      if (depth >= deepest) return `${placeOf(path)} is nested too deeply: send at most ${deepest} levels`
+      if (depth >= mostLevels) return `${placeOf(path)} is nested too deeply: send at most ${mostLevels} levels`
       places.push({ value: inner, path: path.length < 4 ? [...path, key] : path, depth: depth + 1 })
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What the assistant does next with a booking or a payment page, in a sentence or two for every state. They can be followed word by
- * word, as the fixes of `ToolErrors.ts` can; texts that operators wrote never get into them.
+ * What an assistant should do next with a booking or a payment page: a sentence or two for every state, which it can follow word by
+ * word, like the fixes of `ToolErrors.ts`. They never contain texts that operators wrote.
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../booking/Booking.ts"
@@ -13,18 +13,18 @@ export const nextStepField = Schema.String.annotate({ description: "What to do n
 const bookAnew =
   "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
 
-/** Where the operator is found. */
+/** The fields of the answer that have the operator's contact. */
 const operatorAt = ({ operator }: BookingView): string =>
   operator.email === undefined ? "booking.operator, at the venue (booking.address)" : "booking.operator"
 
-const whoCan = (booking: BookingView): string =>
+const changes = (booking: BookingView): string =>
   `Changes and cancelling go to the operator: tell the person the contact in ${operatorAt(booking)}.`
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
   `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
 
-/** What became, or becomes, of money that was paid; empty where none went back. */
+/** What has gone back of the money that was paid, and what will; empty where nothing has or will. */
 const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
   [
     ...(refund_on_its_way === undefined
@@ -33,7 +33,7 @@ const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
     ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
   ].join(" ")
 
-const joined = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
+const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
 const afterHold = (booking: BookingView): string => {
   const { due_now, hold_expires_at, hold_expires_in, payment_session: session, payment_status } = booking
@@ -75,8 +75,8 @@ const balanceStep = ({ balance, payment_session: session }: BookingView, now: In
     : `The balance of ${amount.display} ${due}; it is paid at the venue.`
 }
 
-/** What the assistant does with a booking. */
-export const afterBooking = (booking: BookingView, now: Instant): string => {
+/** What to do next with a booking; `now` in milliseconds. */
+const afterBooking = (booking: BookingView, now: Instant): string => {
   const { due_now, outstanding, paid, payment_status, reference, status } = booking
   if (status === "held") return afterHold(booking)
   if (status === "expired") {
@@ -84,7 +84,7 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
       return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
     }
     const money = paid.amount === 0 ? "nothing was charged" : "what was paid goes back"
-    return joined(
+    return sentences(
       `The hold has expired, and ${money}: tell the person.`,
       moneyBack(booking),
       bookAnew,
@@ -93,7 +93,7 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
   }
   if (status === "cancelled") {
     const money = moneyBack(booking)
-    return joined(
+    return sentences(
       "The booking is cancelled: tell the person.",
       money === "" ? (paid.amount === 0 ? "Nothing was paid." : "By its terms nothing comes back.") : money,
       bookAnew,
@@ -102,18 +102,18 @@ export const afterBooking = (booking: BookingView, now: Instant): string => {
   }
   const money = moneyBack(booking)
   if (Date.parse(booking.end) <= now) {
-    return joined(
+    return sentences(
       `The visit is over${outstanding.amount + due_now.amount === 0 ? ", and there is nothing to do" : ""}.`,
       outstanding.amount === 0 ? "" : balanceStep(booking, now),
       money,
       `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
     )
   }
-  return joined(
+  return sentences(
     `The booking is confirmed: tell the person the reference ${reference}.`,
     balanceStep(booking, now),
     money,
-    whoCan(booking)
+    changes(booking)
   )
 }
 
@@ -123,7 +123,7 @@ export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) =>
   return { booking, next_step: afterBooking(booking, summary.now) }
 }
 
-/** What the assistant does with a payment session. */
+/** What to do next with a payment session. */
 export const afterSession = (session: PaymentSessionView): string => {
   const { amount, expires_in, purpose, status } = session
   if (status === "open" && expires_in !== undefined) {

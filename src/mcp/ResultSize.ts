@@ -1,16 +1,16 @@
-/** Keeps results within what hosts read. */
+/** Keeps results within the length that the hosts of assistants take. */
 import { Effect } from "effect"
 
-/** Most characters of a tool's result, its structured content and its text block together. */
+/** The most characters of a tool's result, its structured content and its text block together. */
 export const largestResult = 50_000
 
-/** What stands around the two copies of the JSON. */
+/** Characters around the two copies of the JSON, rounded up. */
 const envelopeLength = 300
 
 /** Characters of a result with this JSON: once as it is, once quoted in the text block. */
 export const resultLength = (json: string): number => json.length + JSON.stringify(json).length + envelopeLength
 
-/** The JSON of a value that fits: as it is, or the first of its ever shorter forms that does; else the shortest. */
+/** The JSON of a value that fits: the value as it is, or after as many of these functions as it takes; else after all of them. */
 export const fittingForm = <A>(value: A, shorter: ReadonlyArray<(value: A) => A>): string => {
   let form = value
   let json = JSON.stringify(form)
@@ -30,7 +30,7 @@ export const fittingPage = <S, E, R>(
   const attempt = (limit: number | undefined): Effect.Effect<string, E, R> =>
     Effect.flatMap(ask(limit), (page) => {
       const json = JSON.stringify(page)
-      // Quoting lengthens JSON by far less than this allows for, so most pages need not be measured.
+      // Quoting lengthens JSON by less than this factor, so most pages need not be measured.
       if (json.length < largestResult / 5) return Effect.succeed(json)
       const length = resultLength(json)
       const count = entries(page)

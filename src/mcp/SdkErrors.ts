@@ -1,8 +1,8 @@
-/** Errors of the SDK as callers see them: one sentence of bounded length, never its validator's list of everything. */
+/** Shortens the errors of the SDK to one sentence, since its validator lists every issue. */
 import { Option, Schema } from "effect"
 import { isJsonObject } from "./Json.ts"
 
-/** Most characters of an error's sentence, and of the JSON beside it. */
+/** The most characters of an error's message, and of its `data`. */
 const longestMessage = 300
 const longestData = 600
 
@@ -12,7 +12,7 @@ const internal = -32603
 const RpcError = Schema.Struct({ code: Schema.Int, message: Schema.String, data: Schema.optionalKey(Schema.Unknown) })
 const decodeError = Schema.decodeUnknownOption(RpcError)
 
-/** What the validator says, as it stands in a message: a list of issues. */
+/** The validator's list of issues, which stands in the message as JSON. */
 const Issues = Schema.fromJsonString(
   Schema.NonEmptyArray(
     Schema.Struct({ path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])), message: Schema.String })
@@ -36,7 +36,7 @@ const firstIssue = (message: string): string | undefined => {
   )
 }
 
-/** The answer's JSON with its error made short; what is no error, and what is short already, stays as it is to the byte. */
+/** The same answer with a short error; results and short errors stay the same to the byte. */
 export const withShortError = (json: string): string => {
   if (json.startsWith('{"result":')) return json
   const answer: unknown = JSON.parse(json)
@@ -51,7 +51,7 @@ export const withShortError = (json: string): string => {
     ...answer,
     error: {
       ...rest,
-      // Parameters that a validator refuses are the sender's fault, whatever the SDK calls it.
+      // Invalid parameters are the sender's fault, although the SDK calls some of them internal errors.
       code: issue !== undefined && error.code === internal ? invalidParams : error.code,
       message: cut(issue ?? error.message, longestMessage),
       ...(data === undefined || long || issue !== undefined ? {} : { data })

@@ -1,6 +1,6 @@
 /**
- * One tool call from name and raw arguments to the JSON that goes back: rate limits, key and scope, arguments, handler, error
- * table. Each call is a span and one audit line, which never holds arguments, results or secrets.
+ * Answers a tool call: rate limits, key and scope, arguments, handler, and the JSON of the result or the error. Each call is one span and
+ * one audit line, which never contains arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
 import type { Scope } from "../access/ApiKey.ts"
@@ -12,17 +12,17 @@ import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
 import {
   CallTimedOut,
   internalError,
-  isPassing,
+  isTemporary,
   renderFailure,
   type ToolError,
   type ToolFailure
 } from "./ToolErrors.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
-/** One call as the transport hands it over. */
+/** A call, as the transport passes it on. */
 export interface ToolCall {
   readonly name: ToolName
-  /** As sent, before anything copied it. */
+  /** As they were sent: a copy would lack keys like `__proto__`. */
   readonly arguments: unknown
   readonly credentials: Credentials
   /** The sender's address. */
@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly parent: Tracer.AnySpan | undefined
 }
 
-/** What a call came to: the JSON text of the structured result, or of `{"error": …}`. */
+/** The answer to a call: the JSON text of the structured result, or of `{"error": …}`. */
 export interface ToolOutcome {
   readonly isError: boolean
   readonly json: string
@@ -39,22 +39,22 @@ export interface ToolOutcome {
 
 type KeyedTool = Extract<RunnableTool, { readonly scope: Scope }>
 
-/** The scope that a key needs to be told of its own bookings. */
-const ownBookings: Scope = "bookings:read"
+/** The scope with which a public tool names the holds of the key that asks. */
+const ownHoldsScope: Scope = "bookings:read"
 
-/** Longer than two calls of the provider, and any wait for a lock or a connection that still may end well. */
+/** Longer than two requests to the provider, and than any wait for a lock or a connection that can still succeed. */
 const longestCall = "20 seconds"
 
 const errorJson = (error: ToolError): string => JSON.stringify({ error })
 
-/** What the audit line tells; filled in on the way. */
+/** The fields of the audit line, which are set while the call runs. */
 interface Audit {
   keyId: string | undefined
   outcome: string
   readonly traceId: string
 }
 
-/** A trace id for calls that nobody exports the spans of: the caller's, or a new one. */
+/** The trace id of a call whose spans are not exported: the caller's, or a new one. */
 const traceIdFor = (parent: Tracer.AnySpan | undefined): string =>
   new Tracer.NativeSpan({
     name: "",
@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
-    // A valid key draws on its own bucket alone, whoever shares its address; a missing or wrong one on the address's.
+    // A call with a valid key counts for the key alone, whoever shares its address; one without counts for the address.
     const principal = yield* authentication
       .authenticate(call.credentials, call.address)
       .pipe(
@@ -99,14 +99,14 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     return yield* Effect.provideService(tool.run(call.arguments), CurrentPrincipal, principal)
   })
 
-  /** The key that came with a question which needs none; a bad one counts as none, so that it can't get in the way. */
+  /** The key of a call to a public tool. A bad key counts as none, since the tool works without one. */
   const callerKey = (call: ToolCall): Effect.Effect<string | undefined> =>
     authentication.authenticate(call.credentials, call.address).pipe(
-      Effect.map(({ key_id, scopes }) => (scopes.has(ownBookings) ? key_id : undefined)),
+      Effect.map(({ key_id, scopes }) => (scopes.has(ownHoldsScope) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
     )
 
-  /** Public tools answer alike whatever the key is; only of its own holds is a good one told. */
+  /** A public tool answers the same to everyone, except that it names the holds of a valid key to that key. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
@@ -125,10 +125,10 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
       if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
       const failure = Option.filter(
         Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause),
-        (error) => error._tag !== "SqlError" || isPassing(error)
+        (error) => error._tag !== "SqlError" || isTemporary(error)
       )
       const known = Option.isSome(failure)
-      // What the caller can do nothing about is ours to see: with its cause, found by the trace id.
+      // The operator of the service has to see what the caller can't repair: it is logged with its cause and the trace id.
       if (
         !known ||
         failure.value._tag === "SqlError" ||
@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 
   const call = (call: ToolCall): Effect.Effect<ToolOutcome> =>
     Effect.flatMap(Tracer.Tracer, (tracer) =>
-      // The native tracer keeps its spans to itself, so all that is left of them is the id in the audit line.
+      // Spans of the native tracer are not exported, so only the trace id of the audit line is needed.
       tracer === Tracer.nativeTracer
         ? audited(call, traceIdFor(call.parent))
         : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) => audited(call, traceId)).pipe(
@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 export class ToolCalls extends Context.Service<
   ToolCalls,
   {
-    /** Answers one call; never fails, since every failure is an answer too. Interrupting it interrupts the work. */
+    /** Answers one call. It never fails: a failure is an answer too. Interrupting it interrupts the work. */
     readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
   }
 >()("playroom/mcp/ToolCalls") {

@@ -1,8 +1,8 @@
 /**
- * The one table that says how each failure is told to an assistant: section 2.7 of the published interface. Sentences are
- * ours alone; texts that operators wrote never get into them.
+ * The one table of failures: code, message and fix of each, as an assistant gets them (section 2.7 of the published interface). The
+ * sentences never contain texts that operators wrote.
  *
- * A `fix` can be followed word by word, and so can `next_step`: it names tools and arguments ("Call X, then Y with a new
+ * An assistant can follow a `fix` word by word, like `next_step`: it names tools and arguments ("Call X, then Y with a new
  * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
  * to call. A test follows each of them.
  */
@@ -23,7 +23,7 @@ import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../
 import type { ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
 
-/** What stands under `error` in the text block of a failed call. */
+/** The `error` in the text block of a failed call. */
 export interface ToolError {
   readonly code: string
   readonly message: string
@@ -32,22 +32,22 @@ export interface ToolError {
   readonly details?: { readonly [key: string]: unknown }
 }
 
-// What PostgreSQL says while it is busy, starting, stopping or failing over, and the driver has no name for: insufficient
-// resources, operator intervention, system errors, and a server that only reads
+// SQLSTATEs of a server that is busy, starting, stopping or failing over, for which the driver has no name: insufficient resources,
+// operator intervention, system errors, and a server that only reads
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-const awayState = /^(53|57P|58|25006)/
+const temporaryState = /^(53|57P|58|25006)/
 
 const stateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
 /**
- * Whether a database failure passes by itself, so that the same call is worth repeating: lost connections, time-outs, deadlocks,
- * conflicts. Whatever else the database complains of (syntax, constraints) is a fault of ours.
+ * Whether a database failure is temporary, so that the same call may succeed later: lost connections, time-outs, deadlocks,
+ * conflicts. All others (syntax, constraints) are bugs of this service.
  */
-export const isPassing = ({ reason }: SqlError.SqlError): boolean =>
-  reason.isRetryable || reason._tag === "AuthenticationError" || awayState.test(stateOf(reason.cause))
+export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
+  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))
 
-/** The call took longer than a caller should wait; what it was doing is interrupted, and what it had not committed undone. */
+/** The call took longer than a caller should wait. It is interrupted, and what it had not committed is rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
   override get message(): string {
     return "The call took longer than it may."
@@ -95,7 +95,7 @@ const whyInvalid: Readonly<Record<OptionInvalid["reason"], { readonly message: s
   start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
 }
 
-/** Why a start can't be booked, and what to ask for where no alternative is near. */
+/** Why a start can't be booked, and what to do where there is no alternative near it. */
 const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; readonly fix: string }>> = {
   fully_booked: {
     message: "Those places are taken; nothing was booked.",
@@ -123,24 +123,28 @@ const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; r
   }
 }
 
-interface Told {
+interface Explanation {
   readonly message: string
   readonly fix: string
 }
 
-const booking = "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
+const tellAboutBalance =
+  "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
 
-/** The operator takes nothing: for a booking whose balance is to be paid, and for one that is still to be made or paid. */
-const closedAccount: { readonly booked: Told; readonly held: Told } = {
-  booked: { message: "The business that runs this playroom can't take bookings or payments at present.", fix: booking },
+/** The operator takes no payments: for a booking whose balance is to be paid, and for one that is still to be made or paid. */
+const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
+  booked: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: tellAboutBalance
+  },
   held: {
     message: "The business that runs this playroom can't take bookings or payments at present.",
     fix: "Call search_playrooms and offer the person another playroom."
   }
 }
 
-/** The operator sells, and the payment provider does not take this payment. */
-const whyNotTaken: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
+/** The operator sells, but the payment provider refuses this payment. */
+const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
   amount: {
     booked: {
       message:
@@ -157,7 +161,7 @@ const whyNotTaken: Readonly<Record<"amount" | "other", typeof closedAccount>> = 
     booked: {
       message:
         "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
-      fix: booking
+      fix: tellAboutBalance
     },
     held: {
       message:
@@ -167,8 +171,8 @@ const whyNotTaken: Readonly<Record<"amount" | "other", typeof closedAccount>> = 
   }
 }
 
-/** Where our own key or settings are refused: a person has to act first. */
-const ourFaultSeconds = 600
+/** When to repeat a call after the provider refused the service's own key or settings, which a person has to correct first. */
+const ownFaultSeconds = 600
 
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
@@ -286,7 +290,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({
     code: "operator_unavailable",
-    ...(payment_refused === undefined ? closedAccount : whyNotTaken[payment_refused])[
+    ...(payment_refused === undefined ? closedAccount : paymentRefused[payment_refused])[
       booked === true ? "booked" : "held"
     ],
     retryable: false,
@@ -311,9 +315,9 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
           code: "payment_provider_unavailable",
           message:
             "The payment provider does not accept this service's own key or settings; whoever runs the service has to put that right. Nothing was half-done.",
-          fix: `Tell the person that nothing can be paid at the moment, and that waiting does not help by itself. Repeat the same call in ${ourFaultSeconds} s at the earliest; the booking stays as it is.`,
+          fix: `Tell the person that nothing can be paid at the moment, and that waiting does not help by itself. Repeat the same call in ${ownFaultSeconds} s at the earliest; the booking stays as it is.`,
           retryable: true,
-          details: { reason: kind, retry_after_seconds: ourFaultSeconds }
+          details: { reason: kind, retry_after_seconds: ownFaultSeconds }
         }
       : {
           code: "payment_provider_unavailable",
@@ -345,7 +349,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
 const issueText = (issue: ArgumentIssue | undefined): string =>
   issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
 
-/** A defect: our own fault, found again in the logs by its trace id. */
+/** The error for a bug of this service; its trace id finds the cause in the logs. */
 export const internalError = (traceId: string): ToolError => ({
   code: "internal_error",
   message: "Something went wrong on our side.",

@@ -1,11 +1,11 @@
-/** The tools as `tools/list` shows them: made once, the same bytes for everyone. */
+/** The tools as `tools/list` shows them. They are made once, so everyone gets the same bytes. */
 import { Context } from "effect"
 import { Tool } from "effect/ai"
 import { isJsonObject } from "./Json.ts"
 import { objectSchema, type ObjectSchema } from "./JsonSchema.ts"
 import { tools } from "./Tools.ts"
 
-/** An object of fewer characters is not worth a reference. */
+/** The schema of an object is replaced by a reference where it has more characters than this. */
 const worthNaming = 150
 
 /**

@@ -5,10 +5,10 @@ import { BookingCancelled, HoldExpired } from "../../src/booking/Booking.ts"
 import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../src/booking/BookingOption.ts"
 import { BookingId, OperatorId } from "../../src/kernel/Ids.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
-import { isPassing, renderFailure } from "../../src/mcp/ToolErrors.ts"
+import { isTemporary, renderFailure } from "../../src/mcp/ToolErrors.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
-const failed = (reason: SqlError.SqlErrorReason) => isPassing(new SqlError.SqlError({ reason }))
+const failed = (reason: SqlError.SqlErrorReason) => isTemporary(new SqlError.SqlError({ reason }))
 
 describe("a failure of the database", () => {
   it("passes by itself where it was a connection, a time-out, a conflict, or a server that is busy or changing over", () => {
