@@ -90,7 +90,7 @@ const environments = new Set(["production", "development", "test"])
 
 const readProduction = (read: Reader): boolean => {
   const name = read.text("NODE_ENV")
-  // Another spelling would silently mean less safety than its writer believes.
+  // Another spelling would mean development settings without a message.
   if (name !== undefined && !environments.has(name)) {
     read.fault(`NODE_ENV must be production, development or test, or not set, and is ${JSON.stringify(name)}.`)
   }

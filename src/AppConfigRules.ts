@@ -43,7 +43,7 @@ export const makeReader = (environment: Environment): Reader => {
       .split(",")
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "")
-  const checked = (name: string, value: string): ReadonlyArray<Redacted.Redacted> => {
+  const checkSecret = (name: string, value: string): ReadonlyArray<Redacted.Redacted> => {
     if (value === "") fault(`${name} is blank: remove it, or give it a value.`)
     else if (!visible.test(value)) fault(`${name} holds spaces or characters that a secret can't have.`)
     else return [Redacted.make(value, { label: name })]
@@ -79,11 +79,11 @@ export const makeReader = (environment: Environment): Reader => {
     },
     secret: (name) => {
       const value = environment[name]
-      return value === undefined ? undefined : checked(name, value.trim())[0]
+      return value === undefined ? undefined : checkSecret(name, value.trim())[0]
     },
     secrets: (name) => {
       const value = environment[name]
-      return value === undefined ? [] : value.split(",").flatMap((entry) => checked(name, entry.trim()))
+      return value === undefined ? [] : value.split(",").flatMap((entry) => checkSecret(name, entry.trim()))
     }
   }
 }

@@ -30,7 +30,7 @@ const gauges = {
 }
 
 /** Node's own measurement, as long as the scope is open. */
-const measured = Effect.map(
+const measureDelays = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
       const histogram = monitorEventLoopDelay({ resolution })
@@ -72,7 +72,7 @@ const watch = (delays: Effect.Effect<Delays>) => {
 
 export const EventLoop = {
   /** Watches the event loop of this process. */
-  layer: Layer.effectDiscard(Effect.flatMap(measured, watch)),
+  layer: Layer.effectDiscard(Effect.flatMap(measureDelays, watch)),
   /** Watches given delays, for tests. */
   layerOf: (delays: Effect.Effect<Delays>) => Layer.effectDiscard(watch(delays))
 }

@@ -59,11 +59,11 @@ const lineOf = ({ cause, date, fiber, logLevel, message }: Entry): Line => {
   const spans = Object.fromEntries(fiber.getRef(References.CurrentLogSpans).map(([name, since]) => [name, now - since]))
   if (failed) fields["cause"] = Cause.pretty(cause)
   if (Object.keys(spans).length > 0) fields["spans"] = spans
-  const told = text !== "" ? text : textOf(failed ? Cause.squash(cause) : (fields["error"] ?? fields["details"]))
+  const shownText = text !== "" ? text : textOf(failed ? Cause.squash(cause) : (fields["error"] ?? fields["details"]))
   return {
     timestamp: date.toISOString(),
     level: logLevel.toUpperCase(),
-    message: told === "" ? "(no message)" : told,
+    message: shownText === "" ? "(no message)" : shownText,
     fiberId: `#${fiber.id}`,
     fields
   }

@@ -45,7 +45,7 @@ const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> =
 
 const resource = { serviceName: "playroom", serviceVersion: packageJson.version }
 
-const exported = (endpoint: string) =>
+const otlpExport = (endpoint: string) =>
   Otlp.layer({ baseUrl: endpoint, resource, loggerMergeWithExisting: true, shutdownTimeout: "3 seconds" }).pipe(
     Layer.provide(OtlpSerialization.layerJson),
     Layer.provide(FetchHttpClient.layer)
@@ -70,7 +70,7 @@ export const Observability = {
       const lines = Logger.layer([loggerOf(logFormat)])
       return Layer.mergeAll(
         // The exporter adds itself to the loggers below it, so the one of the settings has to be there already.
-        otlpEndpoint === undefined ? lines : exported(otlpEndpoint).pipe(Layer.provideMerge(lines)),
+        otlpEndpoint === undefined ? lines : otlpExport(otlpEndpoint).pipe(Layer.provideMerge(lines)),
         Layer.succeed(References.MinimumLogLevel, logLevel)
       )
     })

@@ -42,10 +42,10 @@ import {
   offer,
   type Opening,
   packageOf,
-  priced,
+  priceOption,
   type Request
 } from "./Offers.ts"
-import { inSlices, lookThrough } from "./OpeningSearch.ts"
+import { inSlices, searchDays } from "./OpeningSearch.ts"
 import type { OptionsFound, OwnHold } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./PartyAges.ts"
 import { window } from "./Starts.ts"
@@ -73,21 +73,21 @@ const longestRangeDays = 31
 const nearbyDays = 14
 const mostAlternatives = 5
 
-/** How far is looked for what an empty page tells: about as much work as a month of the largest catalogue. */
+/** How far an empty page searches for other dates: about as much work as a month of the largest catalogue. */
 export const mostForNextDate = { starts: 40_000, rows: 20_000 }
 
 /** Where a page ended: the last option's start, and the place of its package among the venue's. */
 const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
 const positionIn = Schema.decodeUnknownOption(Position)
 
-/** The position in a cursor; none where it is not ours, or points outside the days that are asked for. */
+/** The position in a cursor; none where `encodeCursor` did not make it for this query, or it lies outside the query's days. */
 const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDate, to: LocalDate) =>
   Option.filter(
     positionIn(decodeCursor(scope, cursor)),
     ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
   )
 
-/** The last date that is asked for: with weekdays and no `date_to`, that of the longest range. */
+/** The last date of the query: with weekdays and no `date_to`, that of the longest range. */
 const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
   date_to ?? (weekdays.length === 0 ? date : addDays(date, longestRangeDays))
 
@@ -121,7 +121,7 @@ const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, s
 
 /**
  * The live holds of the caller's key at a playroom whose visits start on these dates; none where the caller has no key. Only that key
- * is shown them, so that nobody takes their own hold for another person's.
+ * is shown them, so that a person does not take their own hold for another person's.
  */
 const ownHolds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -215,7 +215,7 @@ export class BookingOptions extends Context.Service<
         const isNew = (opening: Opening) => after === undefined || opening.start > after[0] || place(opening) > after[1]
         const today = localDateOf(time_zone, now)
         const from = after === undefined ? query.date : localDateOf(time_zone, after[0])
-        const { openings, refusals } = yield* lookThrough(
+        const { openings, refusals } = yield* searchDays(
           request,
           packages,
           { from: from < today ? today : from, to },
@@ -232,14 +232,14 @@ export class BookingOptions extends Context.Service<
           venue,
           party,
           now,
-          options: page.map((opening) => priced(venue, party, opening, now)),
+          options: page.map((opening) => priceOption(venue, party, opening, now)),
           ...(held.length === 0 ? {} : { held_by_you: held }),
           ...(last !== undefined && rest.length > page.length
             ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),
           ...(last === undefined
             ? yield* whyNone({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
-                lookThrough(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
+                searchDays(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
                   enough: ({ length }) => length > 0,
                   reasons,
                   most: mostForNextDate
@@ -258,7 +258,7 @@ export class BookingOptions extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const zone = venue.playroom.time_zone
         const { earliest, lastDate } = window(venue, now)
-        // Of a start that nobody can book yet, or any more, the nearest are at the edge of what can be booked.
+        // For a start outside the dates that can be booked, the nearest openings are at the edge of those dates.
         const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
         const between = {
           from: localDateOf(zone, Math.max(now, around - nearbyDays * dayMs)),

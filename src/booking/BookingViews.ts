@@ -95,7 +95,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
   const { terms } = row
   const { now, operator, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
-  const told = (amount: number) => money(amount, row.currency)
+  const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
   const balance = balanceOf(row, summary)
   const hold_end = holdEndOf(row, summary)
@@ -124,13 +124,13 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),
     ...(row.notes === null ? {} : { notes: row.notes }),
     price: priceOf(row),
-    paid: told(row.paid),
-    ...(row.refunded === 0 ? {} : { refunded: told(row.refunded) }),
-    ...(refund_on_its_way === 0 ? {} : { refund_on_its_way: told(refund_on_its_way) }),
-    outstanding: told(toPay.outstanding),
-    due_now: told(toPay.due_now),
+    paid: shownMoney(row.paid),
+    ...(row.refunded === 0 ? {} : { refunded: shownMoney(row.refunded) }),
+    ...(refund_on_its_way === 0 ? {} : { refund_on_its_way: shownMoney(refund_on_its_way) }),
+    outstanding: shownMoney(toPay.outstanding),
+    due_now: shownMoney(toPay.due_now),
     ...(balance === undefined ? {} : { balance }),
-    ...(isAlive(row) ? { refund_if_cancelled_now: told(refundByTerms(row, summary, now).amount) } : {}),
+    ...(isAlive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
     operator,
     cancellation: terms.cancellation,
     terms: bookedTerms(row, summary),

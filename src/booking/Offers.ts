@@ -75,7 +75,7 @@ export interface PricedOption extends Omit<BookingOption, "terms"> {
   readonly non_refundable: number
 }
 
-const shown = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
+const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
   const zone = venue.playroom.time_zone
   const named = {
     package_id: pkg.package_id,
@@ -100,9 +100,9 @@ const shown = (venue: Venue, party: Party, { pkg, start, places_left }: Opening,
 }
 
 /** The option that an opening is, priced at `now`, as one of many. */
-export const priced = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
+export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
   const quoted = quote(venue, opening.pkg, party, opening.start, now)
-  return { ...shown(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
+  return { ...withoutTerms(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
 }
 
 /** The option that an opening is, priced at `now`, with its terms. */
@@ -110,7 +110,7 @@ export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant
   const { pkg, start } = opening
   const quoted = quote(venue, pkg, party, start, now)
   const terms = offeredTerms(pkg, quoted, start, venue.playroom.time_zone, now)
-  return { ...shown(venue, party, opening, quoted), terms }
+  return { ...withoutTerms(venue, party, opening, quoted), terms }
 }
 
 /** What is wrong with clock times between which a visit should lie, both on the date of its start: the end must be the later one. */

@@ -26,40 +26,40 @@ export const inSlices = Effect.fnUntraced(function* <A>(work: Generator<number, 
   }
 })
 
-/** What to look for, and how far. */
-export interface Aim {
+/** When a search ends. */
+export interface SearchBounds {
   readonly enough: (openings: ReadonlyArray<Opening>) => boolean
-  /** Whether the refusals matter. Where they don't, days within a closure are passed over as one. */
+  /** Whether the refusals are needed. Where they are not, all days of a closure are skipped at once. */
   readonly reasons: boolean
   /** At most so many starts are examined, and so many rows of the calendar read, give or take a day's and a query's. */
   readonly most?: { readonly starts: number; readonly rows: number }
 }
 
-/** What a look at a range of days found. */
-export interface Look {
+/** What a search of a range of days found. */
+export interface SearchResult {
   readonly openings: ReadonlyArray<Opening>
   readonly refusals: ReadonlySet<NoneBecause>
   readonly examined: number
   readonly rows: number
-  /** Whether a bound ended the look before the range did. */
+  /** Whether a bound ended the search before the end of the range. */
   readonly bounded: boolean
 }
 
-/** Days whose calendar is asked for at once: a month, and while that holds little, twice as many each time. */
+/** How many days of the calendar are read at a time: a month, and twice as many each time while it holds few rows. */
 const [fewestDays, mostDays, fewRows] = [32, 512, 500]
 
 const rowsOf = ({ closures, taken }: Calendar): number =>
   [...taken.values()].reduce((sum, rows) => sum + rows.length, closures.length)
 
-/** Looks through the dates from `from` to `to`, in order and a day at a time, until it has what it aims for. */
-export const lookThrough = Effect.fnUntraced(function* <E>(
+/** Searches the dates from `from` to `to`, in order and one day at a time, until it has enough or reaches a bound. */
+export const searchDays = Effect.fnUntraced(function* <E>(
   request: Request,
   packages: ReadonlyArray<Package>,
   { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
   calendarOf: (from: LocalDate, to: LocalDate) => Effect.Effect<Calendar, E>,
   now: Instant,
-  { enough, reasons, most }: Aim
-): Effect.fn.Return<Look, E> {
+  { enough, reasons, most }: SearchBounds
+): Effect.fn.Return<SearchResult, E> {
   const zone = request.venue.playroom.time_zone
   const openings: Array<Opening> = []
   const refusals = new Set<NoneBecause>()

@@ -12,7 +12,7 @@ import type { Party } from "../catalogue/Price.ts"
 import { NoOptions } from "./WhyNone.ts"
 
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
-const { lines, display_due_now, ...told } = amounts
+const { lines, display_due_now, ...shownAmounts } = amounts
 
 /** A live hold of the key that asks. */
 export const OwnHold = Schema.Struct({
@@ -35,7 +35,7 @@ const OfferedPackage = Schema.Struct({
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 
-/** An option without what its page and its package say. */
+/** An option without the fields that its page and its package have. */
 const ListedOption = Schema.Struct({
   option_id: BookingOption.fields.option_id,
   package_id: BookingOption.fields.package_id,
@@ -43,7 +43,7 @@ const ListedOption = Schema.Struct({
   end: BookingOption.fields.end,
   places_left: BookingOption.fields.places_left,
   price: Schema.Struct({
-    ...told,
+    ...shownAmounts,
     display_due_now: Schema.optionalKey(display_due_now),
     lines: Schema.optionalKey(lines)
   }).annotate({
@@ -108,7 +108,7 @@ const refundLeft = (
     : { percent: step.refund_percent, until: format(zone, starts - step.hours_before * hourMs) }
 }
 
-/** A price without what the page says, and without the balance's date, which the package says. */
+/** A price without the fields that the page has, and without the balance's date, which the package has. */
 const amountsOf = (price: Price): Prices[number] => {
   const { currency: _, tax: __, balance_due_at: ___, ...amounts } = price
   return amounts
@@ -135,7 +135,7 @@ const pricesOf = (options: ReadonlyArray<PricedOption>): Prices => {
   return [...prices.values()]
 }
 
-const offered = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): Offered => ({
+const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): Offered => ({
   package_id: pkg.package_id,
   name: pkg.name,
   mode: pkg.mode,
@@ -155,7 +155,7 @@ export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound
   const { currency, playroom_id, tax, time_zone } = venue.playroom
   const packages = venue.packages.flatMap((pkg) => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
-    return its.length === 0 ? [] : [offered(pkg, its, currency)]
+    return its.length === 0 ? [] : [offeredPackage(pkg, its, currency)]
   })
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {

@@ -14,7 +14,7 @@ import { PackageId } from "../kernel/Ids.ts"
 import { maxChildren, noneBecause, partyProblem, window } from "./Availability.ts"
 import { NoneBecause } from "./BookingOption.ts"
 import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
-import type { Look } from "./OpeningSearch.ts"
+import type { SearchResult } from "./OpeningSearch.ts"
 import { eachStart, openDay } from "./Starts.ts"
 
 /** Why a range of dates has no option: a start's reasons, and those of a question. */
@@ -23,7 +23,7 @@ export type NoOptionsBecause = typeof NoOptionsBecause.Type
 
 const Count = (description: string) => Schema.Int.annotate({ description })
 
-/** What an empty page tells. */
+/** The fields of an empty page. */
 export const NoOptions = Schema.Struct({
   none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
   // Of the same words as `none_because`: a list of them again would be long to read.
@@ -60,7 +60,7 @@ export const NoOptions = Schema.Struct({
 export type NoOptions = typeof NoOptions.Type
 
 /** An empty range of dates: the request, and why its starts can't be booked. */
-export interface Empty {
+export interface EmptyRange {
   readonly request: Request
   readonly packages: ReadonlyArray<Package>
   readonly from: LocalDate
@@ -69,13 +69,13 @@ export interface Empty {
   readonly now: Instant
 }
 
-/** Looks through dates for one opening; bounded. */
-export type LookFor<E> = (
+/** Searches dates for one opening; bounded. */
+export type SearchDates<E> = (
   request: Request,
   packages: ReadonlyArray<Package>,
   dates: { readonly from: LocalDate; readonly to: LocalDate },
   reasons: boolean
-) => Effect.Effect<Look, E>
+) => Effect.Effect<SearchResult, E>
 
 const isOfParty = (reason: NoOptionsBecause): boolean => reason === "party_too_large" || reason === "party_too_small"
 
@@ -113,14 +113,19 @@ const nextOpening = Effect.fnUntraced(function* <E>(
   packages: ReadonlyArray<Package>,
   from: LocalDate,
   now: Instant,
-  lookFor: LookFor<E>
+  searchDates: SearchDates<E>
 ): Effect.fn.Return<Opening | undefined, E> {
   const { party, venue } = request
   const possible = packages.filter((pkg) => partyProblem(venue, pkg, party) === undefined)
   if (possible.length === 0) return undefined
   const { earliest, lastDate } = window(venue, now)
   const soonest = localDateOf(venue.playroom.time_zone, earliest)
-  const { openings } = yield* lookFor(request, possible, { from: from < soonest ? soonest : from, to: lastDate }, false)
+  const { openings } = yield* searchDates(
+    request,
+    possible,
+    { from: from < soonest ? soonest : from, to: lastDate },
+    false
+  )
   return openings[0]
 })
 
@@ -139,8 +144,8 @@ const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: Loca
 
 /** Why these dates have no option: the main reason, and other reasons of some of the dates. */
 const reasonsOf = Effect.fnUntraced(function* <E>(
-  { request, packages, from, to, refusals, now }: Empty,
-  lookFor: LookFor<E>
+  { request, packages, from, to, refusals, now }: EmptyRange,
+  searchDates: SearchDates<E>
 ): Effect.fn.Return<
   { readonly reasons: ReadonlyArray<NoOptionsBecause>; readonly elsewhere?: Opening | undefined },
   E
@@ -151,7 +156,7 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
   if (to < today) return { reasons: ["in_the_past"] }
   if (window(venue, now).lastDate < from) return { reasons: ["too_far_ahead"] }
   const anyTime = atAnyTime(request)
-  const other = isTimed(request) ? yield* lookFor(anyTime, packages, { from: first, to }, true) : undefined
+  const other = isTimed(request) ? yield* searchDates(anyTime, packages, { from: first, to }, true) : undefined
   const elsewhere = other?.openings[0]
   const ofStarts = [...refusals].some((reason) => !isOfParty(reason))
   const main: NoOptionsBecause =
@@ -173,22 +178,22 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
 
 /** The reasons for an empty page, and the nearest dates with options. */
 export const whyNone = Effect.fnUntraced(function* <E>(
-  empty: Empty,
-  lookFor: LookFor<E>
+  empty: EmptyRange,
+  searchDates: SearchDates<E>
 ): Effect.fn.Return<NoOptions, E> {
   const { request, packages, from, to, now } = empty
   const { venue } = request
   const {
     reasons: [because = "closed", ...also],
     elsewhere
-  } = yield* reasonsOf(empty, lookFor)
-  const next = yield* nextOpening(request, packages, addDays(to, 1), now, lookFor)
+  } = yield* reasonsOf(empty, searchDates)
+  const next = yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
   const ofParty = isOfParty(because)
-  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, lookFor) : undefined
+  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, searchDates) : undefined
   // The packages that take the party may start at those times on no other day either.
   const outside =
     next === undefined && taking === undefined && elsewhere === undefined && isTimed(request)
-      ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, lookFor)
+      ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, searchDates)
       : elsewhere
   return {
     none_because: because,

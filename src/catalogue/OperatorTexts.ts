@@ -49,7 +49,7 @@ export const cleanText = (text: string): string =>
       .trim()
   )
 
-const cleaned = (clean: (text: string) => string, min: number, max: number) =>
+const cleanedString = (clean: (text: string) => string, min: number, max: number) =>
   Schema.String.pipe(
     Schema.decodeTo(
       Schema.String.check(
@@ -66,6 +66,6 @@ const cleaned = (clean: (text: string) => string, min: number, max: number) =>
   )
 
 /** A line of 1 to `max` characters, cleaned while decoding. */
-export const Line = (max: number) => cleaned(cleanLine, 1, max)
+export const Line = (max: number) => cleanedString(cleanLine, 1, max)
 /** Paragraphs of up to `max` characters, cleaned while decoding; may be empty. */
-export const Paragraphs = (max: number) => cleaned(cleanText, 0, max)
+export const Paragraphs = (max: number) => cleanedString(cleanText, 0, max)

@@ -41,7 +41,7 @@ export class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("Paid
   }
 }
 
-/** Subscriptions are asked about from a day before their paid period ends: each hour until a day after the grace, then each day. */
+/** Invoices are asked for from a day before their paid period ends: each hour until a day after the grace, then each day. */
 const askBeforeMs = dayMs
 const askOftenUntilMs = subscriptionGraceMs + dayMs
 /** The doctor names a subscription so long before the grace ends. */
@@ -74,7 +74,7 @@ interface Change {
   readonly became?: string
 }
 
-const told = (at: Instant | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+const isoText = (at: Instant | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 export class Operators extends Context.Service<
   Operators,
@@ -148,7 +148,7 @@ export class Operators extends Context.Service<
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
       )
       const paidThrough = (was: Instant | undefined, until: Instant) =>
-        ({ event: "paid_through", was: told(was), became: new Date(until).toISOString() }) as const
+        ({ event: "paid_through", was: isoText(was), became: new Date(until).toISOString() }) as const
 
       /** Changes an operator, and writes down who did it and why; changes nothing where `decide` answers undefined. */
       const change = Effect.fnUntraced(function* (

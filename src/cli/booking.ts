@@ -28,7 +28,7 @@ const orMissing = (id: string) => ({
   BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
 })
 
-/** The terms as they stand, in the words that the family is told. */
+/** The terms as they are now, in the words that the customer reads. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
 })
@@ -63,7 +63,7 @@ const summary = (booking: BookingRow, terms: string, flagged: string | undefined
   ])
 }
 
-const prices = ({ currency, terms, total }: BookingRow) => {
+const pricesTable = ({ currency, terms, total }: BookingRow) => {
   const money = (amount: number) => display(amount, currency)
   return table(
     ["PRICE", "QUANTITY", "EACH", "AMOUNT"],
@@ -79,7 +79,7 @@ const prices = ({ currency, terms, total }: BookingRow) => {
   )
 }
 
-const payments = (sessions: ReadonlyArray<PaymentSessionRow>) =>
+const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
   table(
     ["PAYMENT", "FOR", "STATUS", "AMOUNT", "ACCOUNT", "AT THE PROVIDER"],
     sessions.map((session) => [
@@ -95,7 +95,7 @@ const payments = (sessions: ReadonlyArray<PaymentSessionRow>) =>
 /** What a refund may wait for, in words. */
 const waitsFor = { balance: "money on the operator's balance", dispute: "the end of a dispute" } as const
 
-const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
+const refundsTable = (refunds: ReadonlyArray<RefundRow>) =>
   table(
     ["REFUND", "WHY", "STATUS", "AMOUNT", "AT THE PROVIDER", ""],
     refunds.map((refund) => [
@@ -108,7 +108,7 @@ const moneyBack = (refunds: ReadonlyArray<RefundRow>) =>
     ])
   )
 
-const disputed = (disputes: ReadonlyArray<DisputeRow>) =>
+const disputesTable = (disputes: ReadonlyArray<DisputeRow>) =>
   table(
     ["DISPUTE", "OF", "STATUS", "AMOUNT", "REASON", "ANSWER BY"],
     disputes.map((dispute) => [
@@ -121,7 +121,7 @@ const disputed = (disputes: ReadonlyArray<DisputeRow>) =>
     ])
   )
 
-const heard = (events: ReadonlyArray<WebhookEventSummary>) =>
+const eventsTable = (events: ReadonlyArray<WebhookEventSummary>) =>
   table(
     ["RECEIVED", "EVENT", "TYPE", "OF", "STATUS", "OUTCOME"],
     events.map((event) => [
@@ -134,7 +134,7 @@ const heard = (events: ReadonlyArray<WebhookEventSummary>) =>
     ])
   )
 
-const toDo = (tasks: ReadonlyArray<ListedTask>) =>
+const tasksTable = (tasks: ReadonlyArray<ListedTask>) =>
   table(
     ["TASK AT THE PROVIDER", "STATUS", "TRIES", "SINCE", ""],
     tasks.map((task) => [
@@ -146,7 +146,7 @@ const toDo = (tasks: ReadonlyArray<ListedTask>) =>
     ])
   )
 
-const lines = (bookings: ReadonlyArray<ListedBooking>) =>
+const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
   table(
     ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL"],
     bookings.map((booking) => [
@@ -198,7 +198,7 @@ const list = Command.make(
         ...(Option.isSome(email) ? { email: email.value } : {})
       })
     )
-    yield* print(json, found, found.length === 0 ? "No such bookings." : lines(found))
+    yield* print(json, found, found.length === 0 ? "No such bookings." : bookingsTable(found))
   })
 ).pipe(Command.withDescription("List the bookings to come; starts are in each playroom's own time"))
 
@@ -224,12 +224,12 @@ const show = Command.make(
     const disputes = yield* Disputes.use((service) => service.ofBooking(booking))
     const parts = [
       summary(booking, terms, flagged),
-      prices(booking),
-      ...(sessions.length === 0 ? [] : [payments(sessions)]),
-      ...(events.length === 0 ? [] : [heard(events)]),
-      ...(refunds.length === 0 ? [] : [moneyBack(refunds)]),
-      ...(tasks.length === 0 ? [] : [toDo(tasks)]),
-      ...(disputes.length === 0 ? [] : [disputed(disputes)]),
+      pricesTable(booking),
+      ...(sessions.length === 0 ? [] : [sessionsTable(sessions)]),
+      ...(events.length === 0 ? [] : [eventsTable(events)]),
+      ...(refunds.length === 0 ? [] : [refundsTable(refunds)]),
+      ...(tasks.length === 0 ? [] : [tasksTable(tasks)]),
+      ...(disputes.length === 0 ? [] : [disputesTable(disputes)]),
       table(
         ["WHEN", "WHAT", ""],
         history.map((entry) => [entry.at, entry.event, entry.detail ?? ""])

@@ -216,7 +216,7 @@ const resend = Effect.fnUntraced(function* (id: string) {
 })
 
 /** A person has dealt with what the doctor named: an event, a payment, a refund. */
-const settled = Effect.fnUntraced(function* (id: string) {
+const settleById = Effect.fnUntraced(function* (id: string) {
   const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {
     if (yield* Refunds.use((refunds) => refunds.markPaidBack(id))) {
@@ -238,7 +238,7 @@ const settled = Effect.fnUntraced(function* (id: string) {
   })
 })
 
-const revived = Effect.fnUntraced(function* (id: string) {
+const reviveById = Effect.fnUntraced(function* (id: string) {
   if (yield* ProviderTasks.use((tasks) => tasks.revive(id))) return `${id} will be tried again by a running node.`
   switch (yield* resend(id)) {
     case "sent":
@@ -273,11 +273,11 @@ export const doctor = Command.make(
   },
   Effect.fn(function* ({ revive, settle, json }) {
     if (Option.isSome(settle)) {
-      const text = yield* settled(settle.value)
+      const text = yield* settleById(settle.value)
       return yield* print(json, { id: settle.value, settled: true }, text)
     }
     if (Option.isSome(revive)) {
-      const text = yield* revived(revive.value)
+      const text = yield* reviveById(revive.value)
       return yield* print(json, { id: revive.value, revived: true }, text)
     }
     const found = yield* findings

@@ -16,7 +16,7 @@ const reason = Flag.String("reason").pipe(
   Flag.withSchema(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(500)))
 )
 
-/** Who is at the keyboard, as the machine knows them. */
+/** The user who runs the command. */
 const person = Effect.sync(() => {
   try {
     return `${userInfo().username} (command line)`
@@ -25,7 +25,7 @@ const person = Effect.sync(() => {
     return `user ${process.getuid?.() ?? "unknown"} (command line)`
   }
 })
-const because = (reason: Option.Option<string>) =>
+const changedBy = (reason: Option.Option<string>) =>
   Effect.map(person, (who): ChangedBy => (Option.isSome(reason) ? { who, reason: reason.value } : { who }))
 
 const rows = (operators: ReadonlyArray<Operator>) =>
@@ -53,7 +53,7 @@ const suspend = Command.make(
   "suspend",
   { operator_id, reason: Flag.optional(reason), json },
   Effect.fn(function* ({ operator_id, reason, json }) {
-    const why = yield* because(reason)
+    const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.suspend(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
     )
@@ -69,7 +69,7 @@ const resume = Command.make(
   "resume",
   { operator_id, reason: Flag.optional(reason), json },
   Effect.fn(function* ({ operator_id, reason, json }) {
-    const why = yield* because(reason)
+    const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.resume(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
     )
@@ -101,7 +101,7 @@ const setPaidThrough = Command.make(
         message: `${JSON.stringify(date)} is neither a date, like 2027-01-31, nor an instant, like 2027-01-31T12:00:00+00:00.`
       })
     }
-    const why = yield* because(Option.some(reason))
+    const why = yield* changedBy(Option.some(reason))
     const operator = yield* Operators.use((service) => service.setPaidThrough(operator_id, until.value, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
     )

@@ -42,7 +42,7 @@ const advice = ({ endpoint, problem, receiver }: Finding): string => {
   return sentences[problem]
 }
 
-/** `made`: endpoints whose secrets have just been printed, so that nobody can have put them anywhere yet. */
+/** `made`: endpoints whose secrets have just been printed, so that they can be in no settings yet. */
 const lines = (statuses: ReadonlyArray<ReceiverStatus>, made: SetupResult["made"] = []): ReadonlyArray<string> =>
   statuses.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
     `${what(receiver)}: ${url}`,

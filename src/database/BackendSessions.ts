@@ -1,5 +1,5 @@
 /**
- * Many sessions on one embedded PostgreSQL backend. A PGlite is a single backend: it knows one transaction at a time. Each
+ * Many sessions on one embedded PostgreSQL backend. A PGlite is a single backend with one transaction at a time. Each
  * session (a `Duplex` that speaks the wire protocol) uses it from its first message until the backend answers that no
  * transaction is open (`ReadyForQuery` with status `I`); the others wait.
  */

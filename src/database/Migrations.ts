@@ -44,7 +44,7 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("
 
 const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
 
-const applied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const readApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const rows = yield* sql`select name, checksum from schema_migration order by name`
   return new Map(
     (yield* Effect.orDie(Schema.decodeUnknownEffect(Applied)(rows))).map((row) => [row.name, row.checksum])
@@ -78,7 +78,7 @@ export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch,
       yield* sql`select pg_advisory_xact_lock(${lockId})`
       yield* sql`create table if not exists schema_migration (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-      const done = yield* applied(sql)
+      const done = yield* readApplied(sql)
       const fault = mismatch(migrations, done)
       if (fault !== undefined) return yield* fault
       for (const { name, checksum, statements } of migrations.filter((migration) => !done.has(migration.name))) {
@@ -105,7 +105,7 @@ export class Migrations extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const migrations = readMigrations()
       yield* migrate
-      const ready = Effect.map(applied(sql), (done) => migrations.every(({ name }) => done.has(name)))
+      const ready = Effect.map(readApplied(sql), (done) => migrations.every(({ name }) => done.has(name)))
       return Migrations.of({ ready })
     })
   )

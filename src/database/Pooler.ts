@@ -22,7 +22,7 @@ const isLost = (error: unknown): boolean => lost.test(inspect(error, { depth: 8 
 const within = "3 seconds"
 
 /** The same statement twice: the second time by the name that it was prepared under. */
-const prepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
+const runPrepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
 
 /**
  * Prepares a statement over one connection and runs it again while another connection is inside a transaction: a pooler in
@@ -34,15 +34,15 @@ export const refuseUnfitPooler = <R>(connect: Effect.Effect<SqlClient.SqlClient,
     const other = yield* connect
     const inside = yield* Deferred.make<void>()
     const over = yield* Deferred.make<void>()
-    yield* prepared(one)
+    yield* runPrepared(one)
     const holding = yield* Effect.forkChild(
       other.withTransaction(
-        Effect.andThen(prepared(other), Effect.andThen(Deferred.succeed(inside, undefined), Deferred.await(over)))
+        Effect.andThen(runPrepared(other), Effect.andThen(Deferred.succeed(inside, undefined), Deferred.await(over)))
       )
     )
     yield* Effect.raceFirst(Deferred.await(inside), Fiber.join(holding))
     // Outside transactions the driver prepares anew what was lost; inside, the failure has ended the transaction.
-    yield* one.withTransaction(prepared(one))
+    yield* one.withTransaction(runPrepared(one))
     yield* Deferred.succeed(over, undefined)
     yield* Fiber.join(holding)
   }).pipe(

@@ -25,7 +25,7 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
   if ((entry.mode & 0o7777) !== mode) chmodSync(path, mode)
 }
 
-/** The folder belongs to somebody else, or is one that all share. */
+/** The folder belongs to another user, or all users share it. */
 export class NotOurs extends Error {}
 
 /** Runs for each entry. An entry that has gone meanwhile is no fault: another process may be using the database. */

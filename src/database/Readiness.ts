@@ -41,11 +41,11 @@ export class Readiness extends Context.Service<
         }
       })
       // Of many callers at the same time, one tries.
-      const written = yield* Effect.cachedWithTTL(write, (exit) =>
+      const tryToWrite = yield* Effect.cachedWithTTL(write, (exit) =>
         Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
       )
       const state = Effect.flatMap(migrations.ready, (ready) =>
-        ready ? written : Effect.succeed<DatabaseState>("unmigrated")
+        ready ? tryToWrite : Effect.succeed<DatabaseState>("unmigrated")
       ).pipe(
         Effect.timeout(within),
         Effect.catchTags({

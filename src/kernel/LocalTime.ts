@@ -81,7 +81,7 @@ const utcMidnight = (date: LocalDate): number =>
 
 // A month of starts asks for the same few dates thousands of times, and writing one takes most of that time.
 const dateTexts = new Map<number, LocalDate>()
-// Dates are texts of four-digit years, compared as such: those before and after all of them are told as the first and the last.
+// Dates are texts of four-digit years, compared as such: earlier and later dates become the first and the last one.
 const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)]
 const dateOfUtc = (instant: number): LocalDate => {
   const ms = Math.min(Math.max(instant, firstMs), lastMs)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { bookable, type Calendar, startsOn, type Taken } from "../../src/booking/Availability.ts"
 import { mostForNextDate } from "../../src/booking/BookingOptions.ts"
-import { type Aim, lookThrough } from "../../src/booking/OpeningSearch.ts"
+import { type SearchBounds, searchDays } from "../../src/booking/OpeningSearch.ts"
 import { addDays, dayMs, dayRange, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { at, party } from "../support/parties.ts"
 import { packageWith, venueWith } from "../support/venues.ts"
@@ -49,8 +49,8 @@ const worst: ReadonlyArray<readonly [name: string, calendar: Calendar]> = [
 /** As a call for a month of options does: every day of it, then the next date. Answers how many starts that took. */
 const fruitless = Effect.fnUntraced(function* (calendar: Calendar) {
   const request = { venue: worstVenue, party: party(25) }
-  const look = (range: { from: string; to: string }, aim: Partial<Aim>) =>
-    lookThrough(
+  const look = (range: { from: string; to: string }, aim: Partial<SearchBounds>) =>
+    searchDays(
       request,
       worstVenue.packages,
       range,

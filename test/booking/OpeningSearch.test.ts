@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { bookable, type Calendar, noneBecause, startsOn } from "../../src/booking/Availability.ts"
 import type { NoneBecause } from "../../src/booking/BookingOption.ts"
 import { openingsOn } from "../../src/booking/Offers.ts"
-import { type Aim, lookThrough } from "../../src/booking/OpeningSearch.ts"
+import { type SearchBounds, searchDays } from "../../src/booking/OpeningSearch.ts"
 import { addDays, dayMs, dayRange } from "../../src/kernel/LocalTime.ts"
 import { payable, question } from "../support/arbitraryQuestions.ts"
 import { at, party } from "../support/parties.ts"
@@ -16,7 +16,7 @@ const [from, inAMonth, inThreeYears] = ["2026-12-01", "2027-01-01", addDays("202
 const request = { venue: worstVenue, party: party(25) }
 
 /** Looks through the worst catalogue; how many turns the event loop took meanwhile, and how many times the calendar was read. */
-const look = Effect.fnUntraced(function* (to: string, calendar: Calendar, aim: Partial<Aim>) {
+const look = Effect.fnUntraced(function* (to: string, calendar: Calendar, aim: Partial<SearchBounds>) {
   const turns = { count: 0, going: true }
   const turn = () => {
     turns.count++
@@ -35,7 +35,7 @@ const look = Effect.fnUntraced(function* (to: string, calendar: Calendar, aim: P
       }
     )
   }
-  const found = yield* lookThrough(request, worstVenue.packages, { from, to }, calendarOf, now, {
+  const found = yield* searchDays(request, worstVenue.packages, { from, to }, calendarOf, now, {
     enough: ({ length }) => length > 0,
     reasons: false,
     ...aim

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import type { Calendar } from "../../src/booking/Availability.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
-import { openingsOn, priced } from "../../src/booking/Offers.ts"
+import { openingsOn, priceOption } from "../../src/booking/Offers.ts"
 import { type BookingOptionPage, foldedPage } from "../../src/booking/OptionPage.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
@@ -49,7 +49,7 @@ const pageAt = (packages: ReadonlyArray<Package>, now: number, children = 12, ad
   const venue = venueWith({ capacity: 25 }, packages)
   const who = { ...party(children), adults }
   const { openings } = openingsOn({ venue, party: who }, venue.packages, date, nothingTaken, now)
-  const options = openings.map((opening) => priced(venue, who, opening, now))
+  const options = openings.map((opening) => priceOption(venue, who, opening, now))
   return { options, page: foldedPage({ venue, party: who, now, options }) }
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
-import type { Look } from "../../src/booking/OpeningSearch.ts"
+import type { SearchResult } from "../../src/booking/OpeningSearch.ts"
 import { whyNone } from "../../src/booking/WhyNone.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
@@ -264,8 +264,14 @@ describe("looking for reasons", () => {
   it.effect("takes three bounded looks at most, and little more, for the largest catalogue", () =>
     Effect.gen(function* () {
       const looks: Array<readonly [string, string]> = []
-      const nothing: Look = { openings: [], refusals: new Set(["fully_booked"]), examined: 0, rows: 0, bounded: false }
-      const lookFor = (_: object, __: object, dates: { readonly from: string; readonly to: string }) =>
+      const nothing: SearchResult = {
+        openings: [],
+        refusals: new Set(["fully_booked"]),
+        examined: 0,
+        rows: 0,
+        bounded: false
+      }
+      const searchDates = (_: object, __: object, dates: { readonly from: string; readonly to: string }) =>
         Effect.sync(() => {
           looks.push([dates.from, dates.to])
           return nothing
@@ -280,7 +286,7 @@ describe("looking for reasons", () => {
       ]) {
         looks.length = 0
         const request = { venue: worstVenue, party: partyOf(4), start_after: "23:30", weekdays: [weekdayOf(from)] }
-        const told = yield* whyNone({ request, packages: worstVenue.packages, from, to, refusals, now }, lookFor)
+        const told = yield* whyNone({ request, packages: worstVenue.packages, from, to, refusals, now }, searchDates)
         assert.isDefined(told.none_because)
         assert.isAtMost(looks.length, 3)
       }

@@ -18,7 +18,7 @@ import { mostPrice } from "../Pricing.ts"
 
 type FilePackage = FilePlayroom["packages"][number]
 
-const repeated = (
+const duplicateIssues = (
   what: string,
   items: ReadonlyArray<readonly [path: string, id: string | undefined]>
 ): Array<Issue> => {
@@ -67,7 +67,7 @@ const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): 
         intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
       )
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Date",
       overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
     )
@@ -137,7 +137,7 @@ const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage):
   if (schedule.times !== undefined && (schedule.from !== undefined || schedule.until !== undefined))
     issues.push({ path: at, message: 'Expected either "times" or "from" and "until", not both' })
   issues.push(
-    ...repeated(
+    ...duplicateIssues(
       "Time",
       (schedule.times ?? []).map((time, i) => [`${at}.times[${i}]`, time] as const)
     )
@@ -190,7 +190,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
     ...percentIssues(percentagesOf(path, pkg)),
     ...chargeIssues(path, playroom, pkg),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
-    ...repeated(
+    ...duplicateIssues(
       "Tier",
       pkg.cancellation.map(({ hours_before }, i) => [`${path}.cancellation[${i}]`, `${hours_before} hours`] as const)
     )
@@ -238,14 +238,14 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
     ...closureIssues(path, playroom),
     ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
     ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
-    ...repeated(
+    ...duplicateIssues(
       "Amenity",
       playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)
     )
   ]
   const { accessibility_features = [], accessibility_lacks = [] } = playroom
   issues.push(
-    ...repeated("Feature", [
+    ...duplicateIssues("Feature", [
       ...accessibility_features.map((it, i) => [`${path}.accessibility_features[${i}]`, it] as const),
       ...accessibility_lacks.map((it, i) => [`${path}.accessibility_lacks[${i}]`, it] as const)
     ])
@@ -268,23 +268,23 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
       items(playroom).map((item, j) => [`playrooms[${i}].${name}[${j}]`, idOf(item)] as const)
     )
   return [
-    ...repeated(
+    ...duplicateIssues(
       "Operator",
       operators.map((it, i) => [`operators[${i}]`, it.operator_id] as const)
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Account",
       operators.map((it, i) => [`operators[${i}].connected_account_id`, it.connected_account_id] as const)
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Customer",
       operators.map((it, i) => [`operators[${i}].billing_customer_id`, it.billing_customer_id] as const)
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Playroom",
       playrooms.map((it, i) => [`playrooms[${i}]`, it.playroom_id] as const)
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Package",
       within(
         (it) => it.packages,
@@ -292,7 +292,7 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
         (it) => it.package_id
       )
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Add-on",
       within(
         (it) => it.add_ons,
@@ -300,7 +300,7 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
         (it) => it.add_on_id
       )
     ),
-    ...repeated(
+    ...duplicateIssues(
       "Closure",
       within(
         (it) => it.closures,

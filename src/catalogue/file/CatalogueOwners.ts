@@ -6,7 +6,7 @@ import type { CatalogueJson, Issue } from "./CatalogueSchema.ts"
 
 export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
-/** Ids in the file that the database knows as someone else's. */
+/** Ids in the file that belong to another operator or playroom in the database. */
 export const ownershipIssues = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { operators, playrooms }: CatalogueJson

@@ -1,4 +1,4 @@
-/** The import's writes to operators, playrooms, packages and add-ons: rows that are as the file says stay untouched. */
+/** The import's writes to operators, playrooms, packages and add-ons: rows that equal the file are not written. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Instant } from "../../kernel/LocalTime.ts"
@@ -82,7 +82,7 @@ where (operator.name, operator.support_email, operator.connected_account_id, ope
 returning xmax = 0 as added`
     ),
 
-  /** What is derived of playrooms that are there already is left to `writeFacts`: the file says nothing of it. */
+  /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
   playrooms: (playrooms: ReadonlyArray<Derived<FilePlayroom>>) =>
     changes(
       playrooms.length,

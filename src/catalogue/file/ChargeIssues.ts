@@ -30,7 +30,7 @@ const leastCharge = (amount: (children: number) => number, min: number, max: num
 
 /**
  * Amounts below the provider's smallest, as far as they are known before anyone books: of parties without adults and add-ons, with
- * the rules that always hold, and with each other rule beside them. What else comes together is told when paying.
+ * the rules that always hold, and with each other rule beside them. Other combinations are refused when paying.
  */
 export const chargeIssues = (
   path: string,
