@@ -6,16 +6,12 @@ import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "./Booking.ts"
-import type { AddOnChoice } from "../catalogue/Price.ts"
+import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import type { NoneBecause } from "./BookingOption.ts"
 import { addOnsFit } from "./OptionId.ts"
-import type { Party } from "../catalogue/Price.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
 import { freeUnits, type Taken } from "./Units.ts"
-
-export { isStart, startsOn, window } from "./Starts.ts"
-export { freeUnits, pickUnits, type Taken, type UnitRange } from "./Units.ts"
 
 /**
  * What takes places at a venue: its closures, and what is taken of each resource, by its id (without lapsed holds). It must cover every

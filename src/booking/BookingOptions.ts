@@ -49,7 +49,7 @@ import { inSlices, searchDays } from "./OpeningSearch.ts"
 import type { OptionsFound, OwnHold } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./PartyAges.ts"
 import { window } from "./Starts.ts"
-import { whyNone } from "./WhyNone.ts"
+import { explainNoOptions } from "./NoOptions.ts"
 
 /** What `get_booking_options` asks. Dates and times are local to the playroom; `limit` is 20 where it is absent. */
 export const BookingOptionsQuery = Schema.Struct({
@@ -238,7 +238,7 @@ export class BookingOptions extends Context.Service<
             ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
             : {}),
           ...(last === undefined
-            ? yield* whyNone({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
+            ? yield* explainNoOptions({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
                 searchDays(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
                   enough: ({ length }) => length > 0,
                   reasons,

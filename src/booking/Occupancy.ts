@@ -7,7 +7,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type Calendar, pickUnits, type Taken } from "./Availability.ts"
+import { type Calendar } from "./Availability.ts"
+import { pickUnits, type Taken } from "./Units.ts"
 import type { Claim } from "./Booking.ts"
 
 /**

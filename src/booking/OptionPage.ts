@@ -1,4 +1,4 @@
-/** What `get_booking_options` answers: options, and once for all of them what they share. Why there are none: `WhyNone.ts`. */
+/** What `get_booking_options` answers: options, and once for all of them what they share. Why there are none: `NoOptions.ts`. */
 import { Schema } from "effect"
 import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
@@ -9,7 +9,7 @@ import { AddOnChoice, Price } from "../catalogue/Price.ts"
 import { BookingOption } from "./BookingOption.ts"
 import type { PricedOption } from "./Offers.ts"
 import type { Party } from "../catalogue/Price.ts"
-import { NoOptions } from "./WhyNone.ts"
+import { NoOptions } from "./NoOptions.ts"
 
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
 const { lines, display_due_now, ...shownAmounts } = amounts

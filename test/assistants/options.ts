@@ -4,13 +4,13 @@ import { type Case, checked } from "../support/checklistCase.ts"
 export const options: ReadonlyArray<Case> = [
   checked(
     "8. An empty answer says which of past, outside your times, too far ahead, too large, closed or full it is, and what would do",
-    "test/booking/WhyNone.test.ts: says that a date is past, by the playroom's own day, and is no fault",
-    "test/booking/WhyNone.test.ts: says that the playroom is open, but not when asked, and when on that day",
-    "test/booking/WhyNone.test.ts: tells the hours of a night that began on the day before",
-    "test/booking/WhyNone.test.ts: says up to which date bookings are taken, also where the day is closed anyway",
-    "test/booking/WhyNone.test.ts: says which date and package takes the party, or whom the playroom takes at all",
-    "test/booking/WhyNone.test.ts: of days that are closed and days that are full says both",
-    "test/booking/WhyNone.test.ts: takes three bounded looks at most, and little more, for the largest catalogue"
+    "test/booking/NoOptions.test.ts: says that a date is past, by the playroom's own day, and is no fault",
+    "test/booking/NoOptions.test.ts: says that the playroom is open, but not when asked, and when on that day",
+    "test/booking/NoOptions.test.ts: tells the hours of a night that began on the day before",
+    "test/booking/NoOptions.test.ts: says up to which date bookings are taken, also where the day is closed anyway",
+    "test/booking/NoOptions.test.ts: says which date and package takes the party, or whom the playroom takes at all",
+    "test/booking/NoOptions.test.ts: of days that are closed and days that are full says both",
+    "test/booking/NoOptions.test.ts: takes three bounded looks at most, and little more, for the largest catalogue"
   ),
   checked(
     "8. Starts that one's own hold takes are said to be so, to the key that holds them and to nobody else",
@@ -28,7 +28,7 @@ export const options: ReadonlyArray<Case> = [
     "test/booking/OptionPage.test.ts: says what still comes back once a deadline of the terms has passed, and nothing of it before",
     "test/booking/OptionPage.test.ts: a page of eight options is short to read",
     "test/booking/OptionPage.test.ts: pages fit into a result, one after the other, and take few questions each",
-    "test/booking/WhyNone.test.ts: are the only days that a question is about, its next date too",
-    "test/booking/WhyNone.test.ts: that no date of the range is on are refused in words"
+    "test/booking/NoOptions.test.ts: are the only days that a question is about, its next date too",
+    "test/booking/NoOptions.test.ts: that no date of the range is on are refused in words"
   )
 ]

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import type { AddOnChoice } from "../../src/catalogue/Price.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
-import type { Taken } from "../../src/booking/Availability.ts"
+import type { Taken } from "../../src/booking/Units.ts"
 import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
 import { addDays, clockTimeOf, type Instant, instantAt, type LocalDate, weekdays } from "../../src/kernel/LocalTime.ts"

@@ -11,11 +11,11 @@ import {
   localDateOf
 } from "../kernel/LocalTime.ts"
 import { PackageId } from "../kernel/Ids.ts"
-import { maxChildren, noneBecause, partyProblem, window } from "./Availability.ts"
+import { maxChildren, noneBecause, partyProblem } from "./Availability.ts"
 import { NoneBecause } from "./BookingOption.ts"
 import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
 import type { SearchResult } from "./OpeningSearch.ts"
-import { eachStart, openDay } from "./Starts.ts"
+import { eachStart, openDay, window } from "./Starts.ts"
 
 /** Why a range of dates has no option: a start's reasons, and those of a question. */
 export const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
@@ -177,7 +177,7 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
 })
 
 /** The reasons for an empty page, and the nearest dates with options. */
-export const whyNone = Effect.fnUntraced(function* <E>(
+export const explainNoOptions = Effect.fnUntraced(function* <E>(
   empty: EmptyRange,
   searchDates: SearchDates<E>
 ): Effect.fn.Return<NoOptions, E> {

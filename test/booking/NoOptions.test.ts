@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
 import type { SearchResult } from "../../src/booking/OpeningSearch.ts"
-import { whyNone } from "../../src/booking/WhyNone.ts"
+import { explainNoOptions } from "../../src/booking/NoOptions.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
 import { addDays, weekdayOf, weekdays } from "../../src/kernel/LocalTime.ts"
@@ -286,7 +286,10 @@ describe("looking for reasons", () => {
       ]) {
         looks.length = 0
         const request = { venue: worstVenue, party: partyOf(4), start_after: "23:30", weekdays: [weekdayOf(from)] }
-        const told = yield* whyNone({ request, packages: worstVenue.packages, from, to, refusals, now }, searchDates)
+        const told = yield* explainNoOptions(
+          { request, packages: worstVenue.packages, from, to, refusals, now },
+          searchDates
+        )
         assert.isDefined(told.none_because)
         assert.isAtMost(looks.length, 3)
       }
