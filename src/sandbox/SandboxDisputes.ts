@@ -52,7 +52,7 @@ export class SandboxDisputes extends Context.Service<
   SandboxDisputes,
   {
     /** Opens a dispute of a payment; where it has one that is not decided, that one moves to the status given. */
-    readonly openOrMove: (asked: NewDispute) => Found<DisputeOfPayment>
+    readonly openOrMove: (request: NewDispute) => Found<DisputeOfPayment>
     /** Newest first, as the provider lists them. */
     readonly list: (account: string, payment_intent: string) => Found<ReadonlyArray<DisputeOfPayment>>
     /** What of a payment was lost, in the provider's minor units, and whether a dispute is open. */
@@ -78,13 +78,13 @@ export class SandboxDisputes extends Context.Service<
         return row === undefined ? yield* missing("payment_intent", id) : row
       })
 
-      const openOrMove = Effect.fn("SandboxDisputes.openOrMove")(function* (asked: NewDispute) {
-        const row = yield* lockSession(asked.payment_intent)
-        const payment = { id: asked.payment_intent, currency: row.currency }
+      const openOrMove = Effect.fn("SandboxDisputes.openOrMove")(function* (request: NewDispute) {
+        const row = yield* lockSession(request.payment_intent)
+        const payment = { id: request.payment_intent, currency: row.currency }
         if (row.payment_status !== "paid") {
           return yield* refuse(`This PaymentIntent (${payment.id}) does not have a successful charge to dispute.`)
         }
-        const amount = asked.amount ?? row.amount
+        const amount = request.amount ?? row.amount
         if (amount < 1 || amount > row.amount) {
           return yield* refuse("The amount must be between 1 and the amount of the payment.", { param: "amount" })
         }
@@ -96,8 +96,8 @@ export class SandboxDisputes extends Context.Service<
         const [dispute] = yield* disputes(
           undecided === undefined
             ? sql`insert into sandbox_dispute (dispute_id, session_id, account, status, amount, created_at)
-                values (${id}, ${row.session_id}, ${row.account}, ${asked.status}, ${amount}, ${now}) returning *`
-            : sql`update sandbox_dispute set status = ${asked.status}, amount = ${asked.amount ?? undecided.amount}
+                values (${id}, ${row.session_id}, ${row.account}, ${request.status}, ${amount}, ${now}) returning *`
+            : sql`update sandbox_dispute set status = ${request.status}, amount = ${request.amount ?? undecided.amount}
                 where dispute_id = ${undecided.dispute_id} returning *`
         )
         return dispute === undefined ? yield* Effect.die("a statement returned nothing") : { dispute, payment }

@@ -85,9 +85,9 @@ export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, San
     values.set(name, value)
   }
   for (const [name, rule] of Object.entries(rules)) {
-    const asked = name.replaceAll("[#]", "[0]")
-    if (rule.required === true && !values.has(asked)) {
-      return Effect.fail(refuse(`Missing required param: ${asked}.`, { code: "parameter_missing", param: asked }))
+    const param = name.replaceAll("[#]", "[0]")
+    if (rule.required === true && !values.has(param)) {
+      return Effect.fail(refuse(`Missing required param: ${param}.`, { code: "parameter_missing", param }))
     }
   }
   const text = (name: string): string | undefined => values.get(name)

@@ -152,10 +152,10 @@ ${rows.length === 0 ? "<p>No payments were asked for yet.</p>" : `<h2>Latest pay
           yield* faults.reset
           return HttpServerResponse.empty({ status: 204 })
         }
-        const asked = decodeFaults(fields)
-        if (Option.isNone(asked))
+        const decoded = decodeFaults(fields)
+        if (Option.isNone(decoded))
           return HttpServerResponse.text("Unknown fault, or a count that is no number.\n", { status: 400 })
-        const { api, api_times, ...counts } = asked.value
+        const { api, api_times, ...counts } = decoded.value
         const onApi = api === undefined ? Option.some(null) : decodeApiFault({ fault: api, times: api_times ?? 1 })
         if (Option.isNone(onApi)) return HttpServerResponse.text("Unknown API fault.\n", { status: 400 })
         yield* faults.set({ ...counts, ...(api === undefined ? {} : { api: onApi.value }) })

@@ -127,18 +127,18 @@ export class SandboxPayments extends Context.Service<
         )
 
       return SandboxPayments.of({
-        createSession: Effect.fn("SandboxPayments.createSession")(function* (account: string, asked: NewSession) {
+        createSession: Effect.fn("SandboxPayments.createSession")(function* (account: string, request: NewSession) {
           const now = yield* Clock.currentTimeMillis
           const id = yield* idOf("cs_test_", 58)
           const [row] = yield* sessions(sql`
             insert into sandbox_session (session_id, account, status, payment_status, amount, currency, application_fee,
               product_name, submit_text, description, customer_email, receipt_email, client_reference_id, metadata, intent_metadata,
               success_url, cancel_url, expires_at, created_at)
-            values (${id}, ${account}, 'open', 'unpaid', ${asked.amount}, ${asked.currency}, ${asked.application_fee},
-              ${asked.product_name}, ${asked.submit_text ?? null}, ${asked.description ?? null}, ${asked.customer_email ?? null},
-              ${asked.receipt_email ?? null}, ${asked.client_reference_id ?? null}, ${JSON.stringify(asked.metadata)}::jsonb,
-              ${JSON.stringify(asked.intent_metadata)}::jsonb, ${asked.success_url}, ${asked.cancel_url ?? null},
-              ${new Date(asked.expires_at)}, ${new Date(now)})
+            values (${id}, ${account}, 'open', 'unpaid', ${request.amount}, ${request.currency}, ${request.application_fee},
+              ${request.product_name}, ${request.submit_text ?? null}, ${request.description ?? null}, ${request.customer_email ?? null},
+              ${request.receipt_email ?? null}, ${request.client_reference_id ?? null}, ${JSON.stringify(request.metadata)}::jsonb,
+              ${JSON.stringify(request.intent_metadata)}::jsonb, ${request.success_url}, ${request.cancel_url ?? null},
+              ${new Date(request.expires_at)}, ${new Date(now)})
             returning *`)
           return row === undefined ? yield* Effect.die("insert returned nothing") : row
         }),

@@ -45,8 +45,8 @@ export class SandboxRefunds extends Context.Service<
           rows.map((refund): RefundOfPayment => ({ refund, payment: { id: intent, currency: row.currency } }))
         )
 
-      const create = Effect.fnUntraced(function* (account: string, asked: NewRefund, status: RefundRow["status"]) {
-        const row = yield* payments.sessionOfIntent(account, asked.payment_intent, true)
+      const create = Effect.fnUntraced(function* (account: string, request: NewRefund, status: RefundRow["status"]) {
+        const row = yield* payments.sessionOfIntent(account, request.payment_intent, true)
         const [sum] = yield* Effect.orDie(
           Schema.decodeUnknownEffect(Sum)(
             yield* sql`select coalesce(sum(amount), 0)::int as refunded from sandbox_refund
@@ -55,8 +55,8 @@ export class SandboxRefunds extends Context.Service<
         )
         const refunded = sum?.refunded ?? 0
         const disputed = yield* disputes.totals(row)
-        const fault = refundFault(asked, {
-          id: asked.payment_intent,
+        const fault = refundFault(request, {
+          id: request.payment_intent,
           paid: row.payment_status === "paid",
           amount: row.amount,
           currency: row.currency,
@@ -69,10 +69,10 @@ export class SandboxRefunds extends Context.Service<
         const id = yield* Effect.provideService(randomId("re_", 24), SecureRandom.SecureRandom, random)
         const [made] = yield* of(
           sql`insert into sandbox_refund (refund_id, session_id, account, status, amount, reason, metadata, created_at)
-            values (${id}, ${row.session_id}, ${account}, ${status}, ${asked.amount ?? row.amount - refunded - disputed.lost},
-              ${asked.reason ?? null}, ${JSON.stringify(asked.metadata)}::jsonb, ${new Date(now)}) returning *`,
+            values (${id}, ${row.session_id}, ${account}, ${status}, ${request.amount ?? row.amount - refunded - disputed.lost},
+              ${request.reason ?? null}, ${JSON.stringify(request.metadata)}::jsonb, ${new Date(now)}) returning *`,
           row,
-          asked.payment_intent
+          request.payment_intent
         )
         return made === undefined ? yield* Effect.die("insert returned nothing") : made
       })
@@ -85,8 +85,8 @@ export class SandboxRefunds extends Context.Service<
       })
 
       return SandboxRefunds.of({
-        create: Effect.fn("SandboxRefunds.create")((account: string, asked: NewRefund, status: RefundRow["status"]) =>
-          sql.withTransaction(create(account, asked, status))
+        create: Effect.fn("SandboxRefunds.create")((account: string, request: NewRefund, status: RefundRow["status"]) =>
+          sql.withTransaction(create(account, request, status))
         ),
 
         get: Effect.fn("SandboxRefunds.get")(function* (account: string, id: string) {

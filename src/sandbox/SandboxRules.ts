@@ -119,8 +119,8 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
       param: "payment_intent_data[application_fee_amount]"
     })
   }
-  const asked = form.integer("expires_at")
-  const expires_at = asked === undefined ? now + 24 * hourMs : asked * 1000
+  const seconds = form.integer("expires_at")
+  const expires_at = seconds === undefined ? now + 24 * hourMs : seconds * 1000
   // Seconds: a session asked for exactly 30 minutes ahead is not refused for the milliseconds that the call took.
   if (expires_at < Math.floor(now / 1000) * 1000 + 30 * minuteMs) {
     return refuse("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", {

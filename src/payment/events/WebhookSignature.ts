@@ -53,7 +53,7 @@ export const ProviderEvent = Schema.Struct({
   livemode: Schema.Boolean,
   api_version: Schema.NullOr(ProviderId),
   created: Schema.Int,
-  // Its members are for whoever applies it: looking at each here would cost as much as all the rest.
+  // Its members are checked when it is applied: checking each here would cost as much as all the rest.
   data: Schema.Struct({
     object: Schema.ObjectKeyword.check(
       Schema.makeFilter((object) => !Array.isArray(object), { expected: "an object, not a list" })

@@ -74,7 +74,7 @@ const Detail = Schema.decodeUnknownOption(
   Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) })
 )
 
-/** What kept the client from an answer; its own message is the same for all. */
+/** Why the client got no answer. Its own message is the same for all causes, so the detail is read. */
 const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError, message: string): Failure => {
   const detail = Option.getOrUndefined(Detail(thrown.detail))
   if (detail?.code === "ETIMEDOUT" || /timeout|timed out/i.test(message)) {

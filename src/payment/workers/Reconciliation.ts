@@ -28,7 +28,7 @@ const askAgainMs = minuteMs
 const processingMs = 10 * minuteMs
 const refundMs = 2 * minuteMs
 const pendingRefundMs = 10 * minuteMs
-/** When a paid session is looked at again where the provider did not answer. */
+/** When the refunds of a paid session are checked again where the provider did not answer. */
 const lookLaterMs = 10 * minuteMs
 /** A page that closed longer ago, and of which the provider says nothing, is not asked about any more. */
 const overdueForMs = 7 * dayMs
