@@ -22,8 +22,8 @@ const notStored = problem("service_unavailable", {
 export const storeSeconds = 3
 
 /**
- * Adds the receivers to the router. They read headers and body themselves: what stands before the handlers of an `HttpApi` copies
- * all services for each request.
+ * Adds the receivers to the router. They read headers and body themselves, since an `HttpApi` copies all services for each request
+ * before it calls a handler.
  */
 export const WebhookHandlers = Layer.unwrap(
   Effect.gen(function* () {
