@@ -20,9 +20,8 @@ import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./booking/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
-import { factsForSearch } from "./booking/FactsForSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
-import { searchFactsWorker } from "./catalogue/SearchFacts.ts"
+import { searchFactsWorker } from "./catalogue/SearchFactRows.ts"
 import { CatalogueFile } from "./catalogue/file/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
@@ -52,7 +51,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 const repository = Layer.mergeAll(
   Bookings.layer,
   PlayroomSearch.layer,
-  CatalogueFile.layer.pipe(Layer.provide([Claims.lapsedHolds, factsForSearch]))
+  CatalogueFile.layer.pipe(Layer.provide(Claims.lapsedHolds))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
   Layer.provideMerge(BookingRecords.layer),
@@ -123,8 +122,7 @@ const server = serve(Layer.mergeAll(httpApi, mcp)).pipe(
 
 // Background work
 
-const searchFacts = searchFactsWorker.pipe(Layer.provide(factsForSearch))
-const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Autovacuum.layer, searchFacts, Readiness.layer)
+const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Autovacuum.layer, searchFactsWorker, Readiness.layer)
 
 export const App = {
   /** The service: it listens when everything below is ready, and stops in the opposite order. Open: the settings. */

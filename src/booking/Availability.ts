@@ -10,7 +10,7 @@ import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import type { NoneBecause } from "./BookingOption.ts"
 import { addOnsFit } from "./OptionId.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
-import { isStart, window } from "./Starts.ts"
+import { isStart, window } from "../catalogue/Starts.ts"
 import { freeUnits, type Taken } from "./Units.ts"
 
 /**

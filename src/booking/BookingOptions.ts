@@ -48,7 +48,7 @@ import {
 import { inSlices, searchDays } from "./OpeningSearch.ts"
 import type { OptionsFound, OwnHold } from "./OptionPage.ts"
 import { AdultCount, ChildCount } from "./PartyAges.ts"
-import { window } from "./Starts.ts"
+import { window } from "../catalogue/Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
 
 /** What `get_booking_options` asks. Dates and times are local to the playroom; `limit` is 20 where it is absent. */

@@ -15,7 +15,7 @@ import { maxChildren, noneBecause, partyProblem } from "./Availability.ts"
 import { NoneBecause } from "./BookingOption.ts"
 import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
 import type { SearchResult } from "./OpeningSearch.ts"
-import { eachStart, openDay, window } from "./Starts.ts"
+import { eachStart, openDay, window } from "../catalogue/Starts.ts"
 
 /** Why a range of dates has no option: a start's reasons, and those of a question. */
 export const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])

@@ -24,7 +24,7 @@ import type { BookingOption, NoneBecause } from "./BookingOption.ts"
 import { digestOf, pack } from "./OptionId.ts"
 import { type Party, shownPrice } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
-import { eachStart, openDay, startsIn, window } from "./Starts.ts"
+import { eachStart, openDay, startsIn, window } from "../catalogue/Starts.ts"
 import { visitTerms } from "./VisitTerms.ts"
 
 /** What options are asked for: a venue, a party, and when its visit may be. */

@@ -1,13 +1,27 @@
 /**
- * What search needs of a playroom besides its own columns: the lowest prices that can be booked, and the visits that its packages can
- * offer. `booking/FactsForSearch.ts` derives them from hours, schedules and prices.
+ * What search knows of a playroom besides its own columns: the lowest prices that can be booked, and the visits that its packages can
+ * offer. Derived from the same starts and prices that bookings are made of. Pure.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Instant } from "../kernel/LocalTime.ts"
-import { decodeRows } from "../kernel/Rows.ts"
-import type { Venue } from "./Playroom.ts"
-import { VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
+import type { Package } from "./Package.ts"
+import type { Playroom, Venue } from "./Playroom.ts"
+import { coveredChildren, coveredPartyText, furtherChildListPrice, hasFixedPrice, leastPrice } from "./Pricing.ts"
+import {
+  addDays,
+  datesFrom,
+  dayMs,
+  dayRange,
+  type Instant,
+  type LocalDate,
+  localDateOf,
+  localMinutesOf,
+  minuteMs,
+  offsetAt,
+  startOfDay,
+  weekdayOf,
+  weekdays
+} from "../kernel/LocalTime.ts"
+import { LowestPrices } from "./LowestPrices.ts"
+import { startsOn } from "./Starts.ts"
 
 /** A playroom with what is on sale in it. */
 export type Sold = Pick<Venue, "playroom" | "packages" | "add_ons">
@@ -30,7 +44,8 @@ export interface SearchVisit {
   readonly least_per_child: number
 }
 
-export interface Facts {
+/** What search knows of a playroom besides its own columns. */
+export interface SearchFacts {
   /** The lowest price that can be booked between now and the horizon: what the smallest party of the cheapest package pays. */
   readonly from_price: number
   /** Whom that is for, in words. */
@@ -43,103 +58,173 @@ export interface Facts {
   }>
   /** When the prices may change, by the calendar alone; undefined: never. */
   readonly from_price_until: Instant | undefined
-  /** When to derive all this anew. */
+  /** When all this is to be derived anew. */
   readonly derived_until: Instant
   readonly visits: ReadonlyArray<SearchVisit>
 }
 
-/** The port that derives the facts of a playroom at an instant. */
-export class SearchFacts extends Context.Service<SearchFacts, { readonly of: (sold: Sold, now: Instant) => Facts }>()(
-  "playroom/catalogue/SearchFacts"
-) {}
+/** How many days facts stay right: clock changes are looked for so far beyond the horizon. */
+const validForDays = 400
+/** They are derived anew earlier, after so many days: seasons come into the horizon, and the rules of zones change. */
+const deriveEveryDays = 30
 
-/** A playroom and its facts. */
-export interface Derived<P extends Sold["playroom"] = Sold["playroom"]> {
-  readonly playroom: P
-  readonly facts: Facts
+/** The earliest end and the latest start of a day's visits. */
+interface Bounds {
+  readonly last_start: number
+  readonly first_end: number
 }
 
-/** As `timestamptz` reads it. */
-export const timestamp = (instant: Instant | undefined): string =>
-  instant === undefined ? "infinity" : new Date(instant).toISOString()
+const sameBounds = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
+  a?.last_start === b?.last_start && a?.first_end === b?.first_end
 
-/** Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not written. */
-export const writeFacts = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* (all: ReadonlyArray<Derived>) {
-    const facts = all.map((derived) => derived.facts)
-    const playrooms = all.map(
-      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until } }) => ({
-        playroom_id: playroom.playroom_id,
-        from_price,
-        from_price_for,
-        from_price_until: timestamp(from_price_until),
-        derived_until: timestamp(derived_until)
-      })
-    )
-    // A `derived_until` that is only a little later is no reason to write a row.
-    yield* sql`
-update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
-from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
-  from_price_until timestamptz, derived_until timestamptz)
-where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
-  or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
-    yield* sql`
-update package k set price_from = x.price_from, further_child = x.further_child
-from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int,
-  further_child int)
-where k.package_id = x.package_id and (k.price_from, k.further_child) is distinct from (x.price_from, x.further_child)`
-    yield* sql`
-with fresh as materialized (
-  select v.*, left(md5(v::text), 16) as visit from (
-    select x.package_id, k.operator_id, k.playroom_id, k.mode, x.weekdays, x.dates, x.last_start, x.first_end, k.duration_minutes,
-      int4range(k.min_children, k.max_children, '[]') as children, int4range(p.age_min, p.age_max, '[]') as ages, p.currency,
-      x.least_total, x.least_per_child, (p.details ->> 'lead_time_minutes')::int as lead_minutes,
-      (p.details ->> 'max_advance_days')::int as advance_days
-    from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ visits }) => visits))}::jsonb) as x (package_id text,
-      weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int)
-    join package k on k.package_id = x.package_id join playroom p on p.playroom_id = k.playroom_id) v
-), gone as (
-  delete from search_visit v where v.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
-    and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
-)
-insert into search_visit (package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes,
-  children, ages, currency, least_total, least_per_child, lead_minutes, advance_days)
-select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes, children, ages,
-  currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
+/** A Monday, and a zone whose clocks never change: there each weekday has the visits of the weekly hours. */
+const someMonday = "2001-01-01"
+const plainZone = "UTC"
+
+/** The bounds of a package's visits on a date; undefined where it has none. */
+const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | undefined => {
+  const starts = startsOn({ playroom }, pkg, date)
+  if (starts.length === 0) return undefined
+  const zone = playroom.time_zone
+  const day = dayRange(zone, date)
+  // A visit that ends on the next day fits no latest end.
+  const ends = starts.map((start) => {
+    const end = start + pkg.duration_minutes * minuteMs
+    return end < day.end ? localMinutesOf(zone, end) : end === day.end ? 1440 : 2880
   })
+  return {
+    last_start: Math.max(...starts.map((start) => localMinutesOf(zone, start))),
+    first_end: Math.min(...ends)
+  }
+}
 
-/** Playrooms a transaction, so that none holds the database for long. */
-const batch = 50
+/** What `clockChanges` answered, by its arguments. */
+const knownChanges = new Map<string, ReadonlyArray<LocalDate>>()
 
-const venueRows = decodeRows(Schema.Array(VenueRow))
+/** Of so many dates from one on, those on which the zone's clocks change, with the day before and the two days after. */
+const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArray<LocalDate> => {
+  const key = `${zone} ${from} ${days}`
+  let dates = knownChanges.get(key)
+  if (dates === undefined) {
+    const first = Date.parse(`${from}T00:00:00Z`)
+    const changed = Array.from({ length: days }, (_, i) => first + i * dayMs).filter(
+      (at) => offsetAt(zone, at) !== offsetAt(zone, at + dayMs)
+    )
+    dates = changed.flatMap((at) => [-1, 0, 1, 2].map((n) => localDateOf("UTC", at + n * dayMs)))
+    if (knownChanges.size > 500) knownChanges.clear()
+    knownChanges.set(key, dates)
+  }
+  return dates
+}
 
-/**
- * Derives anew what is due, of all playrooms, listed or not; answers of how many. Several nodes may run it at the same time: each
- * playroom is done by one of them.
- */
-export const refreshSearchFacts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const facts = yield* SearchFacts
-  const refreshBatch = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const rows = yield* venueRows(sql`
-          select ${venueColumns(sql)} from (
-            select * from playroom where derived_until <= ${new Date(now)} order by derived_until limit ${batch} for update skip locked
-          ) p join operator o using (operator_id)`)
-    yield* writeFacts(sql)(rows.map(venueOf).map((sold) => ({ playroom: sold.playroom, facts: facts.of(sold, now) })))
-    return rows.length
-  }).pipe(sql.withTransaction)
-  let done = 0
-  for (let last = batch; last === batch; done += last) last = yield* refreshBatch
-  return done
-}).pipe(Effect.withSpan("refreshSearchFacts"))
+/** Whether opening hours come so near to the hours in which clocks change that a change can move visits. */
+const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly closes: string }): boolean =>
+  opens < "05:00" || closes > "21:00" || closes <= opens
 
-/** Refreshes the facts at the start and every minute, for as long as the layer lives. */
-export const searchFactsWorker = Layer.effectDiscard(
-  refreshSearchFacts.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Prices and visits for search were not derived anew", cause)),
-    Effect.andThen(Effect.sleep("1 minute")),
-    Effect.forever,
-    Effect.forkScoped
+/** Dates whose visits may differ from those of their weekday. */
+const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate> => {
+  const { opening_hours, overrides, max_advance_days, time_zone } = playroom
+  const first = addDays(today, -2)
+  const overridden = overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n)))
+  const changing = [...opening_hours, ...overrides.flatMap(({ intervals }) => intervals)].some(meetsClockChanges)
+    ? clockChanges(time_zone, first, max_advance_days + validForDays)
+    : []
+  return [...new Set([...overridden, ...changing])].filter((date) => date >= first).sort()
+}
+
+const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
+
+/** Ranges of party sizes for a bound on prices: of small parties each size alone, of large ones wider and wider ranges. */
+const sizeRanges = function* (min: number, max: number) {
+  for (let from = min; from <= max;) {
+    const next = from < 64 ? from + 1 : Math.ceil(from * 1.1)
+    yield { from, to: Math.min(max, next - 1) }
+    from = next
+  }
+}
+
+/** Lower bounds of what parties of a package pay from a date on. A larger party never pays less in all. */
+const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
+  const price = (children: number) => leastPrice(playroom.tax, pkg, children, today)
+  let least_per_child = Infinity
+  for (const { from, to } of sizeRanges(pkg.min_children, pkg.max_children))
+    least_per_child = Math.min(least_per_child, Math.floor(price(from) / to))
+  return { least_total: price(pkg.min_children), least_per_child }
+}
+
+/** Rows that together hold every visit of a package. A package without visits still has a row; no date is in it. */
+const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<LocalDate>, today: LocalDate) => {
+  const weekly = { ...playroom, time_zone: plainZone, overrides: [] }
+  const rows = new Map<string, Bounds & { readonly dates: string; readonly days: Set<number> }>()
+  const add = (bounds: Bounds | undefined, dates: string, day: number) => {
+    if (bounds === undefined) return
+    const key = `${dates} ${bounds.last_start} ${bounds.first_end}`
+    const row = rows.get(key)
+    if (row === undefined) rows.set(key, { ...bounds, dates, days: new Set([day]) })
+    else row.days.add(day)
+  }
+  const usual = weekdays.map((_, day) => boundsOn(weekly, pkg, addDays(someMonday, day)))
+  const onIrregularDates = irregular.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
+  for (const [day, ofWeekday] of usual.entries()) {
+    // Each period begins on a date and ends where the next begins. An irregular date is a period of a week; the usual bounds follow.
+    const periods: Array<readonly [from: LocalDate | "", bounds: Bounds | undefined]> = [["", ofWeekday]]
+    for (const [date, bounds] of onIrregularDates) {
+      if (weekdays[day] !== weekdayOf(date) || sameBounds(bounds, periods.at(-1)?.[1])) continue
+      if (periods.at(-1)?.[0] === date) periods.pop()
+      if (!sameBounds(bounds, periods.at(-1)?.[1])) periods.push([date, bounds])
+      periods.push([addDays(date, 7), ofWeekday])
+    }
+    for (const [i, [from, bounds]] of periods.entries()) add(bounds, `[${from},${periods[i + 1]?.[0] ?? ""})`, day)
+  }
+  if (rows.size === 0) add({ last_start: 0, first_end: 2880 }, "empty", 0)
+  const least = leastAmounts(pkg, playroom, today)
+  return [...rows.values()].map(({ days, ...row }): SearchVisit => ({
+    package_id: pkg.package_id,
+    weekdays: multirange([...days].sort()),
+    ...row,
+    ...least
+  }))
+}
+
+/** What the first child adds that the lowest price does not cover; 0 where the package takes no more. */
+const furtherChildPrice = (sold: Sold, pkg: Package, price_from: number, today: LocalDate): number => {
+  const covered = coveredChildren(pkg)
+  if (covered === pkg.max_children) return 0
+  if (hasFixedPrice(pkg)) return furtherChildListPrice(sold.playroom.tax, pkg)
+  const one_more = new LowestPrices(sold, pkg, { children: covered + 1, adults: 0, add_ons: [] }).from(today)
+  return one_more === undefined ? furtherChildListPrice(sold.playroom.tax, pkg) : Math.max(0, one_more - price_from)
+}
+
+/** What search knows of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
+export const searchFactsOf = (sold: Sold, now: Instant): SearchFacts => {
+  const { playroom, packages } = sold
+  const zone = playroom.time_zone
+  const today = localDateOf(zone, now)
+  const irregular = irregularDates(playroom, today)
+  const lowest = packages.map(
+    (pkg) => new LowestPrices(sold, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
   )
-)
+  const pricesOn = (date: LocalDate) => lowest.map((prices) => prices.from(date))
+  const ofToday = pricesOn(today)
+  const changed = lowest.every((prices) => prices.lasting)
+    ? undefined
+    : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find((date) =>
+        pricesOn(date).some((price, i) => price !== ofToday[i])
+      ) ?? addDays(today, deriveEveryDays))
+  const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
+  const prices = packages.map((pkg, i) => {
+    const price_from = ofToday[i] ?? leastPrice(playroom.tax, pkg, pkg.min_children, today)
+    return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(sold, pkg, price_from, today) }
+  })
+  const bookable = ofToday.filter((price) => price !== undefined)
+  const from_price = Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable))
+  const cheapest = packages.find((_, i) => (bookable.length === 0 ? prices[i]?.price_from : ofToday[i]) === from_price)
+  return {
+    from_price,
+    from_price_for: cheapest === undefined ? "" : `${coveredPartyText(cheapest)}, ${cheapest.mode}`,
+    price_from: prices,
+    from_price_until,
+    derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
+    visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today))
+  }
+}

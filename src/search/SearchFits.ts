@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../booking/Availability.ts"
-import { LowestPrices } from "../booking/LowestPrices.ts"
+import { LowestPrices } from "../catalogue/LowestPrices.ts"
 import type { Occupancy } from "../booking/Occupancy.ts"
 import { margin, openingsOn } from "../booking/Offers.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"

@@ -3,9 +3,8 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, Layer } from "effect"
 import type { AppConfig } from "../../src/AppConfig.ts"
 import type { RateLimits } from "../../src/access/RateLimits.ts"
-import { refreshSearchFacts } from "../../src/catalogue/SearchFacts.ts"
+import { refreshSearchFacts } from "../../src/catalogue/SearchFactRows.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
-import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
 import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import type { ToolCalls } from "../../src/mcp/ToolCalls.ts"
@@ -24,7 +23,6 @@ export const assistantWorld = Layer.unwrap(
   Effect.as(
     setClock(new Date(firstMoment).toISOString()),
     Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demo))).pipe(
-      Layer.provideMerge(factsForSearch),
       Layer.provideMerge(toolsOver),
       Layer.provideMerge(emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
       Layer.provide(NodeFileSystem.layer)

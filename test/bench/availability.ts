@@ -1,7 +1,7 @@
 /** `availability`: a month of starts by the pure rules alone, with few sales and with many; and the largest catalogue, fruitlessly. */
 import { Effect } from "effect"
 import { bookable, type Calendar } from "../../src/booking/Availability.ts"
-import { startsOn } from "../../src/booking/Starts.ts"
+import { startsOn } from "../../src/catalogue/Starts.ts"
 import { type Taken } from "../../src/booking/Units.ts"
 import { mostForNextDate } from "../../src/booking/BookingOptions.ts"
 import { type SearchBounds, searchDays } from "../../src/booking/OpeningSearch.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable, type Calendar, claimsFor } from "../../src/booking/Availability.ts"
-import { startsOn } from "../../src/booking/Starts.ts"
+import { startsOn } from "../../src/catalogue/Starts.ts"
 import { NoneBecause } from "../../src/booking/BookingOption.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable } from "../../src/booking/Availability.ts"
-import { startsOn } from "../../src/booking/Starts.ts"
+import { startsOn } from "../../src/catalogue/Starts.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { minuteMs } from "../../src/kernel/LocalTime.ts"

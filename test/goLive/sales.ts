@@ -42,9 +42,9 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B7. from_price and price_from are the lowest prices that can be booked now",
-    "test/booking/FactsForSearch.test.ts: names as the lowest price the least that any start from today to the horizon costs",
-    "test/booking/FactsForSearch.test.ts: counts a rule only while a start that it holds at can be booked, without another import",
-    "test/booking/FactsForSearch.test.ts: is left out rather than told wrongly between the day that changes it and the look that notices"
+    "test/catalogue/SearchFacts.test.ts: names as the lowest price the least that any start from today to the horizon costs",
+    "test/catalogue/SearchFacts.test.ts: counts a rule only while a start that it holds at can be booked, without another import",
+    "test/catalogue/SearchFacts.test.ts: is left out rather than told wrongly between the day that changes it and the look that notices"
   ),
   checked(
     "B8. a page whose options were sold meanwhile says why it is empty and when there are some",
@@ -52,12 +52,12 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B9. hours go on past midnight, adjoin, and go round the clock, on clock-change nights too",
-    "test/booking/Starts.test.ts: go on past midnight where hours close at or before they open, each start on its own date",
-    "test/booking/Starts.test.ts: lie in what adjoins as in one interval, over midnight too, and keep each interval's own grid",
-    "test/booking/Starts.test.ts: keep the tail of the night before on a day with hours of its own, and lose it to none but a closure",
-    "test/booking/Starts.test.ts: of a schedule whose until is at or before its from go on past midnight; from alone ends with the day",
-    "test/booking/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
-    "test/booking/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (500 runs)",
+    "test/catalogue/Starts.test.ts: go on past midnight where hours close at or before they open, each start on its own date",
+    "test/catalogue/Starts.test.ts: lie in what adjoins as in one interval, over midnight too, and keep each interval's own grid",
+    "test/catalogue/Starts.test.ts: keep the tail of the night before on a day with hours of its own, and lose it to none but a closure",
+    "test/catalogue/Starts.test.ts: of a schedule whose until is at or before its from go on past midnight; from alone ends with the day",
+    "test/catalogue/Starts.test.ts: count elapsed minutes over midnight on nights when the clocks change",
+    "test/catalogue/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (500 runs)",
     "test/catalogue/file/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
     "test/booking/Oracle.test.ts: are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
     "test/catalogue/file/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"

@@ -9,7 +9,6 @@ import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/booking/Occupancy.ts"
-import { factsForSearch } from "../../src/booking/FactsForSearch.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { LapsedHolds } from "../../src/catalogue/file/CataloguePlaces.ts"
@@ -43,12 +42,12 @@ export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@ex
 
 /** Importing where nobody books. */
 export const importOnly = CatalogueFile.layer.pipe(
-  Layer.provide([Layer.succeed(LapsedHolds, { release: () => Effect.void }), factsForSearch])
+  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void }))
 )
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide([Claims.lapsedHolds, factsForSearch]))).pipe(
+  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide(Claims.lapsedHolds))).pipe(
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(BookingOptions.layer),
     Layer.provideMerge(BookingRecords.layer),

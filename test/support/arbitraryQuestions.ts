@@ -1,6 +1,6 @@
 /** Arbitrary questions about arbitrary venues: who comes when, with what sold and closed already, asked at some moment. */
 import * as fc from "fast-check"
-import { startsOn } from "../../src/booking/Starts.ts"
+import { startsOn } from "../../src/catalogue/Starts.ts"
 import { type Taken } from "../../src/booking/Units.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import { mostPrice } from "../../src/catalogue/Pricing.ts"

@@ -9,7 +9,8 @@ import { applyPlaces, BookingInTheWay, LapsedHolds, planPlaces } from "./Catalog
 import { CatalogueInvalid, CatalogueJson, closureTexts, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
 import { Changes, upserts } from "./CatalogueUpserts.ts"
 import demo from "./demo.json" with { type: "json" }
-import { SearchFacts, writeFacts } from "../SearchFacts.ts"
+import { writeFacts } from "../SearchFactRows.ts"
+import { searchFactsOf } from "../SearchFacts.ts"
 import { ClosureRow, operatorColumn, operatorOf, OperatorRow, VenueRow, venueColumns, venueOf } from "../VenueRows.ts"
 
 /** What an import did. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
@@ -129,7 +130,6 @@ export class CatalogueFile extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lapsedHolds = yield* LapsedHolds
-      const facts = yield* SearchFacts
 
       const write = Effect.fnUntraced(function* (catalogue: CatalogueJson, force: boolean) {
         const now = yield* Clock.currentTimeMillis
@@ -146,7 +146,7 @@ export class CatalogueFile extends Context.Service<
             const plan = yield* planPlaces(sql, playrooms, lapsedHolds, now)
             const derived = playrooms.map((playroom) => ({
               playroom,
-              facts: facts.of({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+              facts: searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
             }))
             const written = {
               playrooms: yield* rows.playrooms(derived),

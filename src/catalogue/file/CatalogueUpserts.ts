@@ -5,7 +5,7 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
 import { PlayroomDetails } from "../Playroom.ts"
-import { type Derived, timestamp } from "../SearchFacts.ts"
+import { type PlayroomFacts, timestamp } from "../SearchFactRows.ts"
 
 /** How many rows an import added, changed, and found as they were. */
 export const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })
@@ -31,7 +31,7 @@ const operatorRow = (operator: CatalogueJson["operators"][number]) => ({
   suspended_at: operator.suspended_at === undefined ? null : new Date(operator.suspended_at).toISOString()
 })
 
-const playroomRow = ({ playroom, facts }: Derived<FilePlayroom>) => ({
+const playroomRow = ({ playroom, facts }: PlayroomFacts<FilePlayroom>) => ({
   ...playroom,
   from_price: facts.from_price,
   from_price_for: facts.from_price_for,
@@ -83,7 +83,7 @@ returning xmax = 0 as added`
     ),
 
   /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
-  playrooms: (playrooms: ReadonlyArray<Derived<FilePlayroom>>) =>
+  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<FilePlayroom>>) =>
     changes(
       playrooms.length,
       sql`

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
 import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
 import { leastPrice, listPrice, quote } from "../../../src/catalogue/Pricing.ts"
-import { startsOn } from "../../../src/booking/Starts.ts"
+import { startsOn } from "../../../src/catalogue/Starts.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
 
 describe("the demo", () => {

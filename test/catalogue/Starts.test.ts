@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { isStart, startsOn, window } from "../../src/booking/Starts.ts"
+import { isStart, startsOn, window } from "../../src/catalogue/Starts.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { clockTimeOf, format, localDateOf, localMinutesOf, minuteMs, weekdays } from "../../src/kernel/LocalTime.ts"

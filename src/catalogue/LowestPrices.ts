@@ -2,10 +2,10 @@
  * The lowest price at which a party can book a package from a day on: the least total (`totalAt`) of all starts up to the horizon. It takes
  * no account of closures and of what is sold already.
  */
-import type { Package, PriceRule } from "../catalogue/Package.ts"
-import type { Playroom, Venue } from "../catalogue/Playroom.ts"
-import type { Party } from "../catalogue/Price.ts"
-import { totalAt } from "../catalogue/Pricing.ts"
+import type { Package, PriceRule } from "./Package.ts"
+import type { Playroom, Venue } from "./Playroom.ts"
+import type { Party } from "./Price.ts"
+import { totalAt } from "./Pricing.ts"
 import { addDays, datesFrom, type LocalDate, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { startsOn } from "./Starts.ts"
 

@@ -1,13 +1,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
-import { factsForSearch, factsOf } from "../../src/booking/FactsForSearch.ts"
-import { LowestPrices } from "../../src/booking/LowestPrices.ts"
+import { searchFactsOf } from "../../src/catalogue/SearchFacts.ts"
+import { LowestPrices } from "../../src/catalogue/LowestPrices.ts"
 import { quote } from "../../src/catalogue/Pricing.ts"
-import { startsOn } from "../../src/booking/Starts.ts"
+import { startsOn } from "../../src/catalogue/Starts.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { refreshSearchFacts } from "../../src/catalogue/SearchFacts.ts"
+import { refreshSearchFacts } from "../../src/catalogue/SearchFactRows.ts"
 import type { PriceRule } from "../../src/catalogue/Package.ts"
 import {
   addDays,
@@ -40,7 +40,7 @@ describe("what search knows of a playroom", () => {
     fc.assert(
       fc.property(venueOnDate, fc.integer({ min: 0, max: 28 }), ({ venue, pkg, date }, daysAhead) => {
         const zone = venue.playroom.time_zone
-        const { visits } = factsOf(venue, startOfDay(zone, addDays(date, -daysAhead)))
+        const { visits } = searchFactsOf(venue, startOfDay(zone, addDays(date, -daysAhead)))
         for (const day of datesFrom(addDays(date, -1), addDays(date, 1))) {
           for (const start of startsOn(venue, pkg, day)) {
             starts++
@@ -70,7 +70,7 @@ describe("what search knows of a playroom", () => {
         ([{ venue, pkg, date }, party]) => {
           if (party.children < pkg.min_children || party.children > pkg.max_children) return
           const now = startOfDay(venue.playroom.time_zone, addDays(date, -3))
-          const { visits } = factsOf(venue, now)
+          const { visits } = searchFactsOf(venue, now)
           for (const start of startsOn(venue, pkg, date)) {
             const { total } = quote(venue, pkg, party, start, now).price
             for (const { least_total, least_per_child } of visits) {
@@ -103,7 +103,7 @@ describe("what search knows of a playroom", () => {
           assert.strictEqual(new LowestPrices(sold, one, party).from(date), expected)
           return expected
         })
-        const { from_price, price_from } = factsOf(sold, startOfDay(playroom.time_zone, date))
+        const { from_price, price_from } = searchFactsOf(sold, startOfDay(playroom.time_zone, date))
         for (const [n, expected] of lowest.entries())
           if (expected !== undefined) assert.strictEqual(price_from[n]?.price_from, expected)
         const bookable = lowest.filter((price) => price !== undefined)
@@ -119,7 +119,7 @@ describe("what search knows of a playroom", () => {
   it("keeps the rows of a playroom few, with an override on every day of a year, all alike or each its own", () => {
     const dates = datesFrom("2026-06-01", "2027-07-05")
     const rows = (closes: (n: number) => string) =>
-      factsOf(
+      searchFactsOf(
         venueWith(
           playroomWith({
             overrides: dates.map((date, n) => ({ date, intervals: [{ opens: "10:00", closes: closes(n) }] }))
@@ -148,7 +148,7 @@ const priced = (...rules: ReadonlyArray<PriceRule>) => ({
 })
 const half = (rule: Partial<PriceRule>): PriceRule => ({ label: "Half", change: { percent: -50 }, ...rule })
 
-layer(Layer.provideMerge(factsForSearch, searchWorld))("the lowest price", (it) => {
+layer(searchWorld)("the lowest price", (it) => {
   const room = (n: number, rules: ReadonlyArray<PriceRule>, changes = {}) =>
     playroomJson(n, { max_advance_days: 30, packages: [packageJson(n, { pricing: priced(...rules) })], ...changes })
   const shown = Effect.fnUntraced(function* (n: number) {

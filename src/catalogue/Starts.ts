@@ -1,7 +1,7 @@
 /** When a package starts: `schedule × opening hours and overrides × clock changes → instants`. Pure; it does not depend on occupancy. */
-import { firstOnGrid, mergeSpans, openingOn, shiftSpan, type Span, stretchesIn } from "../catalogue/OpeningTimes.ts"
-import type { Package } from "../catalogue/Package.ts"
-import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import { firstOnGrid, mergeSpans, openingOn, shiftSpan, type Span, stretchesIn } from "./OpeningTimes.ts"
+import type { Package } from "./Package.ts"
+import type { Playroom, Venue } from "./Playroom.ts"
 import {
   addDays,
   dayMinutes,
