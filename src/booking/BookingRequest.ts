@@ -56,6 +56,7 @@ export interface RequestIdentity {
 
 const sha256 = (value: unknown): Buffer => createHash("sha256").update(JSON.stringify(value)).digest()
 
+/** The identity of a request, from its API key and its arguments. */
 export const identityOf = ({ key_id }: Principal, request: BookingRequest): RequestIdentity => {
   const { another, idempotency_key, ...args } = request
   return {

@@ -167,9 +167,9 @@ export class Bookings extends Context.Service<
           })
         const orEarlier = <E>(otherwise: Effect.Effect<never, E>) => orElse(() => otherwise)
         const attempt = Effect.gen(function* () {
-          const meant = yield* Effect.result(resolve(principal, request))
-          if (Result.isFailure(meant)) return yield* orEarlier(Effect.fail(meant.failure))
-          const { reading, visit } = meant.success
+          const resolved = yield* Effect.result(resolve(principal, request))
+          if (Result.isFailure(resolved)) return yield* orEarlier(Effect.fail(resolved.failure))
+          const { reading, visit } = resolved.success
           const issues = ageIssues(visit.venue.playroom, visit.party.children, request.child_ages)
           if (issues.length > 0) return yield* orEarlier(Effect.fail(new InvalidArguments({ issues })))
           const orRefuse = (refusal: Refusal) => orElse((others) => refuse(refusal, visit, reading, others))

@@ -14,6 +14,7 @@ import { asOf, hasLapsed } from "./Lifecycle.ts"
 const foundOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
 const othersOf = decodeRows(Schema.Tuple([Schema.Struct({ beside: Schema.Array(LiveBooking) })]))
 
+/** `find`: the booking that an earlier, equal request made. `others`: the other live bookings of the same person. */
 export const earlierBookings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = yield* BookingRecords
