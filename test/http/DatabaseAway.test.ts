@@ -1,24 +1,13 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PGlite } from "@electric-sql/pglite"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { HttpServer } from "effect/http"
+import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { createHmac } from "node:crypto"
 import { createConnection } from "node:net"
 import { Duplex } from "node:stream"
 import { BackendSessions } from "../../src/database/BackendSessions.ts"
 import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
-import { Migrations } from "../../src/database/Migrations.ts"
-import { Readiness } from "../../src/database/Readiness.ts"
-import { Draining } from "../../src/http/Draining.ts"
-import { HttpRoutes } from "../../src/http/Routes.ts"
-import { listener, serve } from "../../src/http/Server.ts"
-import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { EventRecords } from "../../src/payment/events/EventRecords.ts"
-import { bookingServices } from "../support/BookingWorld.ts"
-import { scriptedGateway } from "../support/ScriptedGateway.ts"
+import { startReceivers } from "../support/receiversOverDatabase.ts"
 import { copiedCluster, copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
 
 /** A database, and how to connect to it: embedded, or on the server that the tests run on. */
@@ -75,56 +64,17 @@ const fragile = Effect.gen(function* () {
   return { client, go, comeBack: () => void (away = false) }
 })
 
-const event = (id: string) =>
-  JSON.stringify({
-    id,
-    object: "event",
-    api_version: "2026-10-28.endive",
-    created: 1,
-    livemode: false,
-    type: "invoice.paid",
-    data: { object: { object: "invoice" } }
-  })
-
 it.live(
   "an event that comes while the database is away is asked for again with 503, and taken when it is back",
   () =>
     Effect.gen(function* () {
       const database = yield* Effect.provide(fragile, Reactivity.layer)
-      const context = yield* Layer.build(
-        serve(HttpRoutes).pipe(
-          Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
-          Layer.provideMerge(Draining.layer),
-          Layer.provideMerge(paymentServices),
-          Layer.provideMerge(scriptedGateway),
-          Layer.provideMerge(bookingServices()),
-          Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),
-          Layer.provideMerge(database.client),
-          Layer.provide(NodeHttpServer.layerHttpServices)
-        )
-      )
-      const base = yield* HttpServer.addressFormattedWith(Effect.succeed).pipe(Effect.provideContext(context))
-      const deliver = (id: string) => {
-        const body = event(id)
-        const t = Math.floor(Date.now() / 1000)
-        const v1 = createHmac("sha256", "whsec_test_platform").update(`${t}.${body}`).digest("hex")
-        return Effect.promise(() =>
-          fetch(`${base}/api/PaymentWebhook/Handle`, {
-            method: "POST",
-            body,
-            headers: { "payment-signature": `t=${t},v1=${v1}` }
-          }).then(async (response) => ({
-            status: response.status,
-            retry: response.headers.has("retry-after"),
-            body: (await response.json()) as unknown
-          }))
-        )
-      }
+      const { deliver, storedIds } = yield* startReceivers(database.client)
       assert.deepStrictEqual((yield* deliver("evt_before")).body, { received: true })
       database.go()
       for (const id of ["evt_away", "evt_away", "evt_before"]) {
         const refused = yield* deliver(id)
-        assert.deepStrictEqual([refused.status, refused.retry], [503, true])
+        assert.deepStrictEqual([refused.status, refused.hasRetryAfter], [503, true])
         assert.propertyVal(refused.body, "code", "service_unavailable")
       }
       database.comeBack()
@@ -136,11 +86,7 @@ it.live(
       }
       assert.deepStrictEqual(taken.body, { received: true })
       assert.deepStrictEqual((yield* deliver("evt_before")).body, { received: true, duplicate: true })
-      const stored = yield* EventRecords.use((records) => records.list()).pipe(Effect.provideContext(context))
-      assert.sameMembers(
-        stored.map(({ event_id }) => event_id),
-        ["evt_before", "evt_away"]
-      )
+      assert.sameMembers(yield* storedIds, ["evt_before", "evt_away"])
     }).pipe(Effect.scoped),
   60_000
 )

@@ -1,61 +1,17 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
-import { HttpServer } from "effect/http"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { boundedClient } from "../../src/database/Database.ts"
-import { migrate, Migrations } from "../../src/database/Migrations.ts"
-import { Readiness } from "../../src/database/Readiness.ts"
-import { Draining } from "../../src/http/Draining.ts"
-import { HttpRoutes } from "../../src/http/Routes.ts"
-import { listener, serve } from "../../src/http/Server.ts"
-import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { EventRecords } from "../../src/payment/events/EventRecords.ts"
-import { signatureHeader } from "../../src/sandbox/SandboxEvents.ts"
-import { bookingServices } from "../support/BookingWorld.ts"
-import { scriptedGateway } from "../support/ScriptedGateway.ts"
+import { migrate } from "../../src/database/Migrations.ts"
+import { startReceivers } from "../support/receiversOverDatabase.ts"
 import { copiedDatabase, serverUrl, TestDatabase } from "../support/TestDatabase.ts"
-
-const event = (id: string) =>
-  JSON.stringify({
-    id,
-    object: "event",
-    api_version: "2026-10-28.endive",
-    created: 1,
-    livemode: false,
-    type: "invoice.paid",
-    data: { object: { object: "invoice" } }
-  })
 
 it.live(
   "while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
   () =>
     Effect.gen(function* () {
-      const context = yield* Layer.build(
-        serve(HttpRoutes).pipe(
-          Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
-          Layer.provideMerge(Draining.layer),
-          Layer.provideMerge(paymentServices),
-          Layer.provideMerge(scriptedGateway),
-          Layer.provideMerge(bookingServices()),
-          Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),
-          Layer.provideMerge(TestDatabase.layer),
-          Layer.provide(NodeHttpServer.layerHttpServices)
-        )
-      )
-      const base = yield* HttpServer.addressFormattedWith(Effect.succeed).pipe(Effect.provideContext(context))
-      const deliver = (id: string) => {
-        const body = event(id)
-        const signature = signatureHeader(body, "whsec_test_platform", Math.floor(Date.now() / 1000))
-        return Effect.promise(() =>
-          fetch(`${base}/api/PaymentWebhook/Handle`, {
-            method: "POST",
-            body,
-            headers: { "payment-signature": signature }
-          }).then(async (response) => ({ status: response.status, body: (await response.json()) as unknown }))
-        )
-      }
+      const { context, deliver, storedIds } = yield* startReceivers(TestDatabase.layer)
       const locked = yield* Deferred.make<void>()
       const free = yield* Deferred.make<void>()
       const locking = yield* SqlClient.SqlClient.use((sql) =>
@@ -80,11 +36,7 @@ it.live(
       yield* Deferred.succeed(free, undefined)
       yield* Fiber.join(locking)
       for (const i of [0, 1, 11]) assert.strictEqual((yield* deliver(`evt_${i}`)).status, 200)
-      const stored = yield* EventRecords.use((records) => records.list()).pipe(Effect.provideContext(context))
-      assert.includeMembers(
-        stored.map(({ event_id }) => event_id),
-        ["evt_0", "evt_1", "evt_11"]
-      )
+      assert.includeMembers(yield* storedIds, ["evt_0", "evt_1", "evt_11"])
     }).pipe(Effect.scoped),
   60_000
 )

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { callTool, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
 import { recordingServer, type RecordingServer } from "../support/RecordingServer.ts"
 import { type Service, startService } from "../support/Service.ts"
+import { toolNames } from "../support/toolNames.ts"
 
 class World extends Context.Service<
   World,
@@ -204,15 +205,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("the en
         '{"reference":"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000"}',
         '{"booking_id":{"toString":1}}'
       ]
-      const tools = [
-        "search_playrooms",
-        "get_playroom",
-        "get_booking_options",
-        "create_booking",
-        "get_booking",
-        "create_payment_session"
-      ]
-      for (const tool of tools) {
+      for (const tool of toolNames) {
         for (const input of argumentsOf) {
           const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${input}}}`
           const answer = yield* send(url, { headers: { ...json, ...key }, body })

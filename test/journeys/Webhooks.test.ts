@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { createHmac } from "node:crypto"
 import { request } from "node:http"
+import { eventHmac, signatureHeader } from "../support/eventSignature.ts"
 import { type Service, startService } from "../support/Service.ts"
 
 const secrets = { platform: "whsec_journey_platform", connected: "whsec_journey_connected", next: "whsec_journey_next" }
@@ -17,10 +17,8 @@ const paths = { platform: "/api/PaymentWebhook/Handle", connected: "/api/Payment
 type Receiver = keyof typeof paths
 
 const seconds = () => Math.floor(Date.now() / 1000)
-// The provider's own recipe, written here once more: HMAC-SHA256 over `timestamp.body`, in hexadecimal.
-const v1 = (body: string, secret: string, t = seconds()) =>
-  createHmac("sha256", secret).update(`${t}.${body}`, "utf8").digest("hex")
-const signed = (body: string, secret: string, t = seconds()) => `t=${t},v1=${v1(body, secret, t)}`
+const v1 = (body: string, secret: string, t = seconds()) => eventHmac(body, secret, t)
+const signed = (body: string, secret: string, t = seconds()) => signatureHeader(body, secret, t)
 
 let serial = 0
 /** An event's body, as text; signed as it stands. */

@@ -5,6 +5,7 @@ import { Api } from "../../src/http/Api.ts"
 import { instructions } from "../../src/mcp/SdkBridge.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { tools } from "../../src/mcp/Tools.ts"
+import { toolNames } from "../support/toolNames.ts"
 
 type Visit = (schema: Record<string, unknown>, path: string, isProperty: boolean) => void
 
@@ -36,14 +37,7 @@ describe("the listed tools", () => {
   it("are exactly the six of the interface, in its order", () => {
     assert.deepStrictEqual(
       listedTools.map(({ name }) => name),
-      [
-        "search_playrooms",
-        "get_playroom",
-        "get_booking_options",
-        "create_booking",
-        "get_booking",
-        "create_payment_session"
-      ]
+      toolNames
     )
   })
 

@@ -3,7 +3,6 @@ import { assert } from "@effect/vitest"
 import { Clock, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { createHmac } from "node:crypto"
 import { Stripe } from "stripe"
 import type { Settings } from "../../src/AppConfig.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
@@ -26,6 +25,7 @@ import { RefundRecords } from "../../src/payment/refunds/RefundRecords.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
+import { signatureHeader } from "./eventSignature.ts"
 import { type Operation, type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import { account, otherVenue, packages, venue } from "./paymentVenues.ts"
 import { TestDatabase } from "./TestDatabase.ts"
@@ -199,8 +199,8 @@ export const deliverEvent = Effect.fnUntraced(function* (receiver: "platform" | 
   const inbox = yield* WebhookInbox
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const body = JSON.stringify(event)
-  const v1 = createHmac("sha256", secrets[receiver]).update(`${seconds}.${body}`).digest("hex")
-  return yield* inbox.receive(receiver, new TextEncoder().encode(body), [`t=${seconds},v1=${v1}`])
+  const signature = signatureHeader(body, secrets[receiver], seconds)
+  return yield* inbox.receive(receiver, new TextEncoder().encode(body), [signature])
 })
 
 /** An event as the inbox has it; a defect where there is none. */

@@ -1,7 +1,7 @@
-import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { verify } from "../../../src/payment/events/WebhookSignature.ts"
+import { eventHmac, signatureHeader } from "../../support/eventSignature.ts"
 import { sampleEvents } from "../../support/providerSchema.ts"
 
 const now = Date.parse("2026-12-01T10:00:00Z")
@@ -23,10 +23,7 @@ const event = {
 const body = JSON.stringify(event)
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const hmac = (payload: Uint8Array | string, key: string, at: number): string =>
-  createHmac("sha256", key).update(`${at}.`).update(payload).digest("hex")
-const header = (payload: Uint8Array | string, key = secret, at = seconds): string =>
-  `t=${at},v1=${hmac(payload, key, at)}`
+const header = (payload: Uint8Array | string, key = secret, at = seconds): string => signatureHeader(payload, key, at)
 
 const check = (
   payload: Uint8Array | string,
@@ -74,7 +71,7 @@ describe("WebhookSignature", () => {
 
   it.effect("refuses empty, short, non-ASCII and upper-case v1 values, and v0 alone, without falling over", () =>
     Effect.gen(function* () {
-      const good = hmac(body, secret, seconds)
+      const good = eventHmac(body, secret, seconds)
       for (const v1 of ["", "0", "é".repeat(64), "☃".repeat(64), good.toUpperCase(), `${good}0`]) {
         assert.strictEqual(yield* refusal(body, [`t=${seconds},v1=${v1}`]), "signature_invalid", v1)
       }
@@ -88,8 +85,8 @@ describe("WebhookSignature", () => {
 
   it.effect("finds the good one among several v1 values, also after values that the library throws on", () =>
     Effect.gen(function* () {
-      const good = hmac(body, secret, seconds)
-      const bad = hmac(body, other, seconds)
+      const good = eventHmac(body, secret, seconds)
+      const bad = eventHmac(body, other, seconds)
       yield* check(body, [`t=${seconds},v1=${bad},v1=${good}`])
       yield* check(body, [`t=${seconds},v1=${good},v1=${bad}`])
       yield* check(body, [`t=${seconds},v1=,v1=${"é".repeat(64)},v1=${good},v0=1`])

@@ -1,6 +1,7 @@
 /** Events of the outside provider: signed, and delivered until the service takes them; some are lost, doubled, late or of another API version. */
-import { createHmac, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import type { Chance } from "../../fuzz/Chance.ts"
+import { signatureHeader } from "../eventSignature.ts"
 import type { ProviderChange } from "./ProviderState.ts"
 
 export interface Targets {
@@ -111,12 +112,13 @@ export class Deliveries {
     if (targets === undefined) return Promise.resolve(false)
     const platform = event.change.account === undefined
     const t = Math.floor(this.#now() / 1000)
-    const v1 = createHmac("sha256", platform ? targets.platformSecret : targets.connectedSecret)
-      .update(`${t}.${event.body}`, "utf8")
-      .digest("hex")
+    const secret = platform ? targets.platformSecret : targets.connectedSecret
     return fetch(`${targets.url}/api/PaymentWebhook/${platform ? "Handle" : "HandleConnected"}`, {
       method: "POST",
-      headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": `t=${t},v1=${v1}` },
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "stripe-signature": signatureHeader(event.body, secret, t)
+      },
       body: event.body,
       signal: AbortSignal.timeout(5_000)
     }).then(
