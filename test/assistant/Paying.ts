@@ -8,10 +8,10 @@ import { numberAt, textAt } from "./Reading.ts"
 import { ask, get, Stuck, type Talk } from "./Talk.ts"
 
 /** The person does something on the page at an address. */
-const act = Effect.fnUntraced(function* (url: string | undefined, deed: PageAction) {
+const actOnPage = Effect.fnUntraced(function* (url: string | undefined, action: PageAction) {
   const session = url?.split("/").at(-1)
   if (session === undefined) return yield* new Stuck({ why: "no address to pay at" })
-  yield* ScriptedGateway.use(({ act }) => Effect.sync(() => act(session, deed)))
+  yield* ScriptedGateway.use(({ act }) => Effect.sync(() => act(session, action)))
 })
 
 /** The booking once it is paid; undefined where its hold has run out, and it is to be booked anew. */
@@ -26,14 +26,14 @@ export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string 
   let url = textAt(answer.result, "payment_session", "url")
   if (talk.chance.once(3)) yield* get(talk, "create_payment_session", again)
   if (talk.chance.once(12)) {
-    yield* act(url, "expire")
+    yield* actOnPage(url, "expire")
     const told = yield* get(talk, "get_booking", { booking_id })
     const next = textAt(told, "next_step") ?? ""
     if (!next.includes("create_payment_session")) return yield* new Stuck({ why: `a page that is closed: ${next}` })
     const { payment_session } = yield* get(talk, "create_payment_session", { ...again, idempotency_key: "anew" })
     url = textAt(payment_session, "url")
   }
-  yield* act(url, "pay")
+  yield* actOnPage(url, "pay")
   return yield* get(talk, "get_booking", { booking_id })
 })
 

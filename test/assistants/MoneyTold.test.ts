@@ -44,7 +44,7 @@ const Paying = Schema.decodeUnknownSync(
 const see = (run: Run, booking_id: string) => Effect.map(ask("get_booking", { booking_id }, run.who), Got)
 const openPage = (run: Run, booking_id: string, more: Readonly<Record<string, unknown>> = {}) =>
   Effect.map(ask("create_payment_session", { booking_id, ...more }, run.who), Paying)
-const deed = Effect.fnUntraced(function* (
+const actOnPage = Effect.fnUntraced(function* (
   { payment_session }: ReturnType<typeof Paying>,
   what: Parameters<typeof actAndDeliver>[1]
 ) {
@@ -123,7 +123,7 @@ layer(toolWorld)("a booking", (it) => {
       const later = yield* see(run, booking_id)
       assert.notProperty(later.booking.payment_session, "expires_in")
       assert.match(later.next_step, /^The payment page's time is up, and .* not known yet\. .* \(in 4 minutes\): call/)
-      yield* deed(page, "expire")
+      yield* actOnPage(page, "expire")
       const closed = yield* see(run, booking_id)
       assert.match(
         closed.next_step,
@@ -159,11 +159,11 @@ layer(toolWorld)("a booking", (it) => {
     Effect.gen(function* () {
       const { booking_id, run } = yield* held(party)
       const page = yield* openPage(run, booking_id)
-      yield* deed(page, "pay_later")
+      yield* actOnPage(page, "pay_later")
       const seen = yield* see(run, booking_id)
       assert.deepInclude(moneyOf(seen), { paid: "£0.00", outstanding: "£132.00", due_now: "£0.00" })
       assert.match(seen.next_step, /^The payment is being processed, .*tell the person.* call get_booking later/)
-      yield* deed(page, "late_failure")
+      yield* actOnPage(page, "late_failure")
       const failed = yield* see(run, booking_id)
       assert.deepInclude(moneyOf(failed), { due_now: "£132.00" })
       assert.match(
@@ -201,7 +201,7 @@ layer(toolWorld)("a booking", (it) => {
         (yield* see(run, booking_id)).next_step,
         /For the balance, give the person the url in payment_session: they pay £170\.00/
       )
-      yield* deed(page, "pay")
+      yield* actOnPage(page, "pay")
       const done = yield* see(run, booking_id)
       assert.deepStrictEqual(moneyOf(done), {
         paid: "£220.00",

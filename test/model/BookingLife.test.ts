@@ -15,7 +15,7 @@ import * as fc from "fast-check"
 import { type Action, action, opening } from "./actions.ts"
 import { Ledger } from "./Ledger.ts"
 import { conclude, step } from "./run.ts"
-import { clockOf, fresh, modelWorld, Outside, type World } from "./world.ts"
+import { clockOf, resetModelWorld, modelWorld, Outside, type World } from "./world.ts"
 import { Clock } from "effect"
 
 const env = (name: string) => process.env[name] || undefined
@@ -64,7 +64,7 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
         const clock = clockOf(world)
         const real: Real = (effect) => Effect.runPromiseWith(context)(Effect.provideService(effect, Clock.Clock, clock))
         const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
-          await real(fresh)
+          await real(resetModelWorld)
           const ledger = new Ledger()
           for (const one of first) await new Step(one).run(ledger, real)
           await fc.asyncModelRun(() => ({ model: ledger, real }), script)

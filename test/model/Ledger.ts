@@ -2,7 +2,7 @@
 import type { PricedOption } from "../../src/booking/Offers.ts"
 import type { Visit } from "./hall.ts"
 import type { Snapshot } from "./snapshot.ts"
-import type { As } from "./wishes.ts"
+import type { RequestVariant } from "./repeatedRequests.ts"
 
 /** An option that someone saw. */
 export interface Seen {
@@ -16,7 +16,7 @@ export interface Request {
   readonly email: string
   readonly seen: Seen
   readonly idempotency_key: string | undefined
-  readonly as: As
+  readonly as: RequestVariant
 }
 
 /** A booking that was acknowledged. */

@@ -4,10 +4,10 @@ import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
 import { days } from "./hall.ts"
 import { type Subscribing, subscribing } from "./subscription.ts"
-import { type As, as, type AskAgain, askAgain } from "./wishes.ts"
-import type { Trouble } from "./world.ts"
+import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
+import type { CallFault } from "./world.ts"
 
-export interface Wish {
+export interface VisitRequest {
   readonly key: number
   readonly email: number
   readonly kind: number
@@ -17,15 +17,15 @@ export interface Wish {
   readonly machines: number
   /** Names an idempotency key; undefined: none is given. */
   readonly idem: number | undefined
-  readonly as: As
+  readonly as: RequestVariant
 }
 
 /** What a person says when cancelling; `third`: a third of what was paid. */
-export type CancelWish = "terms" | "full" | "none" | "third"
+export type CancelChoice = "terms" | "full" | "none" | "third"
 
 export type Action =
   /** Asks for options and books one of them, so many times at once. */
-  | { readonly do: "book"; readonly wish: Wish; readonly times: number }
+  | { readonly do: "book"; readonly wish: VisitRequest; readonly times: number }
   /** Books an option that was seen some time ago. */
   | {
       readonly do: "bookSeen"
@@ -33,7 +33,7 @@ export type Action =
       readonly key: number
       readonly email: number
       readonly idem: number | undefined
-      readonly as: As
+      readonly as: RequestVariant
     }
   | AskAgain
   /** Someone else books what a booking has, or had. */
@@ -46,9 +46,14 @@ export type Action =
       readonly purpose: "due_now" | "balance"
       readonly idem: number | undefined
       readonly times: number
-      readonly trouble: Trouble | undefined
+      readonly trouble: CallFault | undefined
     }
-  | { readonly do: "person"; readonly page: number; readonly deed: PageAction | "decline"; readonly twice: boolean }
+  | {
+      readonly do: "payer"
+      readonly page: number
+      readonly pageAction: PageAction | "decline"
+      readonly twice: boolean
+    }
   | {
       readonly do: "deliver"
       readonly event: number
@@ -61,8 +66,8 @@ export type Action =
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
   /** `paid`: one that someone has paid for, if there is any. */
-  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelWish }
-  | { readonly do: "refundByHand"; readonly page: number; readonly percent: number }
+  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelChoice }
+  | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
   /** A payer disputes a part of what is left of a payment; `decide` ends the n-th dispute that is open. */
   | { readonly do: "dispute"; readonly page: number; readonly percent: number }
   | { readonly do: "decide"; readonly dispute: number; readonly as: "won" | "lost" }
@@ -106,8 +111,8 @@ const times = fc.constantFrom(1, 1, 1, 2, 3)
 const booking = upTo(20)
 const page = fc.oneof(upTo(20), fc.constant(last))
 const purpose = fc.constantFrom("due_now" as const, "due_now" as const, "balance" as const)
-const trouble = sometimes(fc.constantFrom<Trouble>("away", "unanswered"))
-const deed = fc.constantFrom<PageAction | "decline">(
+const trouble = sometimes(fc.constantFrom<CallFault>("away", "unanswered"))
+const pageAction = fc.constantFrom<PageAction | "decline">(
   "pay",
   "pay",
   "pay",
@@ -123,7 +128,7 @@ const asked = fc.constantFrom<Operation>("getSession", "expireSession", "createR
 
 const book = fc.record({ do: act("book"), wish, times })
 const openPage = fc.record({ do: act("page"), booking, purpose, idem, times, trouble })
-const person = fc.record({ do: act("person"), page, deed, twice: fc.boolean() })
+const payer = fc.record({ do: act("payer"), page, pageAction, twice: fc.boolean() })
 const deliver = fc.record({
   do: act("deliver"),
   event: upTo(10),
@@ -136,11 +141,11 @@ const wait = fc.record({
   do: act("wait"),
   minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
 })
-const cancelWish = fc.constantFrom<CancelWish>("terms", "terms", "terms", "full", "none", "third")
+const cancelWish = fc.constantFrom<CancelChoice>("terms", "terms", "terms", "full", "none", "third")
 const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
 const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
 const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
-const refundByHand = fc.record({ do: act("refundByHand"), page, percent: fc.constantFrom(10, 50, 100) })
+const refundInDashboard = fc.record({ do: act("refundInDashboard"), page, percent: fc.constantFrom(10, 50, 100) })
 const dispute = fc.record({ do: act("dispute"), page, percent: fc.constantFrom(30, 100, 100) })
 const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantFrom("won" as const, "lost" as const) })
 const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
@@ -158,7 +163,7 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   bookSeen,
   retry,
   askAgain,
-  refundByHand,
+  refundInDashboard,
   dispute,
   decide,
   rival
@@ -174,13 +179,13 @@ const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
   tasks.map((first) => [first, "expireSession"] as const)
 )
 const during = fc
-  .tuple(asking, fc.oneof(together, wait, person))
+  .tuple(asking, fc.oneof(together, wait, payer))
   .map(([[first, operation], meanwhile]) => ({ do: "during" as const, first, operation, meanwhile }))
 
-const does = (deed: PageAction, page: number): Action => ({ do: "person", page, deed, twice: false })
-const passes = (minutes: number): Action => ({ do: "wait", minutes })
-const tells: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
-const asks: Action = { do: "reconcile", all: true, trouble: undefined }
+const payerAction = (pageAction: PageAction, page: number): Action => ({ do: "payer", page, pageAction, twice: false })
+const waits = (minutes: number): Action => ({ do: "wait", minutes })
+const delivery: Action = { do: "deliver", event: last, times: 1, again: false, apply: true }
+const reconciliation: Action = { do: "reconcile", all: true, trouble: undefined }
 const provider = (away: boolean): Action => ({ do: "away", now: away })
 
 /** A payment that becomes known only after the hold has ended, because the provider could not be asked; parts may be missing. */
@@ -192,15 +197,27 @@ const lateMoney = fc
     between: fc.oneof(cancel, book, rival, askAgain)
   })
   .chain(({ between, booked, how, page }) =>
-    fc.subarray([does(how, page), provider(true), passes(38), asks, booked, between, provider(false), asks], {
-      minLength: 5
-    })
+    fc.subarray(
+      [
+        payerAction(how, page),
+        provider(true),
+        waits(38),
+        reconciliation,
+        booked,
+        between,
+        provider(false),
+        reconciliation
+      ],
+      {
+        minLength: 5
+      }
+    )
   )
 /** A payment that nobody tells of: the provider is asked before the hold ends. */
-const untold = page.chain((page) =>
+const unknownPayment = page.chain((page) =>
   fc.constantFrom<ReadonlyArray<Action>>(
-    [does("pay", page), passes(38), asks],
-    [does("pay_later", page), passes(33), passes(10), asks]
+    [payerAction("pay", page), waits(38), reconciliation],
+    [payerAction("pay_later", page), waits(33), waits(10), reconciliation]
   )
 )
 /** A delayed payment, known or not, and what may happen before it is decided. */
@@ -212,9 +229,21 @@ const delayed = fc
     openPage
   })
   .chain(({ between, end, openPage, page }) =>
-    fc.subarray([does("pay_later", page), tells, between, does(end, page), passes(16), tells, asks, openPage], {
-      minLength: 4
-    })
+    fc.subarray(
+      [
+        payerAction("pay_later", page),
+        delivery,
+        between,
+        payerAction(end, page),
+        waits(16),
+        delivery,
+        reconciliation,
+        openPage
+      ],
+      {
+        minLength: 4
+      }
+    )
   )
 const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
 const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
@@ -224,10 +253,10 @@ const cancelled = fc
   .chain(({ booking, minutes, page }) =>
     fc.subarray(
       [
-        does("pay", page),
-        tells,
-        passes(25 * 60),
-        passes(minutes),
+        payerAction("pay", page),
+        delivery,
+        waits(25 * 60),
+        waits(minutes),
         cancels(booking),
         tasksWith("createRefund"),
         tasksWith(undefined)
@@ -246,15 +275,23 @@ const balance = wish.chain((wish) => {
     times: 1,
     trouble: undefined
   })
-  const pays = does("pay", last)
-  const once = [booked, opens("due_now"), pays, tells, opens("balance"), pays, tells, opens("balance")]
-  const back: Action = { do: "refundByHand", page: last, percent: 100 }
-  const later = [does("pay_later", last), tells, back, passes(7 * 60), asks, does("late_success", last), tells]
-  const between = [booked, opens("due_now"), pays, tells, opens("balance"), ...later]
+  const pays = payerAction("pay", last)
+  const once = [booked, opens("due_now"), pays, delivery, opens("balance"), pays, delivery, opens("balance")]
+  const back: Action = { do: "refundInDashboard", page: last, percent: 100 }
+  const later = [
+    payerAction("pay_later", last),
+    delivery,
+    back,
+    waits(7 * 60),
+    reconciliation,
+    payerAction("late_success", last),
+    delivery
+  ]
+  const between = [booked, opens("due_now"), pays, delivery, opens("balance"), ...later]
   return fc.oneof(fc.subarray(once, { minLength: 6 }), fc.subarray(between, { minLength: 10 }))
 })
 const other = fc.record({
-  do: act("refundByHand"),
+  do: act("refundInDashboard"),
   page: fc.constant(last),
   percent: fc.constantFrom(10, 30, 50, 100)
 })
@@ -262,7 +299,7 @@ const other = fc.record({
 const severalHands = fc
   .record({
     book,
-    wish: fc.constantFrom<CancelWish>("terms", "terms", "third", "third", "full", "none"),
+    wish: fc.constantFrom<CancelChoice>("terms", "terms", "third", "third", "full", "none"),
     first: fc.oneof(other, dispute),
     later: fc.oneof(other, other, dispute),
     decide,
@@ -278,7 +315,7 @@ const severalHands = fc
       times: 1,
       trouble: undefined
     })
-    const pays = [does("pay", last), tells]
+    const pays = [payerAction("pay", last), delivery]
     const paid = [book, opens("due_now"), ...pays, ...(deposit ? [opens("balance"), ...pays] : [])]
     const poorly = (now: boolean): Action => ({ do: "poor", now })
     const more = [
@@ -287,23 +324,23 @@ const severalHands = fc
       { do: "cancel", booking: last, paid: true, wish } as const,
       later,
       tasksWith(undefined),
-      passes(25 * 60),
-      asks,
+      waits(25 * 60),
+      reconciliation,
       decide,
       poorly(false),
-      passes(25 * 60),
-      asks
+      waits(25 * 60),
+      reconciliation
     ]
     return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
   })
-const told = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
+const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
-  lateMoney.map(told),
-  untold.map(told),
-  delayed.map(told),
-  cancelled.map(told),
-  balance.map(told),
-  severalHands.map(told)
+  lateMoney.map(storyOf),
+  unknownPayment.map(storyOf),
+  delayed.map(storyOf),
+  cancelled.map(storyOf),
+  balance.map(storyOf),
+  severalHands.map(storyOf)
 )
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
@@ -315,14 +352,14 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(3, askAgain),
   weighted(1, rival),
   weighted(4, story),
-  weighted(2, severalHands.map(told)),
+  weighted(2, severalHands.map(storyOf)),
   weighted(8, openPage),
-  weighted(8, person),
+  weighted(8, payer),
   weighted(5, deliver),
   weighted(1, lose),
   weighted(5, wait),
   weighted(2, cancel),
-  weighted(1, refundByHand),
+  weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),
   weighted(1, fc.record({ do: act("poor"), now: fc.boolean() })),

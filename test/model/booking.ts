@@ -6,7 +6,7 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { Payments } from "../../src/payment/Payments.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
-import type { Wish } from "./actions.ts"
+import type { VisitRequest } from "./actions.ts"
 import {
   atTheEdge,
   capacity,
@@ -23,13 +23,13 @@ import {
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
 import type { Booked, Ledger, Request, Seen } from "./Ledger.ts"
-import { answersTo, argsOf } from "./wishes.ts"
+import { answersTo, argsOf } from "./repeatedRequests.ts"
 import { Outside } from "./world.ts"
 
 const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
 
-/** The options of a wish; each has the price and the places that the model would give it. */
-export const look = Effect.fnUntraced(function* (ledger: Ledger, wish: Wish, alone: boolean) {
+/** The options of a requested visit; each has the price and the places that the model expects. */
+export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: VisitRequest, alone: boolean) {
   const world = yield* Outside
   const it = kinds[wish.kind] ?? assert.fail("no such kind")
   const before = ledger.last
@@ -82,8 +82,8 @@ export const look = Effect.fnUntraced(function* (ledger: Ledger, wish: Wish, alo
   return seen
 })
 
-/** Why a call must fail, or what it must answer: a booking that is there already, of several one of them, or a new one. */
-const foretell = Effect.fnUntraced(function* (ledger: Ledger, request: Request) {
+/** What a call may answer: an error's tag, the id of a booking that exists already, or "new". */
+const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Request) {
   const world = yield* Outside
   const now = ledger.last
   const { idempotency_key, key, seen } = request
@@ -143,14 +143,14 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   return booking_id
 })
 
-/** The same call, so many times at once. All of them get the same answer. */
-export const createSome = Effect.fnUntraced(function* (
+/** Makes the same call so many times at once. All of them get the same answer. */
+export const createAtOnce = Effect.fnUntraced(function* (
   ledger: Ledger,
   request: Request,
   times: number,
   alone: boolean
 ) {
-  const expected = yield* foretell(ledger, request)
+  const expected = yield* expectedAnswers(ledger, request)
   const known = new Set(ledger.bookings.map(({ booking_id }) => booking_id))
   const answers = yield* Effect.all(
     Array.from({ length: times }, () => create(ledger, request)),
@@ -167,7 +167,7 @@ export const createSome = Effect.fnUntraced(function* (
   else assert.include(expected, answer)
 })
 
-export const requestOf = (seen: Seen, who: Pick<Wish, "as" | "key" | "email" | "idem">): Request => ({
+export const requestOf = (seen: Seen, who: Pick<VisitRequest, "as" | "key" | "email" | "idem">): Request => ({
   key: keyName(who.key),
   email: `payer${who.email}`,
   seen,

@@ -7,7 +7,7 @@ import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
-import { oneForEachWish } from "./wishes.ts"
+import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -74,7 +74,7 @@ const rowOf = (snapshot: Snapshot, { booking_id }: Pick<Booked, "booking_id">): 
   snapshot.bookings.find((row) => row.booking_id === booking_id) ?? assert.fail(`no booking ${booking_id}`)
 
 /** What the provider took, and gave back, for a booking. `ours`: refunds that the service asked for. */
-export const booksOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
+export const moneyAtProvider = (provider: Provider, ledger: Ledger, booked: Booked) => {
   const pages = ledger.pages.filter(({ booking }) => booking === booked)
   const held = pages.flatMap((page) => {
     const session = provider.sessions.get(page.provider_id)
@@ -154,7 +154,7 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
       own.reduce((sum, session) => sum + tookOf(session), 0),
       "what is counted as paid"
     )
-    const books = booksOf(provider, ledger, booked)
+    const books = moneyAtProvider(provider, ledger, booked)
     assert.isAtMost(row.refunded, books.refunded, "counted as refunded, and the provider gave nothing back")
     assert.isAtMost(books.refunded, books.paid, "more refunded than paid")
 
@@ -262,7 +262,7 @@ export const checkInvariants = (
     ledger.bookings.map(({ booking_id }) => booking_id)
   )
   places(ledger, snapshot, now)
-  oneForEachWish(ledger, snapshot)
+  oneBookingPerRequest(ledger, snapshot)
   money(ledger, snapshot, provider)
   owed(ledger, snapshot, provider, sent)
   pages(ledger, provider)

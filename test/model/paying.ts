@@ -10,14 +10,14 @@ import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
 import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
-import type { Action, CancelWish } from "./actions.ts"
+import type { Action, CancelChoice } from "./actions.ts"
 import { refundAt } from "./hall.ts"
 import { isOwn, isPaid } from "./invariants.ts"
 import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { ofOtherRelease } from "./otherRelease.ts"
-import { happened, Outside } from "./world.ts"
-import { backKnown, seenAs } from "./told.ts"
+import { queueEvent, Outside } from "./world.ts"
+import { returnedInRows, viewOf } from "./views.ts"
 
 /** A booking may have as many pages for what is due now; then its hold ends. */
 const mostPages = 3
@@ -135,16 +135,16 @@ export const openPage = Effect.fnUntraced(function* (
 })
 
 /** A person, or time, does something to a page; the provider has an event about it, or two. */
-export const person = Effect.fnUntraced(function* (provider_id: string, deed: PageAction, twice: boolean) {
+export const payerActs = Effect.fnUntraced(function* (provider_id: string, action: PageAction, twice: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
   const session = provider.sessions.get(provider_id)
-  if (deed === "late_success" && session?.payment_status !== "unpaid") return
+  if (action === "late_success" && session?.payment_status !== "unpaid") return
   const before = JSON.stringify(session)
-  const said = provider.act(provider_id, deed)
+  const said = provider.act(provider_id, action)
   if (JSON.stringify(provider.sessions.get(provider_id)) === before) return
-  happened(world, eventTypeOf[deed], said)
-  if (twice) happened(world, eventTypeOf[deed], said)
+  queueEvent(world, eventTypeOf[action], said)
+  if (twice) queueEvent(world, eventTypeOf[action], said)
 })
 
 /** Time passes, here and at the provider. */
@@ -153,7 +153,8 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   const provider = yield* ScriptedGateway
   world.now += minutes * minuteMs
   for (const session of provider.sessions.values()) {
-    if (session.status === "open" && session.expires_at * 1000 <= world.now) yield* person(session.id, "expire", false)
+    if (session.status === "open" && session.expires_at * 1000 <= world.now)
+      yield* payerActs(session.id, "expire", false)
   }
   // The provider keeps idempotency keys for a day.
   if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
@@ -168,7 +169,7 @@ const backAtProvider = (provider: ScriptedGateway["Service"], { refunds, session
 export const cancel = Effect.fnUntraced(function* (
   ledger: Ledger,
   booking: Booked,
-  wanted: CancelWish,
+  wanted: CancelChoice,
   alone: boolean
 ) {
   const world = yield* Outside
@@ -178,11 +179,11 @@ export const cancel = Effect.fnUntraced(function* (
   const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
   const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
   const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
-  const told = yield* seenAs(booking.booking_id)
+  const told = yield* viewOf(booking.booking_id)
   const done = yield* Effect.result(service.cancel(booking.booking_id, { preview: false, refund }))
   const back =
     provider.outage !== undefined
-      ? backKnown(before, booking.booking_id)
+      ? returnedInRows(before, booking.booking_id)
       : backAtProvider(provider, before, booking.booking_id)
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
@@ -208,7 +209,7 @@ export const cancel = Effect.fnUntraced(function* (
   assert.strictEqual(given.amount, preview.success.refund.amount, "the preview is what is refunded")
   if (wanted === "terms") {
     assert.strictEqual(told.refund_if_cancelled_now?.amount, given.amount, "what is told is what is refunded")
-    assert.notProperty(yield* seenAs(booking.booking_id), "refund_if_cancelled_now", "what is over can't be cancelled")
+    assert.notProperty(yield* viewOf(booking.booking_id), "refund_if_cancelled_now", "what is over can't be cancelled")
   }
   assert.strictEqual(given_back.amount, back, "what went back before is counted")
   const wish = {
@@ -231,7 +232,7 @@ const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): Readonly
     return paid > refunded && !disputed
   })
 
-export const refundByHand = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
+export const refundInDashboard = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
   const provider = yield* ScriptedGateway
   const page = nth(held(ledger, provider), n)
   if (page === undefined) return

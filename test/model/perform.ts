@@ -8,7 +8,7 @@ import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
-import { another, create, createSome, look, peek, requestOf } from "./booking.ts"
+import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
 import { catalogueFile, days } from "./hall.ts"
 import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
@@ -20,13 +20,13 @@ import {
   isPaidFor,
   openPage,
   payableBookings,
-  person,
-  refundByHand,
+  payerActs,
+  refundInDashboard,
   unsettledPages,
   wait
 } from "./paying.ts"
 import { subscribe } from "./subscription.ts"
-import { doTasks, Outside, type World } from "./world.ts"
+import { runProviderTasks, Outside, type World } from "./world.ts"
 
 type Doing = Effect.Effect<void, unknown, World>
 
@@ -67,20 +67,20 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
     const provider = yield* ScriptedGateway
     switch (action.do) {
       case "book": {
-        const seen = nth(yield* look(ledger, action.wish, alone), action.wish.slot)
-        if (seen !== undefined) yield* createSome(ledger, requestOf(seen, action.wish), action.times, alone)
+        const seen = nth(yield* listOptions(ledger, action.wish, alone), action.wish.slot)
+        if (seen !== undefined) yield* createAtOnce(ledger, requestOf(seen, action.wish), action.times, alone)
         return
       }
       case "bookSeen": {
         const seen = nth(ledger.options, action.seen)
-        if (seen !== undefined) yield* createSome(ledger, requestOf(seen, action), 1, alone)
+        if (seen !== undefined) yield* createAtOnce(ledger, requestOf(seen, action), 1, alone)
         return
       }
       case "askAgain": {
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
         const idempotency_key = action.idem === undefined ? undefined : `k${action.idem}`
-        return yield* createSome(ledger, { ...booked.request, idempotency_key, as: action.as }, action.times, alone)
+        return yield* createAtOnce(ledger, { ...booked.request, idempotency_key, as: action.as }, action.times, alone)
       }
       case "rival": {
         const booked = nth(ledger.bookings, action.booking)
@@ -93,12 +93,12 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
           idempotency_key: undefined,
           as: "plain" as const
         }
-        return yield* createSome(ledger, request, 1, alone)
+        return yield* createAtOnce(ledger, request, 1, alone)
       }
       case "retry": {
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
-        if (!action.otherwise) return yield* createSome(ledger, booked.request, 1, alone)
+        if (!action.otherwise) return yield* createAtOnce(ledger, booked.request, 1, alone)
         if (booked.request.idempotency_key === undefined) return
         assert.strictEqual(yield* create(ledger, booked.request, "another wish"), "IdempotencyConflict")
         return
@@ -107,7 +107,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         const booked = nth(payableBookings(ledger, action.purpose), action.booking)
         if (booked === undefined) return
         const undisturbed = action.trouble === undefined && world.disturbance === undefined
-        if (action.trouble !== undefined) world.disturbance = { operation: "createSession", trouble: action.trouble }
+        if (action.trouble !== undefined) world.disturbance = { operation: "createSession", fault: action.trouble }
         yield* Effect.all(
           Array.from({ length: action.times }, () =>
             openPage(ledger, booked, action, { alone: alone && action.times === 1, undisturbed })
@@ -116,9 +116,10 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         )
         return
       }
-      case "person": {
+      case "payer": {
         const page = nth(unsettledPages(ledger, provider), action.page)
-        if (page !== undefined && action.deed !== "decline") yield* person(page.provider_id, action.deed, action.twice)
+        if (page !== undefined && action.pageAction !== "decline")
+          yield* payerActs(page.provider_id, action.pageAction, action.twice)
         return
       }
       case "deliver":
@@ -143,8 +144,8 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "poor":
         provider.balanceTooSmall = action.now
         return
-      case "refundByHand":
-        return yield* refundByHand(ledger, action.page, action.percent)
+      case "refundInDashboard":
+        return yield* refundInDashboard(ledger, action.page, action.percent)
       case "away":
         provider.outage = action.now ? "away" : undefined
         return
@@ -157,13 +158,13 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         provider.newRefundStatus = action.now ? "pending" : "succeeded"
         return
       case "reconcile": {
-        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, trouble: "unanswered" }
+        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, fault: "unanswered" }
         yield* Reconciliation.use(({ runDue, runOnce }) => (action.all ? runOnce : runDue))
         return
       }
       case "tasks":
-        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, trouble: "unanswered" }
-        return yield* doTasks
+        if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, fault: "unanswered" }
+        return yield* runProviderTasks
       case "peek": {
         const booked = nth(ledger.bookings, action.booking)
         if (booked !== undefined) yield* peek(booked)

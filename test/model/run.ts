@@ -1,5 +1,5 @@
-/** One step and its checks, and the end of a run: everything that is missing is made good, and the end state is foretold. */
-import { checkTold } from "./told.ts"
+/** One step with its checks, and the end of a run: everything delayed or lost is made up for, and the end state is compared with the model's. */
+import { checkViews } from "./views.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PaymentStatus } from "../../src/booking/Booking.ts"
@@ -12,46 +12,54 @@ import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { fitsBeside, onDay } from "./hall.ts"
-import { booksOf, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
+import { moneyAtProvider, checkInvariants, isPaid, visitsOn } from "./invariants.ts"
 import type { Booked, Ledger } from "./Ledger.ts"
 import { decide, wait } from "./paying.ts"
 import { perform } from "./perform.ts"
 import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
-import { doTasks, happened, Outside, type World } from "./world.ts"
+import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 
-/** Bookings that are expired though money came for them. */
-const turnedAway = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Booked> =>
+/** Bookings that stay expired though they were paid. */
+const refusedThoughPaid = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Booked> =>
   ledger.bookings.filter(
     ({ booking_id }) =>
       snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
       snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
   )
 
-/** Money that comes late is turned away only where the places are gone, the day is closed, or the visit has begun. */
-const checkTurnedAway = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
-  for (const booked of turnedAway(ledger, after)) {
+/** A late payment is refused only where the places are gone, the day is closed, or the visit has begun. */
+const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
+  for (const booked of refusedThoughPaid(ledger, after)) {
     if (booked.excused) continue
     booked.excused = true
     const { visit } = booked.request.seen
     const free = [before, after].every((snapshot) => fitsBeside(visitsOn(ledger, snapshot, now, booked), visit))
     const open = [...ledger.closed].every((day) => !onDay(visit, day))
-    if (alone) assert.isFalse(free && open && visit.start > now, "turned away, though its places are free")
+    if (alone)
+      assert.isFalse(free && open && visit.start > now, "a late payment was refused, though its places are free")
   }
 }
 
-/** While the provider answers, no hold ends whose money the provider has. */
-const checkAsked = (ledger: Ledger, before: Snapshot, after: Snapshot, provider: ScriptedGateway["Service"]): void => {
+/** While the provider answers, no hold ends that was paid there. */
+const checkProviderAsked = (
+  ledger: Ledger,
+  before: Snapshot,
+  after: Snapshot,
+  provider: ScriptedGateway["Service"]
+): void => {
   for (const booked of ledger.bookings) {
     const lines = ({ history }: Snapshot) => history.filter(({ booking_id }) => booking_id === booked.booking_id)
     const news = lines(after).slice(lines(before).length)
     const ended = news.some(({ from_status, to_status }) => from_status === "held" && to_status === "expired")
-    const paid = booksOf(provider, ledger, booked).held.some((held) => held.page.purpose === "due_now" && isPaid(held))
+    const paid = moneyAtProvider(provider, ledger, booked).held.some(
+      (held) => held.page.purpose === "due_now" && isPaid(held)
+    )
     assert.isFalse(ended && paid, "a hold ended, and nobody asked the provider")
   }
 }
 
-/** Whatever gave money back, or may, at the provider. */
+/** All refunds and disputes at the provider. */
 const idsAtProvider = ({ disputes, refunds }: ScriptedGateway["Service"]): ReadonlySet<string> =>
   new Set([...refunds.keys(), ...disputes.keys()])
 
@@ -70,10 +78,10 @@ export const step = Effect.fnUntraced(function* (
   world.disturbance = undefined
   const after = yield* takeSnapshot
   checkInvariants(ledger, after, provider, world)
-  checkTurnedAway(ledger, before, after, world.now, alone)
+  checkRefusals(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
   const disturbed = "trouble" in action && action.trouble !== undefined
-  if (alone && !disturbed && provider.outage === undefined) checkAsked(ledger, before, after, provider)
+  if (alone && !disturbed && provider.outage === undefined) checkProviderAsked(ledger, before, after, provider)
   ledger.last = after
 })
 
@@ -94,7 +102,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
   assert.isTrue(end.tasks.every(({ state }) => state === "completed"))
   for (const booked of ledger.bookings) {
     const row = end.bookings.find(({ booking_id }) => booking_id === booked.booking_id) ?? assert.fail("no row")
-    const books = booksOf(provider, ledger, booked)
+    const books = moneyAtProvider(provider, ledger, booked)
     const settledFor = (purpose: "due_now" | "balance") =>
       books.held.filter((held) => held.page.purpose === purpose && isPaid(held))
     const due = settledFor("due_now")
@@ -147,7 +155,7 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
 /** First the pages close and the holds end; then comes what is asked only rarely, like refunds made by hand. Minutes. */
 const pauses = [40, 40, 7 * 60, 20 * 24 * 60]
 
-/** All that was delayed is decided and all that was lost is asked for, until nothing moves; then the end is as foretold. */
+/** Delayed payments are decided and lost events made up for, until nothing changes any more; then the end must be as the model says. */
 export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -155,7 +163,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   provider.balanceTooSmall = false
   const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
   for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
-  yield* checkTold(ledger, yield* takeSnapshot, world.now)
+  yield* checkViews(ledger, yield* takeSnapshot, world.now)
   // A person sends again what the operator had too little money for, for too long.
   yield* Effect.forEach(yield* RefundRecords.use((refunds) => refunds.failed), (refund) =>
     ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id))
@@ -164,7 +172,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     if (session.status !== "complete" || session.payment_status !== "unpaid" || session.payment_failed === true)
       continue
     const said = provider.act(session.id, i % 2 === 0 ? "late_success" : "late_failure")
-    happened(
+    queueEvent(
       world,
       i % 2 === 0 ? "checkout.session.async_payment_succeeded" : "checkout.session.async_payment_failed",
       said
@@ -177,18 +185,18 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const start = yield* takeSnapshot
     world.earlier = idsAtProvider(provider)
     yield* WebhookInbox.use((inbox) => inbox.applyDue())
-    yield* doTasks
+    yield* runProviderTasks
     const settled = yield* takeSnapshot
-    checkTurnedAway(ledger, start, settled, world.now, true)
+    checkRefusals(ledger, start, settled, world.now, true)
     yield* Reconciliation.use(({ runOnce }) => runOnce)
     for (const refund of provider.refunds.values()) if (refund.status === "pending") refund.status = "succeeded"
     const after = yield* takeSnapshot
     checkInvariants(ledger, after, provider, world)
-    checkTurnedAway(ledger, settled, after, world.now, true)
+    checkRefusals(ledger, settled, after, world.now, true)
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
-      yield* checkTold(ledger, after, world.now)
+      yield* checkViews(ledger, after, world.now)
       yield* checkSubscription(true)
       // Money never moved while a status could not follow.
       assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])

@@ -14,19 +14,19 @@ import { beginning, catalogueFile } from "./hall.ts"
 import { freshSubscription } from "./subscription.ts"
 
 /** `away`: the call does not arrive; `unanswered`: it does, and its answer is lost. */
-export type Trouble = "away" | "unanswered"
+export type CallFault = "away" | "unanswered"
 
-/** What befalls the next call of an operation. */
+/** What happens to the next call of an operation. */
 export interface Disturbance {
   readonly operation: Operation
-  readonly trouble?: Trouble
+  readonly fault?: CallFault
   /** Done after the provider has acted, before its answer is here. */
   readonly meanwhile?: Effect.Effect<void>
 }
 
 export type ProviderEvent = ReturnType<typeof sessionEvent>
 
-/** The test's hands on the world outside. */
+/** What the test controls and observes outside the services. */
 export class Outside extends Context.Service<
   Outside,
   {
@@ -38,7 +38,7 @@ export class Outside extends Context.Service<
     earlier: ReadonlySet<string>
     /** Refunds that the service made: with what was back of every payment just before, by its own doing and as above. */
     readonly sent: Array<Sent>
-    /** Causes in the log that are nobody's fault but the service's. */
+    /** Causes in the log that only a fault of the service can explain. */
     readonly defects: Array<string>
     /** The catalogue is not as in the beginning. */
     edited: boolean
@@ -96,11 +96,11 @@ const outside = Layer.sync(Outside, () =>
   })
 )
 
-/** Notes an event of the provider, twice where it says it in two events. */
-export const happened = (world: Outside["Service"], type: EventType, said: ProviderSession): void =>
+/** Puts an event of the provider into the outbox. */
+export const queueEvent = (world: Outside["Service"], type: EventType, said: ProviderSession): void =>
   void world.outbox.push(sessionEvent(type, said))
 
-const disturbed = Layer.effect(
+const disturbedGateway = Layer.effect(
   PaymentGateway,
   Effect.gen(function* () {
     const inner = yield* PaymentGateway
@@ -111,9 +111,9 @@ const disturbed = Layer.effect(
         const found = world.disturbance?.operation === operation ? world.disturbance : undefined
         if (found !== undefined) world.disturbance = undefined
         const lost = Effect.fail(new ProviderUnavailable({ operation, reason: "the test has no answer" }))
-        if (found?.trouble === "away") return lost
+        if (found?.fault === "away") return lost
         const done = Effect.tap(call, () => found?.meanwhile ?? Effect.void)
-        return found?.trouble === "unanswered" ? Effect.andThen(done, lost) : done
+        return found?.fault === "unanswered" ? Effect.andThen(done, lost) : done
       })
     return PaymentGateway.of({
       createSession: (request) => through("createSession", inner.createSession(request)),
@@ -142,7 +142,7 @@ const disturbed = Layer.effect(
           "expireSession",
           Effect.tap(inner.expireSession(account, id, key), (said) =>
             Effect.sync(() => {
-              if (said.status === "expired") happened(world, "checkout.session.expired", said)
+              if (said.status === "expired") queueEvent(world, "checkout.session.expired", said)
             })
           )
         )
@@ -168,7 +168,7 @@ const logger = Layer.unwrap(
 const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
 
 export const modelWorld = paymentServices.pipe(
-  Layer.provideMerge(disturbed),
+  Layer.provideMerge(disturbedGateway),
   Layer.provideMerge(scriptedGateway),
   Layer.provideMerge(bookingServices(settings)),
   Layer.provideMerge(TestDatabase.layer),
@@ -177,8 +177,8 @@ export const modelWorld = paymentServices.pipe(
 )
 export type World = Layer.Success<typeof modelWorld>
 
-/** As on the first morning: nothing booked, nothing paid, the first price list. */
-export const fresh = Effect.gen(function* () {
+/** Starts anew: nothing booked, nothing paid, the first price list. */
+export const resetModelWorld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -206,8 +206,8 @@ export const fresh = Effect.gen(function* () {
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
-/** Does the provider tasks that wait, once each. Those that fail stay; a failure must be the provider's. */
-export const doTasks = Effect.gen(function* () {
+/** Runs the pending provider tasks once each. Those that fail stay pending; only the provider may make them fail. */
+export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`select id, element from provider_task where state = 'pending' order by sequence`
   for (const { element, id } of yield* Effect.orDie(Schema.decodeUnknownEffect(Pending)(found))) {

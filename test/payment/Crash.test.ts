@@ -62,7 +62,7 @@ const begin = Effect.gen(function* () {
   const first = provider.sessions.size
   const booking = yield* createBooking()
   const page = () => [...provider.sessions.values()][first] ?? assert.fail("no page was made")
-  const does = (deed: PageAction): Step => Effect.sync(() => provider.act(page().id, deed))
+  const does = (action: PageAction): Step => Effect.sync(() => provider.act(page().id, action))
   const ask: Step = openSession(booking)
   const tell = (type: "checkout.session.completed" | "checkout.session.expired"): Step => {
     const event = Effect.cached(Effect.sync(() => sessionEvent(type, { ...page() })))

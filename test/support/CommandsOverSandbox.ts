@@ -1,4 +1,4 @@
-/** The command line over the sandbox, driven by the real gateway and client, with an ear on the wire between them. */
+/** The command line over the product's own sandbox, with the real gateway and client; the calls between them are recorded. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "../../src/AppConfig.ts"
@@ -40,5 +40,5 @@ export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
     )
   )
 
-/** The wire's calls so far, which are forgotten. */
+/** Takes the recorded calls so far: the next time only newer ones are answered. */
 export const takeRequests = Effect.map(RecordedWire, ({ seen }) => seen.splice(0))

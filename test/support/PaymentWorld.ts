@@ -1,4 +1,8 @@
-/** The payment services over a scripted provider, and the short words that their tests are written in. */
+/**
+ * The payment services over the scripted gateway, and the steps that their tests are made of: `createBooking`, `openSession` and `payBooking`
+ * set the scene; `actAtProvider`, `deliverEvent` and `runProviderTasks` are the world outside; `reconcile` and `cancelBooking` are what the
+ * service is asked to do; `bookingState`, `refundsOf` and `historyOf` are what came of it.
+ */
 import { assert } from "@effect/vitest"
 import { Clock, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,7 +59,7 @@ export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
     Layer.provideMerge(TestDatabase.layer)
   )
 
-/** Empties the tables of all that was booked and paid. */
+/** Deletes all bookings, payments, refunds and events. */
 export const deleteBookings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
@@ -89,17 +93,17 @@ export const createBooking = Effect.fnUntraced(function* (
 /** The day of a booking, for `book`. */
 export const dateOf = (booking: BookingRow): string => new Date(booking.starts_at).toISOString().slice(0, 10)
 
-/** Asks for a payment session, as `key_a`. */
+/** Creates a payment session as `key_a`, and answers what the tool would. */
 export const createSession = (booking_id: string, more: Record<string, unknown> = {}) =>
   Payments.use((payments) =>
     payments.createSession(principal("key_a"), { booking_id: BookingId.make(booking_id), ...more })
   )
 
-/** The tag of what an effect fails with. */
+/** The tag of the error that an effect fails with. */
 export const failureTag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
-/** Asks for a payment session, and answers its row. */
+/** Creates a payment session as `key_a`, and answers its row. */
 export const openSession = Effect.fnUntraced(function* (
   booking: Pick<BookingRow, "booking_id">,
   purpose: "due_now" | "balance" = "due_now"
@@ -108,12 +112,13 @@ export const openSession = Effect.fnUntraced(function* (
   return yield* sessionRow(view.payment_session_id)
 })
 
+/** Our row of a payment session, as it is now. */
 export const sessionRow = (id: string) =>
   PaymentSessions.use((sessions) => sessions.find(PaymentSessionId.make(id))).pipe(
     Effect.flatMap((row) => Effect.orDie(Effect.fromOption(row)))
   )
 
-/** Where the booking stands: its two statuses, and its money. */
+/** The state of a booking: both statuses, its amounts in minor units, and whether it has its places. */
 export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {
   const bookings = yield* Bookings
   const { status, payment_status, paid, refunded } = yield* bookings.get(booking.booking_id)
@@ -122,6 +127,7 @@ export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRo
   return { status, payment_status, paid, refunded, places: places > 0 }
 })
 
+/** The events of a booking's history, oldest first. */
 export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return (yield* BookingRecords.use((bookings) => bookings.history(booking))).map(({ event }) => event)
 })
@@ -140,6 +146,7 @@ export const held = expectedState("held", "unpaid")
 export const confirmed = expectedState("confirmed", "paid", 12_000)
 export const expired = expectedState("expired", "unpaid")
 
+/** Our refunds of a booking: cause, status and amount. */
 export const refundsOf = (booking: Pick<BookingRow, "booking_id">) =>
   Effect.map(
     RefundRecords.use((refunds) => refunds.ofBooking(booking)),
@@ -194,7 +201,7 @@ export const sessionEvent = (type: EventType, said: ProviderSession, changes: Re
 
 const secrets = { platform: "whsec_test_platform", connected: "whsec_test_connected" }
 
-/** Delivers a body with a good signature; answers whether it was there before. */
+/** Delivers an event with a valid signature, and does not apply it; answers whether it was stored before. */
 export const deliverEvent = Effect.fnUntraced(function* (receiver: "platform" | "connected", event: unknown) {
   const inbox = yield* WebhookInbox
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -210,7 +217,7 @@ export const storedEvent = (event_id: string) =>
     Option.getOrThrow
   )
 
-/** Delivers events of connected accounts one after the other, and applies them. */
+/** Delivers events of connected accounts one after the other, applies each, and answers them as they are stored. */
 export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArray<{ readonly id: string }>) {
   const inbox = yield* WebhookInbox
   for (const event of all) {
@@ -224,11 +231,11 @@ export const deliverAndApply = Effect.fnUntraced(function* (...all: ReadonlyArra
 export const callCount = (operation: Operation) =>
   Effect.map(ScriptedGateway, ({ callsOf }) => callsOf(operation).length)
 
-/** What a person or the bank does on a session's page, at the provider; nobody tells us. */
-export const actAtProvider = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>
-  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(session, deed)))
+/** Acts on a session's page at the provider, as the payer, the bank or time does. No event is delivered. */
+export const actAtProvider = (session: { readonly provider_session_id: string | null }, action: PageAction) =>
+  ScriptedGateway.use((provider) => Effect.sync(() => provider.act(session, action)))
 
-/** The event by which the provider tells of a deed. */
+/** The event that the provider sends after an action. */
 export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
   pay: "checkout.session.completed",
   pay_later: "checkout.session.completed",
@@ -238,18 +245,18 @@ export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
   expire: "checkout.session.expired"
 }
 
-/** The same, and its event is delivered and applied. */
-export const actAndDeliver = (session: { readonly provider_session_id: string | null }, deed: PageAction) =>
-  Effect.flatMap(actAtProvider(session, deed), (said) => deliverAndApply(sessionEvent(eventTypeOf[deed], said)))
+/** Acts on a session's page at the provider; the event about it is delivered and applied. */
+export const actAndDeliver = (session: { readonly provider_session_id: string | null }, action: PageAction) =>
+  Effect.flatMap(actAtProvider(session, action), (said) => deliverAndApply(sessionEvent(eventTypeOf[action], said)))
 
-/** A booking made `now`, with its page open. */
+/** A booking made at `now`, with an open payment session. */
 export const bookingWithSession = Effect.fnUntraced(function* (pkg: Package = packages.party) {
   yield* setClock(now)
   const booking = yield* createBooking(pkg)
   return { booking, session: yield* openSession(booking) }
 })
 
-/** Pays what is due on a page of its own, and answers the session as it then is. */
+/** Pays what is due with a new session, delivers the event, and answers the session's row. */
 export const payBooking = Effect.fnUntraced(function* (
   booking: Pick<BookingRow, "booking_id">,
   purpose: "due_now" | "balance" = "due_now"
@@ -259,13 +266,14 @@ export const payBooking = Effect.fnUntraced(function* (
   return yield* sessionRow(session.payment_session_id)
 })
 
-/** A booking made `now`, and paid. */
+/** A booking made at `now`, and paid. */
 export const paidBooking = Effect.fnUntraced(function* (pkg: Package = packages.party) {
   yield* setClock(now)
   const booking = yield* createBooking(pkg)
   return { booking, session: yield* payBooking(booking) }
 })
 
+/** Cancels by the terms. */
 export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
   Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
 
@@ -273,7 +281,7 @@ export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
 export const setClockBefore = ({ starts_at }: Pick<BookingRow, "starts_at">, hours: number) =>
   TestClock.setTime(starts_at - hours * hourMs)
 
-/** One round of everything that is asked of the provider. */
+/** One whole round of reconciliation. */
 export const reconcile = Reconciliation.use(({ runOnce }) => runOnce)
 
 /** Lets time pass on the test's clock, and reconciles. */
@@ -281,7 +289,7 @@ export const reconcileAfter = (duration: Duration.Input) => Effect.andThen(TestC
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
-/** Does the provider tasks that wait, as the workers would; those that fail keep waiting. Answers how many were done. */
+/** Runs the pending provider tasks once each, as the workers would; those that fail stay pending. Answers how many succeeded. */
 export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const pending = yield* Effect.orDie(

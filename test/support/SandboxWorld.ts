@@ -68,7 +68,7 @@ export const callSandbox = Effect.fn("tell")(function* (
   })
 })
 
-/** What a raw call of the API carries. */
+/** The headers of a raw call of the API. */
 export const headers = { authorization: "Bearer sk_test_x", "stripe-account": account }
 
 let keys = 0
@@ -103,11 +103,11 @@ export const eventOfDelivery = Schema.decodeUnknownSync(
   )
 )
 
-/** What the deliveries told of pages, in the order in which they came. */
+/** The types of the events that were delivered, in the order in which they came. */
 export const typesOf = (requests: ReadonlyArray<Recorded>) =>
   requests.map(({ body }) => eventOfDelivery(body).type.replace("checkout.session.", ""))
 
-/** Delivers what is due. The background loop may be at it the same moment: this waits for its turn, and does what is left. */
+/** Delivers the events that are due. Where the background loop is delivering at this moment, this waits and delivers the rest. */
 export const deliverDueEvents = Sandbox.use((sandbox) => sandbox.work)
 
 const forget = Effect.gen(function* () {
@@ -119,5 +119,5 @@ const forget = Effect.gen(function* () {
   yield* (yield* SandboxFaults).reset
 })
 
-/** `begin`, with nothing left of the tests before. */
+/** `startReceiving`, with nothing left of the tests before. */
 export const resetSandbox = Effect.andThen(forget, startReceiving)

@@ -85,7 +85,9 @@ layer(paymentWorld())("whatever order, number and delay of events", (it) => {
         const booking = yield* createBooking(scenario.deposit ? packages.depositParty : packages.party)
         const session = yield* openSession(booking)
         const id = providerId(session)
-        const events = (stories[scenario.story] ?? []).map(([deed, type]) => sessionEvent(type, provider.act(id, deed)))
+        const events = (stories[scenario.story] ?? []).map(([action, type]) =>
+          sessionEvent(type, provider.act(id, action))
+        )
 
         if (scenario.lapsed) {
           yield* TestClock.adjust("38 minutes")

@@ -1,4 +1,4 @@
-/** What `get_booking` tells of a booking's money, against the database's rows and the model's own terms. */
+/** What `get_booking` says of a booking's money, compared with the database's rows and the model's own terms. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -9,8 +9,8 @@ import { isOwn } from "./invariants.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** What of a booking's own payments is back with the payer or on its way, by our own books. */
-export const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id: string): number => {
+/** What of a booking's own payments has gone back or is about to, by our own rows. */
+export const returnedInRows = ({ bookings, refunds, sessions }: Snapshot, booking_id: string): number => {
   const own = new Set(
     sessions
       .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
@@ -24,16 +24,16 @@ export const backKnown = ({ bookings, refunds, sessions }: Snapshot, booking_id:
 }
 
 /** A booking as `get_booking` shows it. */
-export const seenAs = Effect.fnUntraced(function* (booking_id: string) {
+export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
   const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
   return toView(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
 })
 
-/** Of every booking: paid, outstanding and refund are those of the rows at this moment. */
-export const checkTold = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
+/** For every booking, the amounts shown are those of the rows at this moment. */
+export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
   for (const { booking_id, request } of ledger.bookings) {
     const row = snapshot.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no row")
-    const view = yield* seenAs(booking_id)
+    const view = yield* viewOf(booking_id)
     const own = snapshot.sessions.filter(
       (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
     )
@@ -56,7 +56,7 @@ export const checkTold = Effect.fnUntraced(function* (ledger: Ledger, snapshot: 
         due_now: row.status === "held" && row.payment_status !== "processing" ? row.due_now : 0,
         balance: isAlive ? balance : 0,
         refund: isAlive
-          ? refundAt(request.seen.visit, now, { paid: row.paid, back: backKnown(snapshot, booking_id) })
+          ? refundAt(request.seen.visit, now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
           : undefined
       },
       JSON.stringify(row)
