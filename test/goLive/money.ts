@@ -18,7 +18,7 @@ export const money: ReadonlyArray<Case> = [
     `${counted}: is counted over all payments of the booking`,
     `${counted}: between the decision and the sending lowers the refund, and the history says so`,
     `${counted}: after a refused refund lowers it to what the terms still owe, not to what is left of the payment`,
-    `${counted}: can't be asked: places are freed all the same, the person is told, and it is asked before sending`,
+    `${counted}: is asked for before sending where the provider did not answer: places are freed all the same, and the person is told`,
     "test/model/BookingLife.test.ts: keeps its promises"
   ),
   checked(
@@ -104,8 +104,8 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/CheckoutReturn.test.ts: is told what is true in every state",
     "test/payment/CheckoutReturn.test.ts: is shown nothing, and nobody is asked, with a token that was made up or is too old",
     "test/payment/CheckoutReturn.test.ts: is asked about once in five seconds, however many look on however many nodes",
-    "test/payment/CheckoutReturn.test.ts: is answered with what is known after two seconds, and the provider's later word counts",
-    "test/payment/CheckoutReturn.test.ts: does not keep a hold alive by being looked at",
+    "test/payment/CheckoutReturn.test.ts: is answered with what is known after two seconds, and the provider's later answer still counts",
+    "test/payment/CheckoutReturn.test.ts: does not keep a hold alive by being viewed",
     "test/mcp/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
     "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
     "test/http/Pages.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
@@ -116,7 +116,7 @@ export const money: ReadonlyArray<Case> = [
     `${counted}: needs a person after a week, who sends it again`,
     `${counted}: stops refunds;`,
     `${counted}: that was lost before counts as money given back`,
-    `${counted}: is found by looking, and named until a person has dealt with it, and again when it is decided`,
+    `${counted}: is found by reconciliation, and reported until a person has dealt with it, and again when it is decided`,
     "test/cli/BookingCancel.test.ts: names a refund that waits for money, and tries it at once when told to",
     "test/cli/BookingCancel.test.ts: names a dispute until a person has dealt with it, and booking show tells of it"
   ),

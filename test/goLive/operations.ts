@@ -43,8 +43,8 @@ export const operations: ReadonlyArray<Case> = [
   ),
   checked(
     "F6. paid but not confirmed has a thread: events name payment and booking, and a refused transition of money is seen",
-    `${threads}: is told whole: pages, events with what became of each, tasks, refunds, history`,
-    `${threads}: names the close of a page that is still to be done`,
+    `${threads}: is shown whole: pages, events with what became of each, tasks, refunds, history`,
+    `${threads}: names a page that is still to be closed`,
     `${threads}: has money that its status could not follow as an error in the log, and in the doctor until it is put right`,
     `${threads}: is flagged by no story that money takes of itself`,
     `${threads}: names in the doctor an event that has waited too long`

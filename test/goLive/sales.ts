@@ -83,7 +83,7 @@ export const sales: ReadonlyArray<Case> = [
     "B11. deposit, headcount and rescheduling are told wherever the cancellation terms are, in words that match the refund",
     "test/booking/Terms.test.ts: what the text claims is what a cancellation refunds, at any moment and at every limit (3,000 runs)",
     "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell (2,000 runs)",
-    "test/payment/TermsTold.test.ts: are told alike by the playroom, the option, the booking and the payment page",
+    "test/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
     "test/payment/TermsTold.test.ts: claim exactly what a cancellation then refunds, with ${name}",
     "test/payment/TermsTold.test.ts: of a booking that was stored before deposits were kept beside it are read from what it keeps",
     "test/sandbox/Sandbox.test.ts: shows a page that says what is paid to whom, escapes what it shows, and works without scripts",

@@ -143,7 +143,7 @@ layer(paymentWorld())("a payment that someone waits for", (it) => {
     })
   )
 
-  it.effect("is answered with what is known after two seconds, and the provider's later word counts", () =>
+  it.effect("is answered with what is known after two seconds, and the provider's later answer still counts", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* bookingWithSession()
@@ -175,7 +175,7 @@ layer(paymentWorld())("a payment that someone waits for", (it) => {
     })
   )
 
-  it.effect("does not keep a hold alive by being looked at: past its end reconciliation has it", () =>
+  it.effect("does not keep a hold alive by being viewed: after its end, reconciliation settles it", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
       yield* TestClock.adjust("32 minutes")

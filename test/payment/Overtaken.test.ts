@@ -29,7 +29,7 @@ import { packages } from "../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("events that overtake each other", (it) => {
-  it.effect("a delayed payment's success confirms, also where it is heard before its completion", () =>
+  it.effect("a delayed payment's success confirms, also where its event comes before the one of its completion", () =>
     Effect.gen(function* () {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
@@ -44,7 +44,7 @@ layer(paymentWorld())("events that overtake each other", (it) => {
     })
   )
 
-  it.effect("the end of an older page, heard late, leaves the booking with its newer one", () =>
+  it.effect("the late event of an older page's end leaves the booking with its newer page", () =>
     Effect.gen(function* () {
       const { booking, session: older } = yield* bookingWithSession()
       yield* TestClock.adjust("33 minutes")

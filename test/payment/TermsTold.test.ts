@@ -28,7 +28,7 @@ const preview = (booking_id: string) =>
   )
 
 layer(paymentWorld())("the terms", (it) => {
-  it.effect("are told alike by the playroom, the option, the booking and the payment page", () =>
+  it.effect("are worded alike by the playroom, the option, the booking and the payment page", () =>
     Effect.gen(function* () {
       yield* setClock(now)
       const { playroom_id } = venue.playroom

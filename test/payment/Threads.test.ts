@@ -26,7 +26,7 @@ import { packages } from "../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 layer(commandWorld)("the thread of a booking", (it) => {
-  it.effect("is told whole: pages, events with what became of each, tasks, refunds, history", () =>
+  it.effect("is shown whole: pages, events with what became of each, tasks, refunds, history", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
       const { booking, session } = yield* paidBooking()
@@ -76,7 +76,7 @@ layer(commandWorld)("the thread of a booking", (it) => {
     })
   )
 
-  it.effect("names the close of a page that is still to be done", () =>
+  it.effect("names a page that is still to be closed", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
       yield* cancelBooking(booking)

@@ -121,7 +121,7 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "late success before completed",
-    `${overtaken}: a delayed payment's success confirms, also where it is heard before its completion`
+    `${overtaken}: a delayed payment's success confirms, also where its event comes before the one of its completion`
   ),
   checked(
     "late failure",
@@ -130,7 +130,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked("expired after paid", `${settlement}: a page that closed after it was paid changes nothing`),
   checked(
     "expired of a superseded session",
-    `${overtaken}: the end of an older page, heard late, leaves the booking with its newer one`
+    `${overtaken}: the late event of an older page's end leaves the booking with its newer page`
   ),
   checked("two event ids for one session", `${nodes}: apply each of a hundred events once`),
   checked(

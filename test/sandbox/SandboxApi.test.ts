@@ -248,7 +248,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
   )
 
   if (!providerSchemaPresent) {
-    it.skip("answers in the provider's shapes (SKIPPED: no ../shared/stripe beside the repository)", () => {})
+    it.skip("answers in the provider's shapes (SKIPPED: the provider's schema is not there)", () => {})
   } else {
     it.effect("answers in the provider's shapes", () =>
       Effect.gen(function* () {

@@ -67,7 +67,7 @@ layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
     })
   )
 
-  it.effect("refunds by the operator's hand, without anything of ours", () =>
+  it.effect("refunds as the dashboard does, without anything of ours", () =>
     Effect.gen(function* () {
       const { gateway, payment_intent_id } = yield* paid
       const form = { account, payment_intent: payment_intent_id, amount: "5000" }

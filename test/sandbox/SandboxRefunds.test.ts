@@ -15,40 +15,42 @@ import {
 import { account, refundRequest } from "../support/stripeGateway.ts"
 
 layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
-  it.effect("refunds in parts up to what was paid, once under a key, and lists refunds of both hands", () =>
-    Effect.gen(function* () {
-      yield* startReceiving
-      const gateway = yield* PaymentGateway
-      const { id } = yield* gateway.createSession(checkout())
-      const intentOf = Effect.map(gateway.getSession(account, id), (session) => session.payment_intent_id ?? "none")
-      yield* pressButton(id, "pay")
-      const payment_intent_id = yield* intentOf
-      const refund = refundRequest({ payment_intent_id })
-      const first = yield* gateway.createRefund(refund)
-      assert.include(first, { status: "succeeded", amount: 12_000, currency: "GBP", refund_id: "refund_01h4" })
-      assert.deepStrictEqual(yield* gateway.createRefund(refund), first)
-      assert.deepStrictEqual(yield* gateway.getRefund(account, first.id), first)
-      assert.propertyVal(
-        yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_2", amount: 12_001 })),
-        "_tag",
-        "ProviderRefused"
-      )
-      // The dashboard's: no metadata of ours.
-      assert.strictEqual(
-        (yield* callSandbox("POST", "/v1/refunds", { form: { payment_intent: payment_intent_id }, headers })).status,
-        200
-      )
-      const all = yield* gateway.listRefunds(account, payment_intent_id)
-      assert.deepStrictEqual(
-        all.map(({ amount, refund_id }) => [amount, refund_id]),
-        [
-          [12_000, "refund_01h4"],
-          [12_000, undefined]
-        ]
-      )
-      const over = yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_3", amount: 1 }))
-      assert.propertyVal(over, "code", "charge_already_refunded")
-    })
+  it.effect(
+    "refunds in parts up to what was paid, once under a key, and lists refunds of ours and of the dashboard",
+    () =>
+      Effect.gen(function* () {
+        yield* startReceiving
+        const gateway = yield* PaymentGateway
+        const { id } = yield* gateway.createSession(checkout())
+        const intentOf = Effect.map(gateway.getSession(account, id), (session) => session.payment_intent_id ?? "none")
+        yield* pressButton(id, "pay")
+        const payment_intent_id = yield* intentOf
+        const refund = refundRequest({ payment_intent_id })
+        const first = yield* gateway.createRefund(refund)
+        assert.include(first, { status: "succeeded", amount: 12_000, currency: "GBP", refund_id: "refund_01h4" })
+        assert.deepStrictEqual(yield* gateway.createRefund(refund), first)
+        assert.deepStrictEqual(yield* gateway.getRefund(account, first.id), first)
+        assert.propertyVal(
+          yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_2", amount: 12_001 })),
+          "_tag",
+          "ProviderRefused"
+        )
+        // The dashboard's: no metadata of ours.
+        assert.strictEqual(
+          (yield* callSandbox("POST", "/v1/refunds", { form: { payment_intent: payment_intent_id }, headers })).status,
+          200
+        )
+        const all = yield* gateway.listRefunds(account, payment_intent_id)
+        assert.deepStrictEqual(
+          all.map(({ amount, refund_id }) => [amount, refund_id]),
+          [
+            [12_000, "refund_01h4"],
+            [12_000, undefined]
+          ]
+        )
+        const over = yield* Effect.flip(gateway.createRefund({ ...refund, idempotency_key: "refund_3", amount: 1 }))
+        assert.propertyVal(over, "code", "charge_already_refunded")
+      })
   )
 
   it.effect("refuses to refund what was not paid, and a fee that there was not", () =>

@@ -100,7 +100,7 @@ describe("StripeGateway", () => {
   )
 
   if (!providerSchemaPresent) {
-    it.skip("sends only what the provider's schema allows (SKIPPED: no ../shared/stripe beside the repository)", () => {})
+    it.skip("sends only what the provider's schema allows (SKIPPED: the provider's schema is not there)", () => {})
   } else {
     it.effect("sends only what the provider's schema allows", () =>
       withStripeGateway((gateway, server) =>

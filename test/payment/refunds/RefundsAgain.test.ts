@@ -124,7 +124,7 @@ layer(paymentWorld())("a refund that failed", (it) => {
       })
   )
 
-  it.effect("made by the operator's hand is owed again like any other", () =>
+  it.effect("made in the dashboard is owed again where it fails, like any other", () =>
     Effect.gen(function* () {
       const booked = yield* onlyPaidBooking
       booked.provider.refundInDashboard(booked.session, 5000)

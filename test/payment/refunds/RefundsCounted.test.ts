@@ -110,7 +110,7 @@ layer(paymentWorld())("what was given back before", (it) => {
     })
   )
 
-  it.effect("settles the refund where it is all that was owed, and nobody need look", () =>
+  it.effect("settles the refund where it is all that was owed, and no person is needed", () =>
     Effect.gen(function* () {
       const booked = yield* halfRefundableBooking
       yield* cancel(booked)
@@ -139,22 +139,24 @@ layer(paymentWorld())("what was given back before", (it) => {
     })
   )
 
-  it.effect("can't be asked: places are freed all the same, the person is told, and it is asked before sending", () =>
-    Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      booked.provider.refundInDashboard(booked.session, 6000)
-      booked.provider.outage = "away"
-      const shown = yield* preview(booked)
-      assert.include(shown.not_asked, "no answer")
-      assert.deepStrictEqual(amounts(shown), [0, 6000])
-      assert.isDefined((yield* cancel(booked)).not_asked)
-      assert.isFalse((yield* bookingState(booked.booking)).places)
-      yield* runProviderTasks
-      booked.provider.outage = undefined
-      yield* reconcileAfter("3 minutes")
-      assert.strictEqual(refundedAtProvider(booked), 6000)
-      assert.deepStrictEqual(yield* failedRefunds, [])
-    })
+  it.effect(
+    "is asked for before sending where the provider did not answer: places are freed all the same, and the person is told",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* halfRefundableBooking
+        booked.provider.refundInDashboard(booked.session, 6000)
+        booked.provider.outage = "away"
+        const shown = yield* preview(booked)
+        assert.include(shown.not_asked, "no answer")
+        assert.deepStrictEqual(amounts(shown), [0, 6000])
+        assert.isDefined((yield* cancel(booked)).not_asked)
+        assert.isFalse((yield* bookingState(booked.booking)).places)
+        yield* runProviderTasks
+        booked.provider.outage = undefined
+        yield* reconcileAfter("3 minutes")
+        assert.strictEqual(refundedAtProvider(booked), 6000)
+        assert.deepStrictEqual(yield* failedRefunds, [])
+      })
   )
 
   it.effect("by a refund that names one of ours which we do not know, as after a restored backup, is counted", () =>
@@ -167,7 +169,7 @@ layer(paymentWorld())("what was given back before", (it) => {
   )
 })
 
-layer(paymentWorld())("a refund at a person's word", (it) => {
+layer(paymentWorld())("a refund that a person chose", (it) => {
   for (const [wish, byHand, given] of [
     ["full", 0, 12_000],
     ["full", 5000, 7000],
@@ -311,26 +313,28 @@ layer(paymentWorld())("a disputed payment", (it) => {
     })
   )
 
-  it.effect("is found by looking, and named until a person has dealt with it, and again when it is decided", () =>
-    Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      const { id } = booked.provider.openDispute(booked.session)
-      yield* reconcileAfter("7 hours")
-      const named = Effect.map(
-        Disputes.use((disputes) => disputes.unseen),
-        (all) => all.map(({ dispute_id, status }) => [dispute_id, status])
-      )
-      const markSeen = Disputes.use((disputes) => disputes.markSeen(id))
-      assert.deepStrictEqual(yield* named, [[id, "needs_response"]])
-      assert.isTrue(yield* markSeen)
-      assert.isFalse(yield* markSeen)
-      assert.deepStrictEqual(yield* named, [])
-      booked.provider.setDisputeStatus(id, "lost")
-      yield* reconcileAfter("8 days")
-      assert.deepStrictEqual(yield* named, [[id, "lost"]])
-      assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
-      assert.include(yield* historyOf(booked.booking), "dispute_changed")
-    })
+  it.effect(
+    "is found by reconciliation, and reported until a person has dealt with it, and again when it is decided",
+    () =>
+      Effect.gen(function* () {
+        const booked = yield* halfRefundableBooking
+        const { id } = booked.provider.openDispute(booked.session)
+        yield* reconcileAfter("7 hours")
+        const named = Effect.map(
+          Disputes.use((disputes) => disputes.unseen),
+          (all) => all.map(({ dispute_id, status }) => [dispute_id, status])
+        )
+        const markSeen = Disputes.use((disputes) => disputes.markSeen(id))
+        assert.deepStrictEqual(yield* named, [[id, "needs_response"]])
+        assert.isTrue(yield* markSeen)
+        assert.isFalse(yield* markSeen)
+        assert.deepStrictEqual(yield* named, [])
+        booked.provider.setDisputeStatus(id, "lost")
+        yield* reconcileAfter("8 days")
+        assert.deepStrictEqual(yield* named, [[id, "lost"]])
+        assert.strictEqual((yield* bookingState(booked.booking)).status, "confirmed")
+        assert.include(yield* historyOf(booked.booking), "dispute_changed")
+      })
   )
 
   it.effect("as an inquiry holds no money: the refund that answers it goes out", () =>
@@ -408,7 +412,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
     })
   )
 
-  it.effect("is settled where a person paid it back in another way, and is not sent any more", () =>
+  it.effect("is settled where a person paid it back in another way, and is not sent", () =>
     Effect.gen(function* () {
       const booked = yield* halfRefundableBooking
       booked.provider.balanceTooSmall = true

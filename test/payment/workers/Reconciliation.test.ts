@@ -77,7 +77,7 @@ layer(paymentWorld())("reconciliation", (it) => {
   )
 
   it.effect(
-    "ends a hold at its page's expiry and five minutes while the provider is away, and finds the truth later",
+    "ends a hold at its page's expiry and five minutes while the provider is away, and learns of the payment later",
     () =>
       Effect.gen(function* () {
         const provider = yield* ScriptedGateway
