@@ -9,7 +9,6 @@
 import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import {
-  AccountUnavailable,
   type CheckoutRequest,
   type GatewayError,
   PaymentGateway,
@@ -17,33 +16,13 @@ import {
   type ProviderInvoice,
   ProviderKeyReused,
   type ProviderRefund,
-  ProviderRefused,
   type ProviderSession,
   ProviderUnavailable,
   type RefundRequest
 } from "../../src/payment/provider/PaymentGateway.ts"
+import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
 
 export type Operation = keyof PaymentGateway["Service"]
-
-/**
- * What goes wrong with the next call of an operation.
- * `away`: the call does not reach the provider; `unanswered`: the provider acts, and its answer is lost; `slow`: it answers after five seconds.
- * `failing_kept`: a server error that the provider keeps under the idempotency key; `acted_kept`: the same, after it has acted.
- * `refused`, `…_refused`: the provider refuses the call, a part of it, or our API key. `charged_back`: a refund of a disputed payment.
- */
-export type Fault =
-  | "key_refused"
-  | "amount_refused"
-  | "success_url_refused"
-  | "away"
-  | "unanswered"
-  | "refused"
-  | "charged_back"
-  | "account_closed"
-  | "key_reused"
-  | "slow"
-  | "failing_kept"
-  | "acted_kept"
 
 /** What a person does on the payment page, or what time does to it. */
 export type PageAction = "pay" | "pay_later" | "free" | "late_success" | "late_failure" | "expire"
@@ -125,31 +104,6 @@ const pageActions: Record<PageAction, (session: Stored<ProviderSession>, intent:
   expire: (session) => {
     if (session.status === "open") session.status = "expired"
   }
-}
-
-/** What the service is answered where a fault has no answer of its own. */
-const noAnswer = (operation: Operation): GatewayError =>
-  new ProviderUnavailable({ operation, reason: "the test has no answer" })
-
-const refused = (operation: Operation, code: string, message: string, parameter?: string): GatewayError =>
-  new ProviderRefused({ operation, code, message, ...(parameter === undefined ? {} : { parameter }) })
-
-/** The answer to a call that goes wrong. */
-const errors: Readonly<Record<Fault, (operation: Operation, account: string) => GatewayError>> = {
-  away: noAnswer,
-  unanswered: noAnswer,
-  slow: noAnswer,
-  failing_kept: noAnswer,
-  acted_kept: noAnswer,
-  refused: (operation) => refused(operation, "test_refused", "refused by the test"),
-  amount_refused: (operation) =>
-    refused(operation, "amount_too_small", "The Checkout Session's total amount due must add up to at least £0.30 gbp"),
-  success_url_refused: (operation) => refused(operation, "url_invalid", "Not a valid URL", "success_url"),
-  charged_back: (operation) => refused(operation, "charge_disputed", "has been charged back"),
-  key_refused: (operation) =>
-    new ProviderUnavailable({ operation, kind: "key_refused", reason: "the provider does not accept our API key" }),
-  account_closed: (_, account) => new AccountUnavailable({ account, reason: "closed by the test" }),
-  key_reused: (operation) => new ProviderKeyReused({ operation })
 }
 
 const make = Effect.sync(() => {
