@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { checklists, named } from "./support/checklists.ts"
+import { checklists, isNamed, named } from "./support/checklists.ts"
 
 const root = new URL("../", import.meta.url)
 // A title may have its quotes escaped in the source.
@@ -28,6 +28,13 @@ describe("the checklists", () => {
         return title === "" || !source(file).includes(title)
       })
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("know a test by its title, whatever it was filled in with", () => {
+    const title = "comes from ${code} (${what}) to a booking (600 runs)"
+    assert.isTrue(isNamed(title, "it comes from price_changed (a dearer price) to a booking (20 runs)"))
+    assert.isFalse(isNamed(title, "it comes from price_changed to a booking (20 runs)"))
+    assert.isFalse(isNamed("is refused.", "is refused"))
   })
 
   it("name each case once, with a test at least", () => {

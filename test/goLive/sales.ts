@@ -60,7 +60,7 @@ export const sales: ReadonlyArray<Case> = [
     "test/catalogue/Starts.test.ts: are those that watching the clock all day finds, in every zone, over every clock change (500 runs)",
     "test/catalogue/file/CatalogueChecks.test.ts: has packages that go on past midnight, on the weekday of their start, and over what adjoins",
     "test/booking/Oracle.test.ts: are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
-    "test/catalogue/file/CatalogueChecks.test.ts: whose Sunday night runs into Monday's hours"
+    "test/catalogue/file/CatalogueChecks.test.ts: whose Sunday runs into Monday's hours"
   ),
   checked(
     "B10. a percentage with more than three decimals is refused at import, wherever a catalogue has one",

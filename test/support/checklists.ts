@@ -2,6 +2,7 @@
  * The checklists, by their titles. `Checklists.test.ts` checks that every test named in them is there; `ChecklistReporter.ts`
  * prints them as a table at the end of a whole run.
  */
+import { RegExp as Patterns } from "effect"
 import { booking as assistantsBooking } from "../assistants/booking.ts"
 import { money as assistantsMoney } from "../assistants/money.ts"
 import { checklist as bookings } from "../booking/checklist.ts"
@@ -38,3 +39,16 @@ export const named = (test: string): { readonly file: string; readonly title: st
   const [, file = "", title = ""] = /^(\S+\.test\.ts): (.+)$/s.exec(test) ?? []
   return { file, title }
 }
+
+// What a title is filled in with when it runs: a template's expression, or how often a property is tried.
+const filledIn = /\$\{[^}]*\}|(?<=\()[\d,]+(?= runs\))/
+
+/** Whether a test that ran, with what its title was filled in with, is the one that an entry's title names. */
+export const isNamed = (title: string, name: string): boolean =>
+  new RegExp(
+    title
+      .split(filledIn)
+      .map((part) => Patterns.escape(part))
+      .join(".*"),
+    "s"
+  ).test(name)

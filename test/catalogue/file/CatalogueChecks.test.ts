@@ -37,7 +37,7 @@ const addOn = {
 const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string, message: RegExp]> = [
   ["of another version", { version: 2, operators: [], playrooms: [] }, "version", /Expected 1/],
   [
-    "with a word that the format does not have",
+    "with a word that the format lacks",
     catalogueJson([Object.assign(playroomJson(1), { colour: "red" })]),
     "playrooms[0].colour",
     /excess/
@@ -76,7 +76,7 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /capacity, 20/
   ],
   [
-    "with a feature that a playroom has twice, or both has and lacks",
+    "with a feature twice, or had and lacked",
     withRoom({ accessibility_features: ["lift", "hearing_loop"], accessibility_lacks: ["lift"] }),
     "playrooms[0].accessibility_lacks[0]",
     /already at playrooms\[0\]\.accessibility_features\[0\]/
@@ -88,7 +88,7 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /min_children, 11/
   ],
   [
-    "whose Sunday night runs into Monday's hours",
+    "whose Sunday runs into Monday's hours",
     withRoom({
       opening_hours: [
         { weekday: "monday", opens: "01:00", closes: "17:00" },
@@ -181,7 +181,7 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /Overlaps closures\[0\]/
   ],
   [
-    "with a closure that ends before it starts",
+    "with a closure that ends before its start",
     withRoom({ closures: [closure(1, "2026-12-24", "2026-12-23")] }),
     "playrooms[0].closures[0].to",
     /after 2026-12-24/
