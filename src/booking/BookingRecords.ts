@@ -16,7 +16,9 @@ import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
  * Where money moves with it, the booking is flagged for a person.
  */
 export interface Change {
-  readonly status?: StatusEvent
+  /** What happens to the booking's places; the status that follows is `Lifecycle.ts`'s to say. */
+  readonly transition?: StatusEvent
+  /** What happens to its money, in the same way. */
   readonly payment?: PaymentEvent
   /** Minor units to add to what is paid, and to what is refunded. */
   readonly paid?: number
@@ -216,7 +218,7 @@ export class BookingRecords extends Context.Service<
       const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
         const now = yield* Clock.currentTimeMillis
         const status: BookingStatus =
-          (wanted.status === undefined ? undefined : nextStatus(row.status, wanted.status)) ?? row.status
+          (wanted.transition === undefined ? undefined : nextStatus(row.status, wanted.transition)) ?? row.status
         const payment_status: PaymentStatus =
           (wanted.payment === undefined ? undefined : nextPaymentStatus(row.payment_status, wanted.payment)) ??
           row.payment_status

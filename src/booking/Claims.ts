@@ -108,7 +108,7 @@ export class Claims extends Context.Service<
         for (const booking_id of [...new Set(booking_ids)].sort()) {
           const row = Option.getOrUndefined(yield* records.lockIfFree(booking_id))
           if (row !== undefined && hasLapsed(row, now)) {
-            yield* records.change(row, { status: "hold_lapsed", event: "hold_expired" })
+            yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
           }
         }
       }, sql.withTransaction)

@@ -60,12 +60,12 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
 /** Which transitions of a change are refused, in words; undefined where none is. */
 export const refusedTransition = (
   before: { readonly status: BookingStatus; readonly payment_status: PaymentStatus },
-  change: { readonly status?: StatusEvent; readonly payment?: PaymentEvent }
+  change: { readonly transition?: StatusEvent; readonly payment?: PaymentEvent }
 ): string | undefined => {
   const { payment_status, status } = before
   const refused = [
-    ...(change.status !== undefined && nextStatus(status, change.status) === undefined
-      ? [`its status stays ${status} (${change.status})`]
+    ...(change.transition !== undefined && nextStatus(status, change.transition) === undefined
+      ? [`its status stays ${status} (${change.transition})`]
       : []),
     ...(change.payment !== undefined && nextPaymentStatus(payment_status, change.payment) === undefined
       ? [`its payment stays ${payment_status} (${change.payment})`]

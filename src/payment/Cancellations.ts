@@ -164,7 +164,7 @@ export class Cancellations extends Context.Service<
         )
         const decided = yield* decide(booking, choice)
         const cancelled = yield* bookingRecords.change(booking, {
-          status: "cancelled",
+          transition: "cancelled",
           ...(decided.amount > 0 ? { payment: "refund_requested" } : {}),
           awaiting_provider: false,
           event: "cancelled",

@@ -186,7 +186,7 @@ layer(world)("one wish", (it) => {
           const row = yield* Effect.flatMap(bookingRecords.lock(first.row.booking_id), Effect.fromOption)
           assert.isTrue(yield* claims.retake(row))
           const paid = {
-            status: "paid_late_places_free",
+            transition: "paid_late_places_free",
             payment: "all_paid",
             paid: row.due_now,
             event: "paid_late"
@@ -275,7 +275,7 @@ layer(world)("one wish", (it) => {
               Effect.forkChild
             )
             const booking_id = yield* Deferred.await(made)
-            yield* bookingRecords.change(gone.row, { status: "cancelled", event: "cancelled" })
+            yield* bookingRecords.change(gone.row, { transition: "cancelled", event: "cancelled" })
             const second = yield* Effect.forkChild(Effect.provide(wish(option_id, { idempotency_key: "2" }), node))
             const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%make_booking%'`.pipe(

@@ -17,8 +17,8 @@ export type EventToStore = {
   readonly payload: string
   readonly status: "received" | "ignored"
   readonly outcome: string | null
-  /** The payment session that the event names. */
-  readonly names: string | null
+  /** The payment session that the event names. It is stored only where this service has it, for the event's account. */
+  readonly payment_session_id: string | null
   /** Its object has to be fetched from the provider before it is applied. */
   readonly fetch: boolean
   readonly received_at: Date
@@ -56,7 +56,8 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
     const all = <K extends keyof EventToStore>(name: K): ReadonlyArray<EventToStore[K]> =>
       entries.map(({ request }) => request.row[name])
     // The driver can't tell the type of a list of nothing but null.
-    const texts = (name: "account" | "api_version" | "outcome" | "names") => all(name).map((word) => word ?? "")
+    const texts = (name: "account" | "api_version" | "outcome" | "payment_session_id") =>
+      all(name).map((word) => word ?? "")
     // In order of their ids, so that two nodes with the same events do not wait for each other both ways.
     return sql<Stored>`
       insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
@@ -67,9 +68,9 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
         case when e.asked then 'asked' when s.payment_session_id is not null then 'known' else 'rest' end
       from unnest(${all("event_id")}::text[], ${all("receiver")}::text[], ${all("type")}::text[], ${texts("account")}::text[],
         ${all("livemode")}::boolean[], ${texts("api_version")}::text[], ${all("payload")}::text[], ${all("status")}::text[],
-        ${texts("outcome")}::text[], ${texts("names")}::text[], ${all("fetch")}::boolean[], ${all("received_at")}::timestamptz[])
-        as e (event_id, receiver, type, account, livemode, api_version, payload, status, outcome, names, asked, at)
-      left join payment_session s on s.payment_session_id = e.names and s.account = e.account
+        ${texts("outcome")}::text[], ${texts("payment_session_id")}::text[], ${all("fetch")}::boolean[], ${all("received_at")}::timestamptz[])
+        as e (event_id, receiver, type, account, livemode, api_version, payload, status, outcome, payment_session_id, asked, at)
+      left join payment_session s on s.payment_session_id = e.payment_session_id and s.account = e.account
       order by e.event_id
       on conflict (event_id) do update set receiver = excluded.receiver, type = excluded.type, account = excluded.account,
         livemode = excluded.livemode, api_version = excluded.api_version, payload = excluded.payload, status = 'received',

@@ -131,7 +131,7 @@ export class WebhookInbox extends Context.Service<
             payload: foreign ? envelopeOf(envelope, { created, object }) : text,
             status: foreign ? "ignored" : "received",
             outcome: foreign ? identified.foreign : null,
-            names: foreign ? null : (identified.payment_session_id ?? null),
+            payment_session_id: foreign ? null : (identified.payment_session_id ?? null),
             fetch: !foreign && api_version !== Stripe.API_VERSION,
             received_at: new Date(now)
           })

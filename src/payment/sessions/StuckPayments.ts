@@ -81,7 +81,7 @@ export class StuckPayments extends Context.Service<
         const due = session.value.purpose === "due_now"
         yield* bookings.change(booking.value, {
           ...(due ? { payment: "payment_failed" } : {}),
-          ...(due && booking.value.status === "held" ? { status: "hold_lapsed", awaiting_provider: false } : {}),
+          ...(due && booking.value.status === "held" ? { transition: "hold_lapsed", awaiting_provider: false } : {}),
           note: true,
           event: due ? "payment_given_up" : "balance_payment_given_up",
           detail

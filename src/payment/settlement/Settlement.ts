@@ -1,6 +1,6 @@
 /**
  * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
- * twice, in any order, from events or from asking: the end state is the same (`nextStatus`). Money that
+ * twice, in any order, from events or from asking: the end state is the same (`nextSessionStatus`). Money that
  * arrives pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what
  * has to be done there is written down as a task.
  */
@@ -44,7 +44,7 @@ export const factOf = (session: ProviderSession): Fact => {
 const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
 
 /** The session's status after a fact; undefined where the fact changes nothing. */
-const nextStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
   if (fact === "unknown") return undefined
   const next = fact === "free" ? "paid" : fact
   return rank[next] > rank[status] ? next : undefined
@@ -190,7 +190,7 @@ export class Settlement extends Context.Service<
             return yield* sendBack(booking, session, amount, "paid after the hold had ended and the places were gone")
           }
           yield* bookings.change(booking, {
-            status: "paid_late_places_free",
+            transition: "paid_late_places_free",
             payment: paymentOf(booking, session),
             paid: amount,
             awaiting_provider: false,
@@ -202,7 +202,7 @@ export class Settlement extends Context.Service<
         // Where nothing had to be paid and everything was refunded, it stays refunded.
         const unchanged = amount === 0 && booking.payment_status === "refunded"
         yield* bookings.change(booking, {
-          ...(session.purpose === "due_now" ? { status: "due_paid", awaiting_provider: false } : {}),
+          ...(session.purpose === "due_now" ? { transition: "due_paid", awaiting_provider: false } : {}),
           ...(unchanged ? {} : { payment: paymentOf(booking, session) }),
           paid: amount,
           event: session.purpose === "due_now" ? "paid" : "balance_paid",
@@ -279,7 +279,7 @@ export class Settlement extends Context.Service<
         }
         const why = mismatch(session, fact, answer)
         if (why !== undefined) return yield* flag(session, why)
-        const next = nextStatus(session.status, fact)
+        const next = nextSessionStatus(session.status, fact)
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
         if (next === "processing" && session.status === "expired") {
           // Only one session of a booking may be live, and a newer one is. Money that comes of this one counts when it comes.

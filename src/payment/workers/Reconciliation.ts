@@ -89,7 +89,7 @@ export class Reconciliation extends Context.Service<
         const lapsed = booking.hold_expires_at !== null && booking.hold_expires_at <= now
         if (booking.status !== "held" || booking.payment_status === "processing" || !lapsed) return
         yield* bookingRecords.change(booking, {
-          status: "hold_lapsed",
+          transition: "hold_lapsed",
           awaiting_provider: false,
           event: "hold_expired"
         })

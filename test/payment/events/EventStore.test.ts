@@ -16,7 +16,7 @@ const event = (event_id: string, receiver = "connected"): EventToStore => ({
   payload: "{}",
   status: "received",
   outcome: null,
-  names: null,
+  payment_session_id: null,
   fetch: false,
   received_at: at
 })
