@@ -9,7 +9,7 @@ import type { Principal, Scope } from "../access/ApiKey.ts"
 import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "./Arguments.ts"
 import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "./JsonSchema.ts"
-import { type Fit, unshortened } from "./ResultSize.ts"
+import { type Shorten, unshortened } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolErrors.ts"
 
 /** Who calls a tool that needs a key. */
@@ -78,7 +78,7 @@ interface Options<A, S, E, Needs, R> {
   readonly descriptions: FieldDescriptions<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   /** How an answer is kept short; an answer that can't be too long needs none. */
-  readonly fit?: Fit<A, S>
+  readonly shorten?: Shorten<A, S>
   /** Follows the list of accepted fields where an unknown one is refused: how to get what callers want with it. */
   readonly unknownFieldHint?: string
 }
@@ -86,7 +86,7 @@ interface Options<A, S, E, Needs, R> {
 const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
   definition: Definition<Name, A, I, S, E, Needs>,
   scope: Scope | undefined,
-  { fit = unshortened, handler, unknownFieldHint, descriptions }: Options<A, S, E, Needs, R>,
+  { shorten = unshortened, handler, unknownFieldHint, descriptions }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R> => {
   const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
@@ -105,7 +105,7 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
     runnable: Effect.map(handler, (handle) =>
       runnable((input) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => fit(handle, typed))
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => shorten(handle, typed))
         )
       )
     ),

@@ -43,7 +43,7 @@ export const fittingPage = <S, E, R>(
 type Handler<A, S, E, R> = (input: A) => Effect.Effect<S, E, R>
 
 /** How a tool's answer becomes JSON text that fits. It may call the handler more than once for one call of the tool. */
-export type Fit<A, S> = <E, R>(handler: Handler<A, S, E, R>, input: A) => Effect.Effect<string, E, R>
+export type Shorten<A, S> = <E, R>(handler: Handler<A, S, E, R>, input: A) => Effect.Effect<string, E, R>
 
 /** For an answer that is always short enough. */
 export const unshortened = <A, S, E, R>(handler: Handler<A, S, E, R>, input: A): Effect.Effect<string, E, R> =>

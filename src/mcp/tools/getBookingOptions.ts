@@ -34,5 +34,5 @@ export const getBookingOptions = publicTool(definition, {
     cursor: "next_cursor of the last page."
   },
   handler: Effect.map(BookingOptions, (options) => (input) => Effect.map(options.list(input), foldedPage)),
-  fit: shortenPage(({ options }) => options.length)
+  shorten: shortenPage(({ options }) => options.length)
 })

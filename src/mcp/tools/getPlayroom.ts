@@ -26,7 +26,7 @@ export const getPlayroom = publicTool(definition, {
       ({ playroom_id }) =>
         Effect.map(catalogue.view(playroom_id), (playroom) => ({ playroom }))
   ),
-  fit: shortenView(
+  shorten: shortenView(
     shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
   )
 })

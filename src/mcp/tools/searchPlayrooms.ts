@@ -48,5 +48,5 @@ export const searchPlayrooms = publicTool(definition, {
     cursor: "next_cursor of the last page."
   },
   handler: Effect.map(PlayroomSearch, ({ search }) => search),
-  fit: shortenPage(({ playrooms }) => playrooms.length)
+  shorten: shortenPage(({ playrooms }) => playrooms.length)
 })
