@@ -6,8 +6,10 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /**
- * What a request shows of its caller. Another kind of credential, such as an access token of OAuth, is one more case here, one more
- * function from headers to credentials for the endpoint that takes it, and one more branch in `Authentication.layer`.
+ * What a request shows of its caller. To add a kind: its case here, its header in `credentialHeaders`, how it is found in
+ * `credentialsOf` (`/mcp` takes what that finds), and its branch in `Authentication.layer`. A kind that is looked up by what the caller sent goes through
+ * `RateLimits.guessGuard`, which counts the look-ups that fail with `ApiKeyInvalid` as guesses: so a wrong credential has to fail
+ * with that. A kind that is compared in memory needs no guard.
  */
 export type Credentials = Data.TaggedEnum<{
   /** The request has no API key. */
@@ -22,16 +24,27 @@ export const Credentials = Data.taggedEnum<Credentials>()
 const noCredentials = Credentials.None()
 const differingApiKeys = Credentials.DifferingApiKeys()
 
+/**
+ * The headers of credentials: `credentialsOf` reads no others. Pages of allowed origins may send them (`mcp/Guards.ts`), and errors
+ * name them (`mcp/ToolErrors.ts`). `http/Api.ts` declares each of them, as a test demands.
+ */
+export const credentialHeaders = ["X-API-Key", "Authorization"] as const
+
+/** With names in lower case, as requests have them. */
+type CredentialHeaders = { readonly [Name in Lowercase<(typeof credentialHeaders)[number]>]?: string | undefined }
+
 // The scheme is case-insensitive, and one or more spaces follow it (RFC 9110, 11.1 and 11.4).
 const bearer = /^bearer +(.+)$/i
 
 /**
- * The API key of a request: in `X-API-Key`, or in `Authorization` as a bearer token. An empty header, and an `Authorization` of
- * another scheme (a proxy's `Basic`, say), count as no key. `headers` have names in lower case.
+ * The credentials of a request to `/mcp`: its API key, in `X-API-Key`, or in `Authorization` as a bearer token. An empty header, and
+ * an `Authorization` of another scheme (a proxy's `Basic`, say), count as no key. `headers` have names in lower case.
  */
-export const apiKeyCredentials = (headers: Readonly<Record<string, string | undefined>>): Credentials => {
-  const ownHeader = headers["x-api-key"]?.trim() || undefined
-  const bearerToken = bearer.exec(headers.authorization?.trim() ?? "")?.[1]
+export const credentialsOf = (headers: Readonly<Record<string, string | undefined>>): Credentials => {
+  // This type has the listed headers only, so that reading any other does not compile.
+  const shown: CredentialHeaders = headers
+  const ownHeader = shown["x-api-key"]?.trim() || undefined
+  const bearerToken = bearer.exec(shown.authorization?.trim() ?? "")?.[1]
   if (ownHeader !== undefined && bearerToken !== undefined && ownHeader !== bearerToken) return differingApiKeys
   const key = ownHeader ?? bearerToken
   return key === undefined ? noCredentials : Credentials.ApiKey({ key: Redacted.make(key, { label: "API key" }) })
@@ -42,7 +55,8 @@ export class Authentication extends Context.Service<
   {
     /**
      * The principal that these credentials stand for. `address` is the sender's: wrong keys are counted by it, and beyond as many in a
-     * minute as it has calls, unknown keys are refused without a look-up.
+     * minute as it has calls, unknown keys are refused without a look-up. An error that is not listed here needs a line in
+     * `mcp/ToolErrors.ts`, too.
      */
     readonly authenticate: (
       credentials: Credentials,

@@ -3,6 +3,7 @@
  * no browser and passes.
  */
 import type { Settings } from "../AppConfig.ts"
+import { credentialHeaders } from "../access/Authentication.ts"
 import { mcp, methodsOf } from "../http/Api.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 
@@ -21,8 +22,7 @@ const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url
 const requestHeaders = [
   "accept",
   "content-type",
-  "x-api-key",
-  "authorization",
+  ...credentialHeaders.map((name) => name.toLowerCase()),
   "mcp-protocol-version",
   "mcp-method",
   "mcp-name",

@@ -6,7 +6,7 @@ import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
-import { apiKeyCredentials } from "../access/Authentication.ts"
+import { credentialsOf } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { mcp, methodsOf } from "../http/Api.ts"
 import { bodyLimits, readBody } from "../http/Bodies.ts"
@@ -113,7 +113,7 @@ const make = (options: { readonly fastPath: boolean }) =>
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
       const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
-      const caller = { address, credentials: apiKeyCredentials(headers), parent: parentOf(message, headers, here) }
+      const caller = { address, credentials: credentialsOf(headers), parent: parentOf(message, headers, here) }
       const answer = options.fastPath ? fastAnswer(message, headers) : undefined
       if (answer !== undefined) {
         const json = yield* answer((name, input) => tools.call({ ...caller, name, arguments: input }))

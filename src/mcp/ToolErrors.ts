@@ -8,6 +8,7 @@
  */
 import { Match, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { credentialHeaders } from "../access/Authentication.ts"
 import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../access/ApiKey.ts"
 import type {
   BookingCancelled,
@@ -174,17 +175,19 @@ const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>>
 /** When to repeat a call after the provider refused the service's own key or settings, which a person has to correct first. */
 const ownFaultSeconds = 600
 
+const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
+
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
   ApiKeyMissing: () => ({
     code: "api_key_missing",
-    message: "This tool needs an API key in the X-API-Key or Authorization header, and the request had none.",
+    message: `This tool needs an API key ${inHeaders}, and the request had none.`,
     fix: "Ask the person who set up this connection to add the X-API-Key header, or the key as a bearer token. Searching, playrooms and options work without it.",
     retryable: false
   }),
   ApiKeyInvalid: () => ({
     code: "api_key_invalid",
-    message: "The API key in the X-API-Key or Authorization header is wrong, expired or revoked.",
+    message: `The API key ${inHeaders} is wrong, expired or revoked.`,
     fix: "Ask the person who set up this connection for a valid key in one of these headers.",
     retryable: false
   }),
@@ -196,7 +199,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   ApiKeyScope: ({ scope }) => ({
     code: "api_key_scope",
-    message: `The API key in the X-API-Key or Authorization header lacks the scope ${scope}.`,
+    message: `The API key ${inHeaders} lacks the scope ${scope}.`,
     fix: `Ask the person who set up this connection for a key with the scope ${scope}; the other tools may still work with this one.`,
     retryable: false,
     details: { scope }

@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { RateLimiter } from "effect/persistence"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { apiKeyCredentials, Authentication } from "../../src/access/Authentication.ts"
+import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { settingsWith } from "../support/StandInTools.ts"
@@ -15,7 +15,7 @@ const address = "203.0.113.9"
 
 /** The key in the credentials, or what they are instead. */
 const shown = (headers: Readonly<Record<string, string>>): string => {
-  const credentials = apiKeyCredentials(headers)
+  const credentials = credentialsOf(headers)
   return credentials._tag === "ApiKey" ? Redacted.value(credentials.key) : credentials._tag
 }
 
@@ -47,7 +47,7 @@ describe("the credentials of a request", () => {
   })
 
   it("hide the key where they are logged", () => {
-    const credentials = apiKeyCredentials({ "x-api-key": "a-secret" })
+    const credentials = credentialsOf({ "x-api-key": "a-secret" })
     assert.notInclude(`${JSON.stringify(credentials)} ${String(credentials)}`, "a-secret")
   })
 })
@@ -68,7 +68,7 @@ layer(
   )
 )("authentication", (it) => {
   const outcome = (headers: Readonly<Record<string, string>>, from = address) =>
-    Authentication.use(({ authenticate }) => authenticate(apiKeyCredentials(headers), from)).pipe(
+    Authentication.use(({ authenticate }) => authenticate(credentialsOf(headers), from)).pipe(
       Effect.match({ onSuccess: ({ key_id }) => key_id, onFailure: ({ _tag }) => _tag })
     )
 

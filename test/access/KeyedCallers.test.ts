@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { ApiKeyInvalid, RateLimited } from "../../src/access/ApiKey.ts"
 import { ApiKeys, keyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
-import { apiKeyCredentials } from "../../src/access/Authentication.ts"
+import { credentialsOf } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
@@ -21,7 +21,7 @@ const egress = "203.0.113.9"
 const calls = (name: ToolName, n: number, apiKey?: string, address = egress) =>
   Effect.gen(function* () {
     const { call } = yield* ToolCalls
-    const credentials = apiKeyCredentials({ "x-api-key": apiKey })
+    const credentials = credentialsOf({ "x-api-key": apiKey })
     const input = name === "get_booking" ? { booking_id: bookingId } : {}
     const outcomes = yield* Effect.forEach(Array.from({ length: n }), () =>
       call({ name, arguments: input, credentials, address, parent: undefined })

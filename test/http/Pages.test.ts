@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { execFileSync } from "node:child_process"
+import { credentialHeaders } from "../../src/access/Authentication.ts"
 import { journey } from "../../src/cli/Welcome.ts"
 import { Api, methods } from "../../src/http/Api.ts"
 import { checkoutReturn } from "../../src/http/pages/CheckoutReturn.ts"
@@ -144,6 +145,15 @@ describe("the OpenAPI document", () => {
     const { apiKey, bearer } = document.components.securitySchemes
     assert.deepInclude(apiKey, { type: "apiKey", in: "header", name: "X-API-Key" })
     assert.deepInclude(bearer, { type: "http", scheme: "Bearer" })
+  })
+
+  it("declares every header that credentials are read from", () => {
+    const declared = Object.values(document.components.securitySchemes).map((scheme) =>
+      scheme.type === "apiKey" ? scheme.name : "Authorization"
+    )
+    for (const header of credentialHeaders) {
+      assert.include(declared, header, `add a scheme for ${header} to the security of /mcp in http/Api.ts`)
+    }
   })
 
   it("lists the problem codes of the receivers with their statuses", () => {

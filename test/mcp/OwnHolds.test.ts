@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { apiKeyCredentials } from "../../src/access/Authentication.ts"
+import { credentialsOf } from "../../src/access/Authentication.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { ask, inside, payingPackage, playroom_id } from "../support/loopCalls.ts"
@@ -18,7 +18,7 @@ const textFor = (apiKey: string | undefined, input: object = question) =>
     tools.call({
       name: "get_booking_options",
       arguments: input,
-      credentials: apiKeyCredentials({ "x-api-key": apiKey }),
+      credentials: credentialsOf({ "x-api-key": apiKey }),
       address: `203.0.113.${++addresses}`,
       parent: undefined
     })

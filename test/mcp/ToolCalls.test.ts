@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
-import { apiKeyCredentials } from "../../src/access/Authentication.ts"
+import { credentialsOf } from "../../src/access/Authentication.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
 import { type ToolName, tools } from "../../src/mcp/Tools.ts"
@@ -311,7 +311,7 @@ it.effect("a call that takes too long is interrupted and answers service_unavail
         call({
           name: "get_playroom",
           arguments: { playroom_id: slowPlayroomId },
-          credentials: apiKeyCredentials({}),
+          credentials: credentialsOf({}),
           address: "203.0.113.1",
           parent: undefined
         })

@@ -217,7 +217,7 @@ const standIns = (slow: Slow) =>
 const standInAuthentication = Authentication.of({
   authenticate: (credentials) => {
     if (credentials._tag === "DifferingApiKeys") return Effect.fail(new ApiKeysDiffer())
-    if (credentials._tag !== "ApiKey") return Effect.fail(new ApiKeyMissing())
+    if (credentials._tag === "None") return Effect.fail(new ApiKeyMissing())
     const key = Redacted.value(credentials.key)
     const principal = Object.hasOwn(keys, key) ? keys[key] : undefined
     return principal === undefined ? Effect.fail(new ApiKeyInvalid()) : Effect.succeed(principal)

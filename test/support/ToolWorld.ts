@@ -9,7 +9,7 @@ import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { apiKeyCredentials, Authentication } from "../../src/access/Authentication.ts"
+import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
@@ -165,7 +165,7 @@ export const callTool = Effect.fn("callTool")(function* (
   const outcome = yield* tools.call({
     name,
     arguments: input,
-    credentials: apiKeyCredentials({ "x-api-key": key }),
+    credentials: credentialsOf({ "x-api-key": key }),
     address,
     parent: undefined
   })
