@@ -3,6 +3,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
+import type { SignatureError } from "../payment/events/WebhookSignature.ts"
+import { makeThrottle } from "../Throttle.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
 import { problem } from "./Problem.ts"
 
@@ -18,6 +20,22 @@ const notStored = problem("service_unavailable", {
   headers: { "retry-after": "5" }
 })
 
+/**
+ * Makes what answers a delivery that a receiver refuses, and logs a warning at most once a minute for each reason: a wrong secret shows
+ * nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing of its headers or body.
+ */
+const makeRefusal = (receiver: Receiver) => {
+  const throttles = new Map<SignatureError["code"], ReturnType<typeof makeThrottle>>()
+  return ({ code }: SignatureError, answer: HttpServerResponse.HttpServerResponse = problem(code)) => {
+    const throttle = throttles.get(code) ?? makeThrottle("1 minute")
+    throttles.set(code, throttle)
+    return Effect.as(
+      throttle(Effect.logWarning("An event was refused and not stored", { receiver, reason: code })),
+      answer
+    )
+  }
+}
+
 /** After so many seconds the provider is told to send the event again. It would wait longer, but each wait holds a connection. */
 export const storeSeconds = 3
 
@@ -28,8 +46,9 @@ export const storeSeconds = 3
 export const WebhookHandlers = Layer.unwrap(
   Effect.gen(function* () {
     const inbox = yield* WebhookInbox
-    const receive = (receiver: Receiver) =>
-      Effect.fnUntraced(
+    const receive = (receiver: Receiver) => {
+      const refuse = makeRefusal(receiver)
+      return Effect.fnUntraced(
         function* (request: HttpServerRequest.HttpServerRequest) {
           const body = new Uint8Array(yield* readBody(request, bodyLimits.event, (request) => request.arrayBuffer))
           const { duplicate } = yield* inbox
@@ -40,10 +59,10 @@ export const WebhookHandlers = Layer.unwrap(
         Effect.catchTags({
           BodyTooLarge: () => Effect.succeed(tooLarge),
           BodyUnreadable: () => Effect.succeed(problem("bad_request")),
-          SignatureMissing: ({ code }) => Effect.succeed(problem(code)),
-          SignatureInvalid: ({ code }) => Effect.succeed(problem(code)),
-          SignatureStale: ({ code }) => Effect.succeed(problem(code)),
-          EventMalformed: ({ code, reason }) => Effect.succeed(problem(code, { detail: reason })),
+          SignatureMissing: (error) => refuse(error),
+          SignatureInvalid: (error) => refuse(error),
+          SignatureStale: (error) => refuse(error),
+          EventMalformed: (error) => refuse(error, problem(error.code, { detail: error.reason })),
           TimeoutError: () => Effect.as(Effect.logWarning("An event was not stored in time", { receiver }), notStored),
           SqlError: (error) =>
             Effect.as(
@@ -52,6 +71,7 @@ export const WebhookHandlers = Layer.unwrap(
             )
         })
       )
+    }
     return Layer.mergeAll(
       HttpRouter.add("POST", receiverPaths.platform, receive("platform")),
       HttpRouter.add("POST", receiverPaths.connected, receive("connected"))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Queue } from "effect"
+import { Effect, Logger, Queue } from "effect"
 import { request as nodeRequest } from "node:http"
 import { handle, post, problemOf, start } from "../support/HttpSurface.ts"
 
@@ -73,6 +73,36 @@ describe("the webhook receivers", () => {
         assert.strictEqual(answer.response.headers.has("retry-after"), status === 503)
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "warn of what they refuse, once a minute for each receiver and reason, and log nothing of the delivery",
+    () => {
+      const lines: Array<string> = []
+      const listening = Logger.make(
+        ({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`)
+      )
+      return Effect.gen(function* () {
+        const { call } = yield* start()
+        const signed = { "stripe-signature": "t=1,v1=abc" }
+        for (let times = 0; times < 3; times++) {
+          yield* call(handle, post("wrong", signed))
+          yield* call(`${handle}Connected`, post("wrong", signed))
+          yield* call(handle, post("null", signed))
+          yield* call(handle, post("{}", signed))
+        }
+        const warning = (receiver: string, reason: string) =>
+          `Warn ["An event was refused and not stored",${JSON.stringify({ receiver, reason })}]`
+        assert.deepStrictEqual(
+          lines.filter((line) => line.startsWith("Warn")),
+          [
+            warning("platform", "signature_invalid"),
+            warning("connected", "signature_invalid"),
+            warning("platform", "event_malformed")
+          ]
+        )
+      }).pipe(Effect.scoped, Effect.provide(Logger.layer([listening])))
+    }
   )
 
   it.live("take 1 MiB, and not one byte more, with a length or without", () =>
