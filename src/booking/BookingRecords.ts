@@ -35,7 +35,7 @@ export interface Change {
 /** The e-mail address and the key whose numbers of live holds are limited. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
-/** A booking whose money moved while its status could not change with it. */
+/** A booking whose money is not accounted for: it moved, and a status could not change with it. `flagged` says why. */
 export const FlaggedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
@@ -132,9 +132,9 @@ export class BookingRecords extends Context.Service<
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Bookings whose money and statuses do not fit, oldest first. */
+    /** Bookings whose money is not accounted for, oldest first. */
     readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
-    /** Why a booking is flagged, if it is. */
+    /** Why the booking's money is not accounted for; undefined where it is. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** Removes the flag, as a person has dealt with the booking; false where there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>

@@ -43,7 +43,7 @@ const summary = (booking: BookingRow, terms: string, flagged: string | undefined
     ["reference", booking.reference],
     ["status", booking.status],
     ["payment", booking.payment_status],
-    ["does not fit", flagged],
+    ["not accounted for", flagged],
     ["playroom", `${booking.terms.playroom_name} (${booking.playroom_id})`],
     ["package", booking.terms.package_name],
     ["start", `${format(zone, booking.starts_at)} ${zone}`],
@@ -81,14 +81,20 @@ const pricesTable = ({ currency, terms, total }: BookingRow) => {
 
 const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
   table(
-    ["PAYMENT", "FOR", "STATUS", "AMOUNT", "ACCOUNT", "AT THE PROVIDER"],
+    ["PAYMENT", "FOR", "STATUS", "AMOUNT", "ACCOUNT", "AT THE PROVIDER", ""],
     sessions.map((session) => [
       session.payment_session_id,
       session.purpose,
       session.flagged === null ? session.status : `${session.status} (!)`,
       display(session.amount, session.currency),
       session.account,
-      session.payment_intent_id ?? session.provider_session_id ?? "-"
+      session.payment_intent_id ?? session.provider_session_id ?? "-",
+      [
+        ...(session.flagged === null ? [] : [`not accounted for: ${session.flagged}`]),
+        ...(session.silent_since === null
+          ? []
+          : [`the provider does not answer for it since ${instant(session.silent_since)}`])
+      ].join("; ")
     ])
   )
 

@@ -130,7 +130,7 @@ const findings = Effect.gen(function* () {
           : `it is tried again until it can be applied; see playroom webhook show ${event.event_id}`
     })),
     ...unfit.map((booking): Finding => ({
-      what: "booking does not fit its money",
+      what: "booking not accounted for",
       id: booking.booking_id,
       detail: `${booking.reference}: ${booking.flagged}`,
       fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`

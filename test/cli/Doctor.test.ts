@@ -50,6 +50,8 @@ layer(commandWorld)("playroom doctor", (it) => {
       yield* deliverAndApply(event)
       const sick = yield* playroom("doctor")
       assert.include(sick.failure ?? "", "2 things need a person")
+      const shown = (yield* playroom("booking", "show", booking.reference)).out
+      assert.match(shown, /open \(!\).* not accounted for: asked for 12000 GBP, the provider says 11999 GBP/)
       for (const id of [event.id, session.payment_session_id]) {
         assert.include(sick.out, `playroom doctor --settle ${id}`)
         assert.include((yield* playroom("doctor", "--settle", id)).out, id)
@@ -138,6 +140,10 @@ layer(commandWorld)("playroom doctor", (it) => {
         /payment without a result.*\n.*processing since 20.*does not answer for acct_1.*released at 20/
       )
       assert.include(sick, `playroom doctor --settle ${session.payment_session_id}`)
+      assert.match(
+        (yield* playroom("booking", "show", booking.reference)).out,
+        /processing .* the provider does not answer for it since 20\d\d-/
+      )
       assert.include((yield* playroom("doctor", "--settle", session.payment_session_id)).out, "not paid")
       assert.strictEqual((yield* bookingState(booking)).status, "expired")
       assert.include((yield* playroom("doctor")).out, "All is well")

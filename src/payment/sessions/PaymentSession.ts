@@ -55,6 +55,7 @@ export const PaymentSessionRow = Schema.Struct({
   url: NullOr(Schema.String),
   request: CheckoutRequest,
   refunded: Schema.Int,
+  /** Why its money is not accounted for; null where it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
   expires_at: InstantFromDate,
   paid_at: NullOr(InstantFromDate),

@@ -32,6 +32,7 @@ export interface SessionChange {
   readonly url?: string
   readonly expires_at?: Instant
   readonly paid_at?: Instant
+  /** Why its money is not accounted for. */
   readonly flagged?: string
   readonly look_again_at?: Instant
 }
@@ -101,7 +102,10 @@ export class PaymentSessions extends Context.Service<
       readonly silent_since: Instant
       readonly processing_since: Instant
     }) => Rows
-    /** Sessions with money that was not accounted for: an amount, currency or account that is not what was asked. */
+    /**
+     * Sessions whose money is not accounted for: another amount, currency, account or provider session than was asked for, or a payment
+     * that was given up while it was processing.
+     */
     readonly flagged: Rows
     /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
     readonly unanswered: (now: Instant) => Rows
