@@ -41,13 +41,13 @@ export const signatureHeader = (body: string, secret: string, timestamp: number)
 export class SandboxEvents extends Context.Service<
   SandboxEvents,
   {
-    /** Writes an event down, in the caller's transaction where there is one: it is delivered only if that commits. */
+    /** Writes an event down, in the caller's transaction where there is one: it is delivered only if that commits. Answers its id. */
     readonly emit: (event: {
       readonly receiver: Receiver
       readonly type: string
       readonly account?: string
       readonly object: object
-    }) => Effect.Effect<void, SqlError.SqlError>
+    }) => Effect.Effect<string, SqlError.SqlError>
     /** Delivers all that is due; answers how many attempts it made. */
     readonly deliverDue: Effect.Effect<number, SqlError.SqlError>
     /** When the next delivery is due, in milliseconds since 1970. */
@@ -84,6 +84,7 @@ export class SandboxEvents extends Context.Service<
         yield* sql`insert into sandbox_delivery (event_id, receiver, type, body, next_attempt_at, created_at)
           values (${id}, ${receiver}, ${type}, ${body}, ${new Date(now)}, ${new Date(now)})`
         yield* sql.afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
+        return id
       })
 
       // One attempt: what the receiver answered, and whether it took the event.

@@ -157,6 +157,33 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
       })
   )
 
+  it.effect("delivers any event that it is asked for, to the receiver of the account that it is of", () =>
+    Effect.gen(function* () {
+      const receiver = yield* resetSandbox
+      const object = { id: "sub_1", object: "subscription", customer: "cus_1" }
+      const send = (form: Record<string, string>) => callSandbox("POST", "/sandbox/event", { form })
+      const type = "customer.subscription.deleted"
+      const answer = yield* send({ type, object: JSON.stringify(object) })
+      assert.strictEqual(answer.status, 200)
+      yield* send({ type: "charge.refunded", object: "{}", account: "acct_1" })
+      yield* deliverDueEvents
+      const [first, second] = receiver.requests
+      const { event } = yield* verify({
+        payload: new TextEncoder().encode(first?.body),
+        signatures: [String(first?.headers["stripe-signature"])],
+        secrets: [Redacted.make(platform)],
+        now: startTime
+      })
+      assert.deepStrictEqual([event.type, event.data.object], [type, object])
+      assert.notProperty(event, "account")
+      assert.deepStrictEqual(JSON.parse(answer.text), { event_id: event.id })
+      assert.strictEqual(second?.path, "/api/PaymentWebhook/HandleConnected")
+      assert.strictEqual(eventOfDelivery(second?.body ?? "").account, "acct_1")
+      for (const form of [{ type }, { object: "{}" }, { type, object: "[]" }, { type, object: "{" }])
+        assert.strictEqual((yield* send(form)).status, 400)
+    })
+  )
+
   it.effect("loses no event when the receiver is away and the process ends: what is written is found again", () =>
     Effect.gen(function* () {
       yield* resetSandbox
