@@ -66,9 +66,12 @@ export interface SubscriptionCheck {
   readonly since: Instant | undefined
 }
 
-/** What a change writes: the columns, and the line of the history. */
+/**
+ * What a change writes: the columns, and the line of the history. A line without `set` is a mere fact. An event may bring it again, so
+ * who writes it has to see that it is not there yet.
+ */
 interface Change {
-  readonly set: Statement.Fragment
+  readonly set?: Statement.Fragment
   readonly event: OperatorEvent["event"]
   readonly was?: string | undefined
   readonly became?: string
@@ -165,12 +168,15 @@ export class Operators extends Context.Service<
         const decided = decide(before, now)
         if (decided === undefined) return { operator: before, changed: false }
         const { became = null, event, set, was = null } = decided
-        const operator = yield* orMissing(
-          operator_id,
-          first(
-            sql`update operator o set ${set}, updated_at = ${at} where operator_id = ${operator_id} returning ${columns}`
-          )
-        )
+        const operator =
+          set === undefined
+            ? before
+            : yield* orMissing(
+                operator_id,
+                first(
+                  sql`update operator o set ${set}, updated_at = ${at} where operator_id = ${operator_id} returning ${columns}`
+                )
+              )
         yield* sql`insert into operator_history (operator_id, at, event, who, reason, was, became)
           values (${operator_id}, ${at}, ${event}, ${who}, ${reason}, ${was}, ${became})`
         return { operator, changed: true }

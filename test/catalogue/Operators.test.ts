@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { sells } from "../../src/catalogue/Operator.ts"
+import { OperatorEvent, sells } from "../../src/catalogue/Operator.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { importOnly, importVenue, setClock } from "../support/BookingWorld.ts"
 import { otherVenue, venue } from "../support/paymentVenues.ts"
@@ -14,7 +15,24 @@ const world = Layer.mergeAll(Operators.layer, Catalogue.layer, importOnly).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
+const constraints = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ definition: Schema.String })]))
+
 layer(world)("operators", (it) => {
+  it.effect("have a history whose table takes every event of OperatorEvent, and no other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ definition }] = yield* constraints(
+        yield* sql`select pg_get_constraintdef(oid) as definition
+        from pg_constraint where conname = 'operator_history_event_check'`
+      )
+      assert.sameMembers(
+        [...definition.matchAll(/'([a-z_]+)'/g)].map(([, event]) => event),
+        [...OperatorEvent.fields.event.literals],
+        "a migration has to replace the constraint operator_history_event_check, so that it names every event"
+      )
+    })
+  )
+
   it.effect("are found by id, billing customer and connected account, as the catalogue file names them", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")

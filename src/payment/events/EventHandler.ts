@@ -22,10 +22,18 @@ export type EventOutcome = {
 /** The outcome of an event that is not ours, or that we can't read. */
 export const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
 
-/** Why an event is not ours, in words for the operator's list. */
+/** The event is not ours: only its envelope is stored, it is never applied, and hangs on no booking. Why, in words for `webhook list`. */
 export interface Foreign {
   readonly foreign: string
 }
+
+/** The event is ours, and about this payment session: it is shown with its booking. Whether the session exists is not known yet. */
+export interface AboutSession {
+  readonly payment_session_id: PaymentSessionId
+}
+
+/** The event is ours, and about no payment session, such as an invoice to an operator. */
+export const aboutNoSession = { payment_session_id: undefined } as const
 
 /** An event as its handler sees it. */
 export interface EventToApply {
@@ -37,18 +45,22 @@ export interface EventToApply {
   readonly subject: EventSubject | undefined
 }
 
-/** Does what an event asks for, inside the caller's transaction; answers what became of the event. */
+/**
+ * Does what an event asks for, inside the caller's transaction, in which the outcome is written down too; answers what became of the
+ * event. It runs any number of times for one event (after a failure, a crash, `playroom webhook retry`, and for a second event that says
+ * the same), in any order with other events: a repeat must change nothing. It calls nothing outside the database.
+ */
 export type EventEffect = Effect.Effect<EventOutcome, SqlError.SqlError>
 
 /** How events of one type are handled. */
 export interface EventHandler {
-  /** The payment session that the object names, if any, or why the object is not ours. Reads nothing but the object. */
-  readonly identify: (object: unknown) => Foreign | { readonly payment_session_id: PaymentSessionId | undefined }
-  /** Applies the object as the event brings it. */
+  /** Whose event it is, before it is stored. It reads nothing but the object, of whatever release of the provider's API. */
+  readonly identify: (object: unknown) => Foreign | AboutSession | typeof aboutNoSession
+  /** Applies the object as the event brings it, of the release that this service was written for. */
   readonly apply: (event: EventToApply) => EventEffect
   /**
-   * Asks the provider for the object as it is now, outside any transaction; answers how that is applied. For events whose own copy
-   * is not to be read: of another release of the provider's API, or not kept.
+   * Asks the provider for the object as it is now (a `get…` of `PaymentGateway`), outside any transaction; answers how that is applied.
+   * For events whose own copy is not to be read: of another release of the provider's API, or not kept.
    */
   readonly fetch: (event: EventToApply) => Effect.Effect<EventEffect, GatewayError | SqlError.SqlError>
 }

@@ -1,6 +1,7 @@
 /**
- * The provider events that this service acts on. A new type is a handler in a file of its own, and a line here: the provider's
- * endpoints then have to send it (`usedEvents`; `playroom provider setup` repairs them).
+ * The provider events that this service acts on. A new type is a handler (`EventHandler.ts` says what one has to do; the types of one
+ * object share a file) and a line here: the provider's endpoints then have to send it (`usedEvents`; `playroom provider setup` repairs
+ * them).
  */
 import { type Effect, Struct } from "effect"
 import type { EventName, Receiver } from "../provider/Receivers.ts"

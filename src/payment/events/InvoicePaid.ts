@@ -7,7 +7,7 @@ import { dayMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type ProviderInvoice } from "../provider/PaymentGateway.ts"
 import { ProviderId } from "../provider/ProviderSchema.ts"
 import { readInvoice } from "../provider/StripeMessages.ts"
-import { type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
+import { aboutNoSession, type EventHandler, type EventOutcome, ignored } from "./EventHandler.ts"
 
 const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
@@ -56,5 +56,5 @@ export const invoicePaid = Effect.gen(function* () {
     return extendSubscription(operators, invoice, "invoice.paid")
   })
 
-  return { identify: () => ({ payment_session_id: undefined }), apply, fetch } satisfies EventHandler
+  return { identify: () => aboutNoSession, apply, fetch } satisfies EventHandler
 })

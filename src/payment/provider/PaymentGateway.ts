@@ -1,6 +1,6 @@
 /**
- * The port to the payment provider: the few calls that the service makes, each on behalf of an operator's connected
- * account. Amounts are integer minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
+ * The port to the payment provider: the few calls that the running service makes. Those that take an `account` (or a request that
+ * holds one) act on that connected account of an operator's, the others on the platform's own. Amounts are integer minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
  */
 import { Context, Effect, Schema } from "effect"
 
