@@ -17,7 +17,7 @@ import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import type { AddOnChoice } from "../catalogue/Price.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 
-type Sold = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
+type SoldAddOns = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 
 /** Chosen add-ons as an option id has them: places in order of id (strictly rising) with quantities, and a check of the ids. */
 export interface PackedAddOns {
@@ -38,7 +38,8 @@ export interface UnpackedOption {
 const maxAddOnBytes = 20
 // The first instant of the year 3000: where the dates that callers may give end (`LocalDate`), those in ids end, too.
 const endOfStarts = Date.UTC(3000, 0, 1)
-const inOrder = (sold: Sold): ReadonlyArray<AddOnChoice["add_on_id"]> => sold.map(({ add_on_id }) => add_on_id).sort()
+const inOrder = (sold: SoldAddOns): ReadonlyArray<AddOnChoice["add_on_id"]> =>
+  sold.map(({ add_on_id }) => add_on_id).sort()
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
@@ -58,7 +59,7 @@ const addOnBytes = ({ places }: PackedAddOns): ReadonlyArray<number> => {
   })
 }
 
-const packAddOns = (sold: Sold, choices: ReadonlyArray<AddOnChoice>): PackedAddOns => {
+const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): PackedAddOns => {
   const order = inOrder(sold)
   const sorted = [...choices].sort((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))
   return {
@@ -68,7 +69,7 @@ const packAddOns = (sold: Sold, choices: ReadonlyArray<AddOnChoice>): PackedAddO
 }
 
 /** Whether so many add-ons can be named in one option id: 10 always can where the playroom has up to 64 and quantities are under 128. */
-export const addOnsFit = (sold: Sold, choices: ReadonlyArray<AddOnChoice>): boolean =>
+export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): boolean =>
   addOnBytes(packAddOns(sold, choices)).length <= maxAddOnBytes
 
 const encode = (option: UnpackedOption): string => {
@@ -88,7 +89,7 @@ export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
 }
 
 /** The id of an offer; `sold` are all add-ons of its venue. Children and adults are at most 16,383, the start is a whole minute before the year 3000. */
-export const pack = (option: PackableOption, sold: Sold): string =>
+export const pack = (option: PackableOption, sold: SoldAddOns): string =>
   encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
 
 /** Reads numbers from bytes; `undefined` past the end. */
@@ -155,7 +156,7 @@ export const unpack = (text: string): UnpackedOption | undefined => {
 }
 
 /** The add-ons that an option id means, in order of id; `undefined` where the venue does not sell the same ones any more. */
-export const resolveAddOns = (sold: Sold, packed: PackedAddOns): ReadonlyArray<AddOnChoice> | undefined => {
+export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyArray<AddOnChoice> | undefined => {
   const order = inOrder(sold)
   const choices: Array<AddOnChoice> = []
   for (const { place, quantity } of packed.places) {

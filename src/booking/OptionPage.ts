@@ -115,7 +115,7 @@ const amountsOf = (price: Price): Prices[number] => {
 }
 
 /** A package lists so many prices for its options, each with another `briefOf`, so that the brief price names one of them. */
-const mostPrices = 4
+const maxListedPrices = 4
 
 /** The brief price of an option: the total, and what is due now. */
 const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[number]) => ({
@@ -128,7 +128,7 @@ const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[numb
 const pricesOf = (options: ReadonlyArray<PricedOption>): Prices => {
   const prices = new Map<string, Prices[number]>()
   for (const { price } of options) {
-    if (prices.size === mostPrices) break
+    if (prices.size === maxListedPrices) break
     const brief = JSON.stringify(briefOf(price))
     if (!prices.has(brief)) prices.set(brief, amountsOf(price))
   }

@@ -5,7 +5,7 @@
 import type { Package, PriceRule } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
 import type { Party } from "./Price.ts"
-import { totalAt } from "./Pricing.ts"
+import { goesBy, meetsDate, totalAt } from "./Pricing.ts"
 import { addDays, datesFrom, type LocalDate, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { startsOn } from "./Starts.ts"
 
@@ -32,7 +32,7 @@ export class LowestPrices {
     this.#party = party
     // An override may reach into the days beside it.
     this.#overridden = new Set(playroom.overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n))))
-    this.#dated = pkg.pricing.rules.filter(({ date_from, date_to }) => date_from !== undefined || date_to !== undefined)
+    this.#dated = pkg.pricing.rules.filter((rule) => goesBy(rule, "date"))
     this.lasting =
       this.#dated.length === 0 &&
       playroom.overrides.length === 0 &&
@@ -41,7 +41,7 @@ export class LowestPrices {
 
   #priceOf(date: LocalDate): number | undefined {
     const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
-    const byClock = this.#pkg.pricing.rules.some(({ from, until }) => from !== undefined || until !== undefined)
+    const byClock = this.#pkg.pricing.rules.some((rule) => goesBy(rule, "clock"))
     const prices = (byClock ? starts : starts.slice(0, 1)).map((start) =>
       totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
     )
@@ -51,10 +51,7 @@ export class LowestPrices {
   /** The lowest price of visits on a day; undefined where it has none. */
   on(date: LocalDate): number | undefined {
     if (this.#days.has(date)) return this.#days.get(date)
-    const holding = this.#dated.map(
-      ({ date_from, date_to }) =>
-        (date_from === undefined || date_from <= date) && (date_to === undefined || date <= date_to)
-    )
+    const holding = this.#dated.map((rule) => meetsDate(rule, date))
     const day = this.#overridden.has(date) ? date : weekdayOf(date)
     const key = `${day} ${holding.map(Number).join("")}`
     if (!this.#prices.has(key)) this.#prices.set(key, this.#priceOf(date))

@@ -3,6 +3,7 @@
  * whole minor units of the playroom's currency. The lowest price that can be booked is the least of these amounts over all starts:
  * `LowestPrices.ts`.
  */
+import { type Array, Struct } from "effect"
 import {
   format,
   hourMs,
@@ -31,15 +32,13 @@ export interface Quote {
 }
 
 /** What of a venue makes amounts. */
-interface Seller {
+interface PricedVenue {
   readonly playroom: { readonly tax: TaxTerms }
   readonly add_ons: ReadonlyArray<AddOn>
 }
 
-/** What of a package makes amounts, its lines named by it; with the days on which it starts; with the parties that it takes. */
-type Priced = Pick<Package, "name" | "pricing">
-type Scheduled = Priced & Pick<Package, "schedule">
-type Sized = Priced & Pick<Package, "min_children" | "max_children">
+/** What of a package makes amounts: its prices, the days on which it starts, the parties that it takes, and its name for a line. */
+export type PricedPackage = Pick<Package, "name" | "pricing" | "schedule" | "min_children" | "max_children">
 
 type Line = Price["lines"][number]
 
@@ -57,7 +56,7 @@ const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number
   addOn.unit === "per_booking" ? 1 : addOn.unit === "per_child" ? children : choice.quantity
 
 /** Base, children, adults, add-ons. What costs nothing has no line, unless nothing costs anything. */
-const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: Priced, party: Party): Array<Line> => {
+const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Party): Array<Line> => {
   const { base, included_children, extra_child, adult, included_adults = 0, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(party.children, min_billed_children)
   const children =
@@ -91,7 +90,7 @@ const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void =
 /** All that a party pays but the tax on top, with those rules of the package that are given. */
 const netLines = (
   addOns: ReadonlyArray<AddOn>,
-  pkg: Priced,
+  pkg: PricedPackage,
   party: Party,
   rules: ReadonlyArray<PriceRule>
 ): ReadonlyArray<Line> => {
@@ -106,8 +105,8 @@ const taxOnTop = (net: number, { included, rate_percent }: TaxTerms): number =>
 
 /** What a party pays in all, with those rules of the package that are given. */
 const totalWith = (
-  { add_ons, playroom }: Seller,
-  pkg: Priced,
+  { add_ons, playroom }: PricedVenue,
+  pkg: PricedPackage,
   party: Party,
   rules: ReadonlyArray<PriceRule>
 ): number => {
@@ -115,20 +114,67 @@ const totalWith = (
   return net + taxOnTop(net, playroom.tax)
 }
 
-/** The rules of a package that hold at a start: by the playroom's weekday, date and clock. */
-const rulesAt = ({ pricing: { rules } }: Priced, zone: string, start: Instant): ReadonlyArray<PriceRule> => {
-  if (rules.length === 0) return rules
-  const date = localDateOf(zone, start)
-  const minutes = localMinutesOf(zone, start)
-  return rules.filter(
-    ({ weekdays, from, until, date_from, date_to }) =>
-      (weekdays === undefined || weekdays.includes(weekdayOf(date))) &&
-      (from === undefined || minutesOf(from) <= minutes) &&
-      (until === undefined || minutes < minutesOf(until)) &&
-      (date_from === undefined || date_from <= date) &&
-      (date_to === undefined || date <= date_to)
-  )
+/** When a visit starts, by the playroom's calendar and clock; `minutes` since midnight. */
+interface LocalStart {
+  readonly date: LocalDate
+  readonly minutes: number
 }
+
+/** What a condition of a price rule goes by. */
+type ConditionKind = "weekday" | "date" | "clock"
+
+type ConditionName = Exclude<keyof PriceRule, "label" | "change">
+
+/**
+ * Every condition of a price rule: what it goes by, and whether a start meets it. All go by the start alone. A condition on the
+ * party is a kind of its own: it divides the parties in `sizesUnderSameRules`, and whoever picks rules by `rulesAt` or `holdsAlways` has
+ * to say for which party.
+ */
+const conditions: Readonly<
+  Record<
+    ConditionName,
+    { readonly kind: ConditionKind; readonly meets: (rule: PriceRule, start: LocalStart) => boolean }
+  >
+> = {
+  weekdays: {
+    kind: "weekday",
+    meets: ({ weekdays }, { date }) => weekdays === undefined || weekdays.includes(weekdayOf(date))
+  },
+  from: { kind: "clock", meets: ({ from }, { minutes }) => from === undefined || minutesOf(from) <= minutes },
+  until: { kind: "clock", meets: ({ until }, { minutes }) => until === undefined || minutes < minutesOf(until) },
+  date_from: { kind: "date", meets: ({ date_from }, { date }) => date_from === undefined || date_from <= date },
+  date_to: { kind: "date", meets: ({ date_to }, { date }) => date_to === undefined || date <= date_to }
+}
+const conditionNames = Struct.keys(conditions)
+
+/** Whether a rule has a condition of a kind. */
+export const goesBy = (rule: PriceRule, kind: ConditionKind): boolean =>
+  conditionNames.some((name) => conditions[name].kind === kind && rule[name] !== undefined)
+
+/** Whether a date meets those conditions of a rule that go by dates. */
+export const meetsDate = (rule: PriceRule, date: LocalDate): boolean =>
+  conditionNames.every((name) => conditions[name].kind !== "date" || conditions[name].meets(rule, { date, minutes: 0 }))
+
+const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
+
+/** The rules of a package that hold at a start: by the playroom's weekday, date and clock. */
+const rulesAt = ({ pricing: { rules } }: PricedPackage, zone: string, start: Instant): ReadonlyArray<PriceRule> => {
+  if (rules.length === 0) return rules
+  const local = { date: localDateOf(zone, start), minutes: localMinutesOf(zone, start) }
+  return rules.filter((rule) => conditionNames.every((name) => conditions[name].meets(rule, local)))
+}
+
+/**
+ * The party sizes that a package takes, in ranges: at one start the same rules hold for all parties of a range, so that within it a
+ * party with more children never pays less. It is one range as long as no condition of a rule goes by the party. Whoever infers the
+ * prices of many sizes from a few goes by these ranges.
+ */
+export const sizesUnderSameRules = ({
+  max_children,
+  min_children
+}: PricedPackage): Array.NonEmptyReadonlyArray<{ readonly from: number; readonly to: number }> => [
+  { from: min_children, to: max_children }
+]
 
 /** What of a total is due when booking by a package's own terms: its deposit, at most the total; the total where it has none. */
 export const depositOf = ({ payment }: Pick<Package, "payment">, total: number): number => {
@@ -188,36 +234,34 @@ export const totalAt = (
 
 const changeOf = ({ change }: PriceRule): number => ("percent" in change ? change.percent : change.amount)
 
-const holdsAlways = ({ weekdays, from, until, date_from, date_to }: PriceRule): boolean =>
-  [weekdays, from, until, date_from, date_to].every((condition) => condition === undefined)
-
 /** Whether a rule can hold on a weekday on which the package starts. */
-const meetsSchedule = (rule: PriceRule, { schedule }: Scheduled): boolean => {
+const meetsSchedule = (rule: PriceRule, { schedule }: PricedPackage): boolean => {
   const days = schedule.weekdays
   return rule.weekdays === undefined || days === undefined || rule.weekdays.some((day) => days.includes(day))
 }
 
-/** Whether a visit costs the same at whatever time. */
-export const hasFixedPrice = ({ pricing: { rules } }: Priced): boolean => rules.every(holdsAlways)
+/** Whether the price of a visit depends on when it starts. */
+export const priceDependsOnStart = ({ pricing: { rules } }: PricedPackage): boolean =>
+  rules.some((rule) => !holdsAlways(rule))
 
 /** The most that a party could pay at any time: every rule that makes it dearer, and no other. Its bound is `maxMinorUnits`. */
-export const mostPrice = (seller: Seller, pkg: Priced, party: Party): number =>
+export const mostPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
-    seller,
+    venue,
     pkg,
     party,
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
 
 /** What children alone pay in all, with those rules of the package that are given. */
-const childrenTotal = (tax: TaxTerms, pkg: Priced, children: number, rules: ReadonlyArray<PriceRule>): number =>
+const childrenTotal = (tax: TaxTerms, pkg: PricedPackage, children: number, rules: ReadonlyArray<PriceRule>): number =>
   totalWith({ playroom: { tax }, add_ons: [] }, pkg, { children, adults: 0, add_ons: [] }, rules)
 
 /**
  * A bound below: no party of `children` pays less from `today` on, whenever it comes. Counts every discount that may still
  * hold and no surcharge but those that always do.
  */
-export const leastPrice = (tax: TaxTerms, pkg: Scheduled, children: number, today: LocalDate): number =>
+export const leastPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
     tax,
     pkg,
@@ -231,9 +275,9 @@ export const leastPrice = (tax: TaxTerms, pkg: Scheduled, children: number, toda
 
 /**
  * What parties without adults and add-ons can pay, by their children: with the rules that always hold, and with each other rule that
- * can meet the schedule beside them. Each of these prices never falls as the party grows.
+ * can meet the schedule beside them. Within one of `sizesUnderSameRules` none of these prices falls as the party grows.
  */
-export const possiblePrices = (tax: TaxTerms, pkg: Scheduled): ReadonlyArray<(children: number) => number> => {
+export const possiblePrices = (tax: TaxTerms, pkg: PricedPackage): ReadonlyArray<(children: number) => number> => {
   const { rules } = pkg.pricing
   const sometimes = rules.filter((rule) => !holdsAlways(rule) && meetsSchedule(rule, pkg))
   return [undefined, ...sometimes].map((one) => {
@@ -243,26 +287,33 @@ export const possiblePrices = (tax: TaxTerms, pkg: Scheduled): ReadonlyArray<(ch
 }
 
 /** The price of so many children, without adults and add-ons, before rules that hold only at some times. */
-const listPriceOf = (tax: TaxTerms, pkg: Priced, children: number): number =>
+const listPriceOf = (tax: TaxTerms, pkg: PricedPackage, children: number): number =>
   childrenTotal(tax, pkg, children, pkg.pricing.rules.filter(holdsAlways))
 
 /** Minor units for the smallest party, without adults and add-ons, before rules that hold only at some times; with tax that comes on top. */
-export const listPrice = (tax: TaxTerms, pkg: Sized): number => listPriceOf(tax, pkg, pkg.min_children)
+export const listPrice = (tax: TaxTerms, pkg: PricedPackage): number => listPriceOf(tax, pkg, pkg.min_children)
 
-/** The most children that pay no more than the smallest party, rules aside. */
-export const coveredChildren = ({ min_children, max_children, pricing }: Sized): number =>
-  pricing.extra_child === 0
-    ? max_children
-    : Math.min(max_children, Math.max(min_children, pricing.included_children, pricing.min_billed_children ?? 0))
+/** The most children that pay no more than the smallest party, at any start at which the same rules hold for both. */
+const coveredChildren = (pkg: PricedPackage): number => {
+  const { extra_child, included_children, min_billed_children = 0 } = pkg.pricing
+  const [{ from, to }] = sizesUnderSameRules(pkg)
+  return extra_child === 0 ? to : Math.min(to, Math.max(from, included_children, min_billed_children))
+}
 
-/** What the first child adds that the list price does not cover; 0 where the package takes no more. */
-export const furtherChildListPrice = (tax: TaxTerms, pkg: Sized): number => {
+/** The children of the smallest party that the price of the smallest one does not cover; undefined where it covers all. */
+export const firstUncovered = (pkg: PricedPackage): number | undefined => {
   const covered = coveredChildren(pkg)
-  return covered === pkg.max_children ? 0 : listPriceOf(tax, pkg, covered + 1) - listPriceOf(tax, pkg, covered)
+  return covered === pkg.max_children ? undefined : covered + 1
+}
+
+/** What the first child adds that the list price does not cover; 0 where it covers all. */
+export const furtherChildListPrice = (tax: TaxTerms, pkg: PricedPackage): number => {
+  const children = firstUncovered(pkg)
+  return children === undefined ? 0 : Math.max(0, listPriceOf(tax, pkg, children) - listPrice(tax, pkg))
 }
 
 /** Whom the price of the smallest party is for, in words: "4 to 10 children". */
-export const coveredPartyText = (pkg: Sized): string => {
+export const coveredPartyText = (pkg: PricedPackage): string => {
   const { adult, included_adults = 0 } = pkg.pricing
   const [from, to] = [pkg.min_children, coveredChildren(pkg)]
   const children = from < to ? `${from} to ${to} children` : from === 1 ? "1 child" : `${from} children`

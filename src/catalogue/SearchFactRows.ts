@@ -3,11 +3,12 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type SearchFacts, searchFactsOf, type Sold } from "./SearchFacts.ts"
+import type { Playroom } from "./Playroom.ts"
+import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
 import { VenueRow, venueColumns, venueOf } from "./VenueRows.ts"
 
 /** A playroom, and what search knows of it. */
-export interface PlayroomFacts<P extends Sold["playroom"] = Sold["playroom"]> {
+export interface PlayroomFacts<P extends Playroom = Playroom> {
   readonly playroom: P
   readonly facts: SearchFacts
 }
@@ -79,7 +80,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
             select * from playroom where derived_until <= ${new Date(now)} order by derived_until limit ${batch} for update skip locked
           ) p join operator o using (operator_id)`)
     yield* writeFacts(sql)(
-      rows.map(venueOf).map((sold) => ({ playroom: sold.playroom, facts: searchFactsOf(sold, now) }))
+      rows.map(venueOf).map((venue) => ({ playroom: venue.playroom, facts: searchFactsOf(venue, now) }))
     )
     return rows.length
   }).pipe(sql.withTransaction)

@@ -4,7 +4,14 @@
  */
 import type { Package } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
-import { coveredChildren, coveredPartyText, furtherChildListPrice, hasFixedPrice, leastPrice } from "./Pricing.ts"
+import {
+  coveredPartyText,
+  firstUncovered,
+  furtherChildListPrice,
+  leastPrice,
+  priceDependsOnStart,
+  sizesUnderSameRules
+} from "./Pricing.ts"
 import {
   addDays,
   datesFrom,
@@ -22,9 +29,6 @@ import {
 } from "../kernel/LocalTime.ts"
 import { LowestPrices } from "./LowestPrices.ts"
 import { startsOn } from "./Starts.ts"
-
-/** A playroom with what is on sale in it. */
-export type Sold = Pick<Venue, "playroom" | "packages" | "add_ons">
 
 /**
  * Visits of one package on some days: bounds that may be too wide, but never too narrow. Clock times are minutes since the
@@ -134,22 +138,28 @@ const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<Loc
 
 const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
 
-/** Ranges of party sizes for a bound on prices: of small parties each size alone, of large ones wider and wider ranges. */
-const sizeRanges = function* (min: number, max: number) {
-  for (let from = min; from <= max;) {
-    const next = from < 64 ? from + 1 : Math.ceil(from * 1.1)
-    yield { from, to: Math.min(max, next - 1) }
-    from = next
+/** Ranges of party sizes, whose smallest party pays least: of small parties each size alone, of large ones wider and wider ranges. */
+const sizeRanges = function* (pkg: Package) {
+  for (const { from: min, to: max } of sizesUnderSameRules(pkg)) {
+    for (let from = min; from <= max;) {
+      const next = from < 64 ? from + 1 : Math.ceil(from * 1.1)
+      yield { from, to: Math.min(max, next - 1) }
+      from = next
+    }
   }
 }
 
-/** Lower bounds of what parties of a package pay from a date on. A larger party never pays less in all. */
+/** Lower bounds of what parties of a package pay from a date on. */
 const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
   const price = (children: number) => leastPrice(playroom.tax, pkg, children, today)
+  let least_total = Infinity
   let least_per_child = Infinity
-  for (const { from, to } of sizeRanges(pkg.min_children, pkg.max_children))
-    least_per_child = Math.min(least_per_child, Math.floor(price(from) / to))
-  return { least_total: price(pkg.min_children), least_per_child }
+  for (const { from, to } of sizeRanges(pkg)) {
+    const total = price(from)
+    least_total = Math.min(least_total, total)
+    least_per_child = Math.min(least_per_child, Math.floor(total / to))
+  }
+  return { least_total, least_per_child }
 }
 
 /** Rows that together hold every visit of a package. A package without visits still has a row; no date is in it. */
@@ -187,22 +197,28 @@ const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<Loc
 }
 
 /** What the first child adds that the lowest price does not cover; 0 where the package takes no more. */
-const furtherChildPrice = (sold: Sold, pkg: Package, price_from: number, today: LocalDate): number => {
-  const covered = coveredChildren(pkg)
-  if (covered === pkg.max_children) return 0
-  if (hasFixedPrice(pkg)) return furtherChildListPrice(sold.playroom.tax, pkg)
-  const one_more = new LowestPrices(sold, pkg, { children: covered + 1, adults: 0, add_ons: [] }).from(today)
-  return one_more === undefined ? furtherChildListPrice(sold.playroom.tax, pkg) : Math.max(0, one_more - price_from)
+const furtherChildPrice = (
+  venue: Pick<Venue, "playroom" | "add_ons">,
+  pkg: Package,
+  price_from: number,
+  today: LocalDate
+): number => {
+  const children = firstUncovered(pkg)
+  if (children === undefined) return 0
+  const one_more = priceDependsOnStart(pkg)
+    ? new LowestPrices(venue, pkg, { children, adults: 0, add_ons: [] }).from(today)
+    : undefined
+  return one_more === undefined ? furtherChildListPrice(venue.playroom.tax, pkg) : Math.max(0, one_more - price_from)
 }
 
 /** What search knows of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
-export const searchFactsOf = (sold: Sold, now: Instant): SearchFacts => {
-  const { playroom, packages } = sold
+export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): SearchFacts => {
+  const { playroom, packages } = venue
   const zone = playroom.time_zone
   const today = localDateOf(zone, now)
   const irregular = irregularDates(playroom, today)
   const lowest = packages.map(
-    (pkg) => new LowestPrices(sold, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
+    (pkg) => new LowestPrices(venue, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
   )
   const pricesOn = (date: LocalDate) => lowest.map((prices) => prices.from(date))
   const ofToday = pricesOn(today)
@@ -214,7 +230,7 @@ export const searchFactsOf = (sold: Sold, now: Instant): SearchFacts => {
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const prices = packages.map((pkg, i) => {
     const price_from = ofToday[i] ?? leastPrice(playroom.tax, pkg, pkg.min_children, today)
-    return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(sold, pkg, price_from, today) }
+    return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(venue, pkg, price_from, today) }
   })
   const bookable = ofToday.filter((price) => price !== undefined)
   const from_price = Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { type Party, Price } from "../../src/catalogue/Price.ts"
-import { leastPrice, listPrice, mostPrice, quote } from "../../src/catalogue/Pricing.ts"
+import { leastPrice, listPrice, mostPrice, quote, sizesUnderSameRules } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/catalogue/Starts.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import { addDays, dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
@@ -120,7 +120,12 @@ describe("Every price", () => {
     fc.assert(
       fc.property(visit, fc.integer({ min: 1, max: 5 }), ({ venue, pkg, who, start, now }, more) => {
         const total = (party: Party) => quote(venue, pkg, party, start, now).price.total
-        assert.isAtLeast(total({ ...who, children: who.children + more }), total(who))
+        // What search and the checks of a catalogue infer from `sizesUnderSameRules`.
+        for (const { from, to } of sizesUnderSameRules(pkg)) {
+          const fewer = { ...who, children: Math.min(to, Math.max(from, who.children)) }
+          const larger = { ...who, children: Math.min(to, fewer.children + more) }
+          assert.isAtLeast(total(larger), total(fewer))
+        }
         assert.isAtLeast(total({ ...who, adults: who.adults + more }), total(who))
         assert.isAtLeast(total(who), total({ ...who, add_ons: who.add_ons.slice(1) }))
         const add_ons = who.add_ons.map(({ add_on_id, quantity }) => ({ add_on_id, quantity: quantity + more }))

@@ -62,21 +62,21 @@ const percent = (min: number, max: number) =>
     fc.integer({ min: min * 1000, max: max * 1000 }).map((thousandths) => thousandths / 1000)
   )
 
-export const priceRule: fc.Arbitrary<PriceRule> = fc.record(
-  {
-    label: fc.constant("Rule"),
-    weekdays: someWeekdays,
-    from: clock,
-    until: clock,
-    date_from: fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate),
-    date_to: fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate),
-    change: fc.oneof(
-      fc.record({ percent: percent(-100, 300) }),
-      fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) })
-    )
-  },
-  { requiredKeys: ["label", "change"] }
-)
+const near = fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate)
+/** Values for every field of a rule: a new one has to be here, so that the properties meet it. */
+const ruleFields: { readonly [Field in keyof PriceRule]-?: fc.Arbitrary<Required<PriceRule>[Field]> } = {
+  label: fc.constant("Rule"),
+  weekdays: someWeekdays,
+  from: clock,
+  until: clock,
+  date_from: near,
+  date_to: near,
+  change: fc.oneof(
+    fc.record({ percent: percent(-100, 300) }),
+    fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) })
+  )
+}
+export const priceRule: fc.Arbitrary<PriceRule> = fc.record(ruleFields, { requiredKeys: ["label", "change"] })
 
 const payment: fc.Arbitrary<PaymentTerms> = fc.oneof(
   fc.constant({ kind: "full" } as const),
@@ -100,18 +100,19 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   )
 )
 
-const pricing: fc.Arbitrary<Pricing> = fc.record(
-  {
-    base: amount,
-    included_children: fc.integer({ min: 0, max: 12 }),
-    extra_child: amount,
-    adult: amount,
-    included_adults: fc.integer({ min: 0, max: 6 }),
-    min_billed_children: fc.integer({ min: 0, max: 12 }),
-    rules: fc.array(priceRule, { maxLength: 5 })
-  },
-  { requiredKeys: ["base", "included_children", "extra_child", "adult", "rules"] }
-)
+/** Values for every field of a price, as above. */
+const pricingFields: { readonly [Field in keyof Pricing]-?: fc.Arbitrary<Required<Pricing>[Field]> } = {
+  base: amount,
+  included_children: fc.integer({ min: 0, max: 12 }),
+  extra_child: amount,
+  adult: amount,
+  included_adults: fc.integer({ min: 0, max: 6 }),
+  min_billed_children: fc.integer({ min: 0, max: 12 }),
+  rules: fc.array(priceRule, { maxLength: 5 })
+}
+const pricing: fc.Arbitrary<Pricing> = fc.record(pricingFields, {
+  requiredKeys: ["base", "included_children", "extra_child", "adult", "rules"]
+})
 
 export const anyPackage: fc.Arbitrary<Package> = fc
   .record({

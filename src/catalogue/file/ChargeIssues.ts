@@ -2,12 +2,9 @@
 import { isTooSmall, smallestCharge } from "../../kernel/ChargeLimits.ts"
 import { display } from "../../kernel/Money.ts"
 import type { FilePlayroom, Issue } from "./CatalogueSchema.ts"
-import { depositOf, possiblePrices } from "../Pricing.ts"
+import { depositOf, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../Pricing.ts"
 
-type FilePackage = Pick<
-  FilePlayroom["packages"][number],
-  "name" | "pricing" | "payment" | "schedule" | "min_children" | "max_children"
->
+type FilePackage = PricedPackage & Pick<FilePlayroom["packages"][number], "payment">
 
 /** How a total is asked for. All three never fall as the total rises. */
 const partsOf = (pkg: FilePackage) => [
@@ -16,10 +13,10 @@ const partsOf = (pkg: FilePackage) => [
   { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositOf(pkg, total) }
 ]
 
-/** The least amount above nothing that parties of `min` to `max` children are asked for; `amount` never falls as they grow. */
-const leastCharge = (amount: (children: number) => number, min: number, max: number): number => {
-  let low = min
-  let high = max
+/** The least amount above nothing that parties of `from` to `to` children, one of `sizesUnderSameRules`, are asked for. */
+const leastCharge = (amount: (children: number) => number, from: number, to: number): number => {
+  let low = from
+  let high = to
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     if (amount(middle) > 0) high = middle
@@ -41,9 +38,10 @@ export const chargeIssues = (
   const { max_children, min_children } = pkg
   if (min_children > max_children) return []
   const prices = possiblePrices(tax, pkg)
+  const sizes = sizesUnderSameRules(pkg)
   const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
     const small = prices
-      .map((price) => leastCharge((children) => of(price(children)), min_children, max_children))
+      .flatMap((price) => sizes.map(({ from, to }) => leastCharge((children) => of(price(children)), from, to)))
       .find((amount) => isTooSmall(amount, currency))
     if (small === undefined) return []
     const least = display(smallestCharge(currency), currency)
