@@ -198,6 +198,9 @@ export const PlayroomView = Schema.Struct({
 })
 export type PlayroomView = typeof PlayroomView.Type
 
+/** What `get_playroom` asks. */
+export const PlayroomLookup = Schema.Struct({ playroom_id: PlayroomId })
+
 export class PlayroomNotFound extends Schema.TaggedError<PlayroomNotFound>()("PlayroomNotFound", {
   playroom_id: Schema.String
 }) {

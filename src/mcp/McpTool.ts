@@ -2,6 +2,10 @@
  * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), a description of each argument,
  * its handler over the services, the scope that a caller needs, and how its answers are kept short. Each tool is one file in
  * `tools/`; `Tools.ts` lists them.
+ *
+ * A tool's description says `Next: …` with the tool that is called after it. Where its answers have amounts, it says in which
+ * currency, and where they have times, that they are local to `time_zone` or carry a UTC offset. A model reads all tools before each
+ * call, so names, titles, descriptions and schemas of requests share a budget of characters: a new tool fits only if others get shorter.
  */
 import { Clock, Context, Effect, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"

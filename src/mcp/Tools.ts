@@ -1,4 +1,7 @@
-/** The tools, in the order in which they are listed. Everything else that knows the tools goes by this list. */
+/**
+ * The tools, in the order in which they are listed. What serves, lists, documents or refuses tools goes by this list; where tools are
+ * named one by one, the compiler or a test asks for a new one.
+ */
 import { createBooking } from "./tools/createBooking.ts"
 import { createPaymentSession } from "./tools/createPaymentSession.ts"
 import { getBooking } from "./tools/getBooking.ts"

@@ -1,5 +1,5 @@
 /**
- * A hasty assistant with a person's wish: it calls the six tools and goes on by what their answers say alone. Where the person has to
+ * A hasty assistant with a person's wish: it calls the tools and goes on by what their answers say alone. Where the person has to
  * decide, the wish decides.
  */
 import { Effect } from "effect"

@@ -36,7 +36,7 @@ export const booking: ReadonlyArray<Case> = [
   ),
   checked(
     "16. What no tool does, and a booking by e-mail, are refused with the way that works",
-    "test/mcp/Protocol.test.ts: an unknown tool is told the six that there are, and who does what none of them does, in both eras",
+    "test/mcp/Protocol.test.ts: an unknown tool is told those that there are, and who does what none of them does, in both eras",
     "test/mcp/Arguments.test.ts: of get_booking by e-mail, telephone or name are refused with the way that works"
   )
 ]

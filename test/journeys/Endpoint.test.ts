@@ -1,10 +1,10 @@
 /** What hosts and attackers send to `/mcp` of the service as it runs: restarts, secrets, nasty JSON, guesses. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { tools } from "../../src/mcp/Tools.ts"
 import { callTool, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
 import { recordingServer, type RecordingServer } from "../support/RecordingServer.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { toolNames } from "../support/toolNames.ts"
 
 class World extends Context.Service<
   World,
@@ -205,7 +205,7 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("the en
         '{"reference":"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000"}',
         '{"booking_id":{"toString":1}}'
       ]
-      for (const tool of toolNames) {
+      for (const { name: tool } of tools) {
         for (const input of argumentsOf) {
           const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${input}}}`
           const answer = yield* send(url, { headers: { ...json, ...key }, body })

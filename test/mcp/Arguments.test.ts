@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import type { InvalidArguments } from "../../src/kernel/InvalidArguments.ts"
-import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
+import { isJsonObject } from "../../src/mcp/Json.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
-import { type ToolName, tools } from "../../src/mcp/Tools.ts"
+import { tools } from "../../src/mcp/Tools.ts"
 import { createBooking } from "../../src/mcp/tools/createBooking.ts"
 import { createPaymentSession } from "../../src/mcp/tools/createPaymentSession.ts"
 import { getBooking } from "../../src/mcp/tools/getBooking.ts"
 import { getBookingOptions } from "../../src/mcp/tools/getBookingOptions.ts"
 import { searchPlayrooms } from "../../src/mcp/tools/searchPlayrooms.ts"
-import { playroomId } from "../support/StandInTools.ts"
+import { goodArguments, playroomId } from "../support/StandInTools.ts"
 
 const search = searchPlayrooms.decode
 const options = getBookingOptions.decode
@@ -20,18 +20,6 @@ const pay = createPaymentSession.decode
 
 const decoders: Readonly<Record<string, (input: unknown) => Result.Result<unknown, InvalidArguments>>> =
   Object.fromEntries(tools.map(({ decode, name }) => [name, decode]))
-
-const bookingIdText = playroomId.replace("playroom", "booking")
-
-/** Arguments of each tool that are fine, with an element in each list and an object in each field that holds one. */
-const complete: Readonly<Record<ToolName, JsonObject>> = {
-  search_playrooms: { near: { latitude: 1, longitude: 2 }, max_total: { amount: 1, currency: "GBP" } },
-  get_playroom: { playroom_id: playroomId },
-  get_booking_options: { playroom_id: playroomId, date: "2026-12-05", children: 8 },
-  create_booking: { option_id: "option_a", contact: { name: "A", email: "a@b.example" } },
-  get_booking: { booking_id: bookingIdText },
-  create_payment_session: { booking_id: bookingIdText }
-}
 
 /** The paths of the fields that a schema's objects can do without, those inside objects too. */
 const optionalFields = (schema: unknown): ReadonlyArray<ReadonlyArray<string>> => {
@@ -100,7 +88,7 @@ describe("arguments", () => {
     let fields = 0
     for (const { name, inputSchema } of tools) {
       const decode = decoders[name]
-      const given = complete[name]
+      const given = goodArguments[name]
       const same = decode?.(given)
       assert.isTrue(same !== undefined && Result.isSuccess(same), name)
       for (const path of optionalFields(inputSchema)) {

@@ -212,7 +212,7 @@ it.live("an unknown tool is a protocol error under the request's own id", () =>
   })
 )
 
-it.live("an unknown tool is told the six that there are, and who does what none of them does, in both eras", () =>
+it.live("an unknown tool is told those that there are, and who does what none of them does, in both eras", () =>
   Effect.gen(function* () {
     const url = yield* start
     for (const era of [legacy, modern]) {

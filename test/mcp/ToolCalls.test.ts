@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { credentialsOf } from "../../src/access/Authentication.ts"
 import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
-import { type ToolName, tools } from "../../src/mcp/Tools.ts"
+import { tools } from "../../src/mcp/Tools.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { callTool, envelope, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
@@ -12,10 +12,10 @@ import {
   bookingId,
   brokenPlayroomId,
   databaseAwayPlayroomId,
+  goodArguments,
   listen,
   makeSlow,
   missingPlayroomId,
-  playroomId,
   slowPlayroomId,
   standInCalls,
   wrongSqlPlayroomId
@@ -43,16 +43,7 @@ const start = (changes: Parameters<typeof standInCalls>[1] = {}) =>
 
 const key = { "x-api-key": "all-scopes" }
 
-/** A call of each tool that succeeds. */
-const calls: Readonly<Record<ToolName, object>> = {
-  search_playrooms: {},
-  get_playroom: { playroom_id: playroomId },
-  get_booking_options: { playroom_id: playroomId, date: "2026-12-05", children: 8 },
-  create_booking: { option_id: "option_abc", contact: { name: "Ana", email: "ana@example.com" } },
-  get_booking: { reference: "k7m29qxd" },
-  create_payment_session: { booking_id: bookingId }
-}
-const everyCall = Object.entries(calls)
+const everyCall = Object.entries(goodArguments)
 const isPublic = ([tool]: (typeof everyCall)[number]) =>
   tools.some(({ name, scope }) => name === tool && scope === undefined)
 

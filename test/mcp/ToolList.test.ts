@@ -1,11 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { Api } from "../../src/http/Api.ts"
 import { instructions } from "../../src/mcp/SdkBridge.ts"
-import { listedTools } from "../../src/mcp/ToolList.ts"
-import { tools } from "../../src/mcp/Tools.ts"
-import { toolNames } from "../support/toolNames.ts"
+import { type ListedTool, listedTools } from "../../src/mcp/ToolList.ts"
+import { isToolName, type ToolName, tools } from "../../src/mcp/Tools.ts"
+
+const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const writes = { ...reads, readOnlyHint: false }
+
+/** What the interface promises: exactly these tools, in this order, with these hints. */
+const published: Readonly<Record<ToolName, ListedTool["annotations"]>> = {
+  search_playrooms: reads,
+  get_playroom: reads,
+  get_booking_options: reads,
+  create_booking: writes,
+  get_booking: reads,
+  create_payment_session: { ...writes, openWorldHint: true }
+}
 
 type Visit = (schema: Record<string, unknown>, path: string, isProperty: boolean) => void
 
@@ -26,6 +36,21 @@ const visit = (schema: unknown, path: string, isProperty: boolean, see: Visit): 
   }
 }
 
+/** The names of all fields in a schema, those inside objects too. */
+const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  visit(schema, "", false, ({ properties }) => {
+    if (isObject(properties)) names.push(...Object.keys(properties))
+  })
+  return names
+}
+
+/** The names of fields that hold a time of day. */
+const timed = /^(time_zone|opens|start|\w+_at)$/
+
+const mostCharacters = 7999
+const mostBytes = 32_767
+
 const eachSchema = (see: Visit) => {
   for (const { inputSchema, name, outputSchema } of listedTools) {
     visit(inputSchema, `${name}.in`, false, see)
@@ -34,51 +59,54 @@ const eachSchema = (see: Visit) => {
 }
 
 describe("the listed tools", () => {
-  it("are exactly the six of the interface, in its order", () => {
+  it("are exactly those that the interface promises, in its order", () => {
     assert.deepStrictEqual(
       listedTools.map(({ name }) => name),
-      toolNames
+      Object.keys(published)
     )
   })
 
-  it("are named wherever people and assistants read of them, with who needs a key", () => {
+  it("are named where people and assistants read of them, with who needs a key", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-    const described = OpenApi.fromApi(Api).paths["/mcp"]?.post?.description ?? ""
-    const [open = "", keyed = ""] = described.split(" are public; ")
     for (const { name, scope } of tools) {
-      assert.include(instructions, name)
-      assert.include(readme, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`)
-      assert.include(scope === undefined ? open : keyed, `\`${name}\``)
+      assert.include(instructions, name, "say in the instructions (mcp/SdkBridge.ts) when it is called")
+      assert.include(readme, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`, "it needs a row in the README")
     }
   })
 
-  it("have a title and a description that names the next tool, currency and time", () => {
-    for (const { description, name, title } of listedTools) {
-      assert.isNotEmpty(title, name)
-      assert.match(description, /Next: [a-z ]*(get|create)_\w+/, name)
-      assert.match(description, /currency/, name)
-      assert.match(description, /time_zone|UTC offset/, name)
+  it("have a title and a description that names the next tool; of amounts the currency, of times the zone", () => {
+    for (const { description, name, outputSchema, title } of tools) {
+      assert.notStrictEqual(title, name, "annotate it with Tool.Title")
+      const next = /Next: (.*)/.exec(description)?.[1] ?? ""
+      assert.isTrue(next.split(/\W+/).some(isToolName), `${name}: say which tool comes next, as in "Next: get_booking"`)
+      const answered = propertiesOf(outputSchema)
+      if (answered.includes("currency")) assert.match(description, /currency/, name)
+      if (answered.some((property) => timed.test(property))) assert.match(description, /time_zone|UTC offset/, name)
     }
   })
 
   it("say all four hints, truthfully", () => {
-    const hints = Object.fromEntries(listedTools.map(({ annotations, name }) => [name, annotations]))
-    const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
-    const writes = { ...reads, readOnlyHint: false }
-    assert.deepStrictEqual(hints, {
-      search_playrooms: reads,
-      get_playroom: reads,
-      get_booking_options: reads,
-      create_booking: writes,
-      get_booking: reads,
-      create_payment_session: { ...writes, openWorldHint: true }
-    })
+    assert.deepStrictEqual(
+      Object.fromEntries(listedTools.map(({ annotations, name }) => [name, annotations])),
+      published
+    )
   })
 
   it("fit the budget: 8,000 characters to be read by a model, 32 KB in all", () => {
     const read = listedTools.map(({ description, inputSchema, name, title }) => [name, title, description, inputSchema])
-    assert.isBelow(JSON.stringify(read).length, 8000)
-    assert.isBelow(Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } })), 32_768)
+    const lengths = read.map((tool) => `${JSON.stringify(tool).length} ${String(tool[0])}`).join(", ")
+    const { length } = JSON.stringify(read)
+    assert.isAtMost(
+      length,
+      mostCharacters,
+      `${length - mostCharacters} characters too many: shorten descriptions, those of other tools too (${lengths})`
+    )
+    const bytes = Buffer.byteLength(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: listedTools } }))
+    assert.isAtMost(
+      bytes,
+      mostBytes,
+      `${bytes - mostBytes} bytes too many: shorten schemas of answers, or have tools share them`
+    )
   })
 
   it("have object roots without combinators, and nothing referred to elsewhere", () => {

@@ -68,10 +68,10 @@ export const checklist: ReadonlyArray<Case> = [
     ]
   },
   {
-    case: "10. Six tools in a stable order, the same bytes for everyone, with titles and true hints",
+    case: "10. The same tools in a stable order, the same bytes for everyone, with titles and true hints",
     tests: [
-      `${list}: are exactly the six of the interface, in its order`,
-      `${list}: have a title and a description that names the next tool, currency and time`,
+      `${list}: are exactly those that the interface promises, in its order`,
+      `${list}: have a title and a description that names the next tool; of amounts the currency, of times the zone`,
       `${list}: say all four hints, truthfully`,
       `${protocol}: the list is the same bytes with a key, without one, and with a bad one`
     ]

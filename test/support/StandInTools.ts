@@ -16,7 +16,9 @@ import type { BookingOptionPage } from "../../src/booking/OptionPage.ts"
 import { PlayroomNotFound, type PlayroomSummary } from "../../src/catalogue/Playroom.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../src/kernel/Ids.ts"
 import { money } from "../../src/kernel/Money.ts"
+import type { JsonObject } from "../../src/mcp/Json.ts"
 import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
+import type { ToolName } from "../../src/mcp/Tools.ts"
 import { CurrentPrincipal } from "../../src/mcp/McpTool.ts"
 import { createBooking } from "../../src/mcp/tools/createBooking.ts"
 import { createPaymentSession } from "../../src/mcp/tools/createPaymentSession.ts"
@@ -169,11 +171,21 @@ const wrongSql = new SqlError.SqlError({
   reason: new SqlError.SqlSyntaxError({ cause: Object.assign(new Error("secret column"), { code: "42703" }) })
 })
 
+/** Arguments of each tool that are fine, with an element in each list and an object in each field that holds one. */
+export const goodArguments: Readonly<Record<ToolName, JsonObject>> = {
+  search_playrooms: { near: { latitude: 1, longitude: 2 }, max_total: { amount: 1, currency: "GBP" } },
+  get_playroom: { playroom_id: playroomId },
+  get_booking_options: { playroom_id: playroomId, date: "2026-12-05", children: 8 },
+  create_booking: { option_id: "option_a", contact: { name: "A", email: "a@b.example" } },
+  get_booking: { booking_id: bookingId },
+  create_payment_session: { booking_id: bookingId }
+}
+
 /** The tools with handlers that answer the same each time. */
 const standIns = (slow: Slow) =>
-  [
-    searchPlayrooms.withHandler(() => Effect.succeed({ playrooms: [summary], next_cursor: "more" })),
-    getPlayroom.withHandler(({ playroom_id }) => {
+  ({
+    search_playrooms: searchPlayrooms.withHandler(() => Effect.succeed({ playrooms: [summary], next_cursor: "more" })),
+    get_playroom: getPlayroom.withHandler(({ playroom_id }) => {
       if (playroom_id === brokenPlayroomId) return Effect.die(new TypeError("secret inside"))
       if (playroom_id === databaseAwayPlayroomId) return Effect.fail(databaseAway)
       if (playroom_id === wrongSqlPlayroomId) return Effect.fail(wrongSql)
@@ -200,19 +212,21 @@ const standIns = (slow: Slow) =>
         }
       })
     }),
-    getBookingOptions.withHandler(() => Effect.succeed(optionPage)),
-    createBooking.withHandler(({ contact }) =>
+    get_booking_options: getBookingOptions.withHandler(() => Effect.succeed(optionPage)),
+    create_booking: createBooking.withHandler(({ contact }) =>
       Effect.succeed({ booking: { ...booking, contact }, already_existed: false, next_step: "Pay." })
     ),
-    getBooking.withHandler((input) =>
+    get_booking: getBooking.withHandler((input) =>
       Effect.flatMap(CurrentPrincipal, ({ key_id }) =>
         key_id === "key_all" && (input.booking_id ?? bookingId) === bookingId
           ? Effect.succeed({ booking, next_step: "Pay.", history: [{ at: booking.created_at, event: "created" }] })
           : Effect.fail(new BookingNotFound())
       )
     ),
-    createPaymentSession.withHandler(() => Effect.succeed({ payment_session: session, next_step: "Open the url." }))
-  ] as const
+    create_payment_session: createPaymentSession.withHandler(() =>
+      Effect.succeed({ payment_session: session, next_step: "Open the url." })
+    )
+  }) satisfies { readonly [Name in ToolName]: { readonly name: Name } }
 
 const standInAuthentication = Authentication.of({
   authenticate: (credentials) => {
@@ -233,7 +247,7 @@ export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
 
 /** `ToolCalls` over the stand-ins, with `AppConfig` and `RateLimits` beside it. */
 export const standInCalls = (slow: Slow, changes: Partial<Settings> = {}) =>
-  ToolCalls.layerOf(Effect.all(standIns(slow).map((tool) => tool.runnable))).pipe(
+  ToolCalls.layerOf(Effect.all(Object.values(standIns(slow)).map((tool) => tool.runnable))).pipe(
     Layer.provide(Layer.succeed(Authentication, standInAuthentication)),
     Layer.provideMerge(RateLimits.layerLimiter),
     Layer.provideMerge(Layer.succeed(AppConfig, settingsWith(changes))),

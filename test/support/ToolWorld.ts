@@ -1,5 +1,5 @@
 /**
- * The six tools over real services, a database and a scripted provider, on the test's clock. Whatever operators write there is one
+ * The tools over real services, a database and a scripted provider, on the test's clock. Whatever operators write there is one
  * hostile text, and every answer is looked through for it: it may stand in data, never in a sentence of ours.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

@@ -2,16 +2,15 @@ import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
-import { PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
+import { PlayroomLookup, PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
 import { shortened } from "../../catalogue/Views.ts"
-import { PlayroomId } from "../../kernel/Ids.ts"
 import { publicTool, readHints } from "../McpTool.ts"
 import { shortenView } from "../ResultSize.ts"
 
 const definition = Tool.make("get_playroom", {
   description:
     "One playroom in full: packages (package_id), add-ons (add_on_id), opening hours, rules, cancellation terms. Prices are in the playroom's currency (minor units, and display), times local to its time_zone. Next: get_booking_options for bookable times and exact prices.",
-  parameters: Schema.Struct({ playroom_id: PlayroomId }),
+  parameters: PlayroomLookup,
   success: Schema.Struct({ playroom: PlayroomView.annotate({ description: "The playroom." }) }),
   failure: Schema.Union([PlayroomNotFound, SqlError.SqlError])
 })
