@@ -22,7 +22,7 @@ export type EventOutcome = {
 /** The outcome of an event that is not ours, or that we can't read. */
 export const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
 
-/** The event is not ours: only its envelope is stored, it is never applied, and hangs on no booking. Why, in words for `webhook list`. */
+/** The event is not ours: it is stored as `ignored`, only its envelope is kept, and it hangs on no booking. Why, for `webhook list`. */
 export interface Foreign {
   readonly foreign: string
 }
