@@ -99,7 +99,7 @@ export class Settlement extends Context.Service<
       answer: ProviderSession,
       fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
-    /** Marks the session as contradicting what was asked for, and logs a warning. Nothing else changes. */
+    /** Marks the session's money as not accounted for, with why, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
 >()("playroom/payment/Settlement") {
