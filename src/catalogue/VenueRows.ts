@@ -7,20 +7,7 @@ import type { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
 import { Playroom, PlayroomDetails, type Venue } from "./Playroom.ts"
 
-const columns = Struct.omit(Playroom.fields, [
-  "photos",
-  "house_rules",
-  "accessibility",
-  "accessibility_features",
-  "accessibility_lacks",
-  "city_aliases",
-  "opening_hours",
-  "overrides",
-  "grid_minutes",
-  "lead_time_minutes",
-  "max_advance_days",
-  "tax"
-])
+const columns = Struct.omit(Playroom.fields, Struct.keys(PlayroomDetails.fields))
 
 const NullOr = Schema.NullOr
 

@@ -1,4 +1,4 @@
-/** `playroom booking list|show|cancel` */
+/** `playroom booking …`: bookings, their payments and history, and ending one. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type BookingRow, BookingStatus } from "../booking/Booking.ts"

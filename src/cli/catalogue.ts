@@ -1,4 +1,4 @@
-/** `playroom catalogue import FILE|export|check FILE` */
+/** `playroom catalogue …`: the catalogue file. */
 import { Console, Effect, FileSystem, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CatalogueFile, parseCatalogue } from "../catalogue/file/CatalogueFile.ts"

@@ -1,4 +1,4 @@
-/** `playroom key create|list|revoke` */
+/** `playroom key …`: the API keys of assistants. */
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../access/ApiKey.ts"

@@ -1,4 +1,4 @@
-/** `playroom webhook list|show|retry` */
+/** `playroom webhook …`: the payment provider's events. */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { EventRecords, EventStatus } from "../payment/events/EventRecords.ts"

@@ -21,7 +21,7 @@ import {
   weekdayOf,
   weekdays
 } from "../../src/kernel/LocalTime.ts"
-import { anyPackage, venueOnDate } from "../support/arbitraryVenues.ts"
+import { anyPackage, priceRule, venueOnDate } from "../support/arbitraryVenues.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { idOf, importRooms, packageJson, playroomJson } from "../support/catalogues.ts"
 import { search, searchWorld } from "../support/searchWorld.ts"
@@ -66,18 +66,31 @@ describe("what search knows of a playroom", () => {
   it("bounds the price of every party at every start from below, in all and by the child", () => {
     let compared = 0
     fc.assert(
-      fc.property(venueOnDate, ({ venue, pkg, date }) => {
-        const { visits } = searchFactsOf(venue, startOfDay(venue.playroom.time_zone, addDays(date, -3)))
-        const starts = startsOn(venue, pkg, date)
-        const step = Math.ceil(starts.length / 3)
-        for (const start of starts.filter((_, n) => n % step === 0)) {
-          // Every size, as rules could hold for some of them only. Adults and add-ons never make a party cheaper (`EveryPrice.test.ts`).
-          for (let children = pkg.min_children; children <= pkg.max_children; children++) {
-            compared++
-            const total = totalAt(venue, pkg, { children, adults: 0, add_ons: [] }, start)
-            for (const { least_total, least_per_child } of visits) {
-              if (least_total > total || least_per_child * children > total)
-                assert.fail(`${children} children pay ${total}; search says ${least_total}, a child ${least_per_child}`)
+      fc.property(venueOnDate, fc.array(priceRule, { minLength: 1, maxLength: 3 }), (sold, conditions) => {
+        const { date, venue } = sold
+        const rules = conditions.map((rule): PriceRule => ({ ...rule, change: { percent: -50 } }))
+        // Children who cost nothing more leave the differences between sizes to rules that halve the price.
+        const free = packageWith({ ...sold.pkg, pricing: { ...sold.pkg.pricing, base: 5000, extra_child: 0, rules } })
+        const packages = [sold.pkg, { ...free, package_id: testId.package(1001) }]
+        const { visits } = searchFactsOf(
+          venueWith(venue.playroom, packages, venue.add_ons),
+          startOfDay(venue.playroom.time_zone, addDays(date, -3))
+        )
+        for (const pkg of packages) {
+          const bounds = visits.filter(({ package_id }) => package_id === pkg.package_id)
+          const starts = startsOn(venue, pkg, date)
+          const step = Math.ceil(starts.length / 2)
+          for (const start of starts.filter((_, n) => n % step === 0)) {
+            // Every size, as rules could hold for some of them only. Adults and add-ons never make a party cheaper (`EveryPrice.test.ts`).
+            for (let children = pkg.min_children; children <= pkg.max_children; children++) {
+              compared++
+              const total = totalAt(venue, pkg, { children, adults: 0, add_ons: [] }, start)
+              for (const { least_total, least_per_child } of bounds) {
+                if (least_total > total || least_per_child * children > total)
+                  assert.fail(
+                    `${children} children pay ${total}; search says ${least_total}, a child ${least_per_child}`
+                  )
+              }
             }
           }
         }

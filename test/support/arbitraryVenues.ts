@@ -1,4 +1,5 @@
 /** Generators of venues, packages, parties and what is taken, for properties. */
+import { Struct } from "effect"
 import * as fc from "fast-check"
 import type { AddOnChoice } from "../../src/catalogue/Price.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
@@ -76,7 +77,14 @@ const ruleFields: { readonly [Field in keyof PriceRule]-?: fc.Arbitrary<Required
     fc.record({ amount: fc.integer({ min: -60_000, max: 60_000 }) })
   )
 }
-export const priceRule: fc.Arbitrary<PriceRule> = fc.record(ruleFields, { requiredKeys: ["label", "change"] })
+const ruleConditions = Struct.keys(Struct.omit(ruleFields, ["label", "change"]))
+/** Rules with any conditions, and as many with one at most: few starts meet several. */
+export const priceRule: fc.Arbitrary<PriceRule> = fc.oneof(
+  fc.record(ruleFields, { requiredKeys: ["label", "change"] }),
+  fc
+    .subarray(ruleConditions, { maxLength: 1 })
+    .chain((condition) => fc.record(Struct.pick(ruleFields, ["label", "change", ...condition])))
+)
 
 const payment: fc.Arbitrary<PaymentTerms> = fc.oneof(
   fc.constant({ kind: "full" } as const),
