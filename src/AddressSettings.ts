@@ -72,6 +72,31 @@ export const readAddresses = (read: Reader, production: boolean): Addresses => {
   }
 }
 
+/** Who may sign in at `/mcp/connect`: whoever pastes an API key, and whoever has none. */
+export type SignIn = "key" | "guest"
+
+const isSignIn = (text: string): text is SignIn => text === "key" || text === "guest"
+
+/**
+ * `CONNECT`: how people may sign in at `/mcp/connect`; none: there is no such address. Authorization servers are reached over TLS
+ * (RFC 8414, 3), this machine excepted.
+ */
+export const readConnect = (read: Reader, baseUrl: string): ReadonlyArray<SignIn> => {
+  const ways = readList(
+    read,
+    "CONNECT",
+    [],
+    (entry) => (isSignIn(entry.toLowerCase()) ? entry.toLowerCase() : undefined),
+    "key, guest, or both"
+  ).filter(isSignIn)
+  if (ways.length > 0 && baseUrl !== "") {
+    const { hostname, protocol } = new URL(baseUrl)
+    if (protocol !== "https:" && !isLoopback(hostname))
+      read.fault(`CONNECT needs an https BASE_URL, or one of this machine, and it is ${baseUrl}.`)
+  }
+  return ways
+}
+
 /**
  * Where payers may be sent back to: `BASE_URL` and `RETURN_URL_ORIGINS`. This machine's own addresses are among them only where the
  * service is tried out on it, since a payer elsewhere would land on whatever listens on a machine of their own. Live payments

@@ -1,6 +1,6 @@
 /** Every setting, read once and checked at start. The names are those of the environment variables in the README. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import { type Addresses, port, readAddresses, readReturnOrigins } from "./AddressSettings.ts"
+import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
 import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader } from "./AppConfigRules.ts"
 import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
@@ -20,6 +20,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
+  /** How people may sign in at `/mcp/connect`; none: there is no such address. */
+  readonly connect: ReadonlyArray<SignIn>
   /** How long it serves on while `/readyz` says that it stops, so that balancers see it before the listener closes. */
   readonly drainSeconds: number
   readonly holdMinutes: number
@@ -63,6 +65,7 @@ export const variables = [
   "ALLOWED_ORIGINS",
   "RETURN_URL_ORIGINS",
   "TRUSTED_PROXIES",
+  "CONNECT",
   "DRAIN_SECONDS",
   "HOLD_MINUTES",
   "MAX_HOLDS_PER_KEY",
@@ -149,6 +152,7 @@ export const fromEnv = (
       { ...addresses, reachableBy },
       { production, livemode: provider.kind === "stripe" && provider.livemode }
     ),
+    connect: readConnect(read, addresses.baseUrl),
     drainSeconds: read.int("DRAIN_SECONDS", { min: 0, max: 300 }) ?? (production ? productionDrainSeconds : 0),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,

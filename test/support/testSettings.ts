@@ -17,6 +17,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   allowedOrigins: ["http://localhost"],
   returnUrlOrigins: ["http://localhost:3000"],
   trustedProxies: [],
+  connect: [],
   drainSeconds: 0,
   holdMinutes: 15,
   maxHoldsPerKey: 50,

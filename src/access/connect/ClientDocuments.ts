@@ -1,0 +1,139 @@
+/**
+ * Fetches what a client publishes about itself: the document that its id names (OAuth Client ID Metadata Document,
+ * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers name these
+ * addresses, so only https on the public internet is asked, at the very addresses that were checked, without redirects, and within
+ * bounds of size and time.
+ */
+import { Context, Data, Effect, Layer } from "effect"
+import { Resolver } from "node:dns/promises"
+import type { IncomingMessage } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { isIP } from "node:net"
+import { isPublicAddress } from "./PublicAddress.ts"
+
+/** Bytes of a document that are read. The specification recommends 5 KiB; clients with many redirect addresses need more. */
+export const largestDocument = 16 * 1024
+/** From the look-up of the name to the last byte. */
+const longestFetch = "3 seconds"
+
+/** Why a document was not fetched, in words for whoever runs the client. */
+export class DocumentRefused extends Data.TaggedError("DocumentRefused")<{ readonly why: string }> {
+  override get message(): string {
+    return this.why
+  }
+}
+
+/** The network as seen from here; tests have a smaller one. */
+export interface Network {
+  /** All IP addresses of a host name. */
+  readonly resolve: (host: string) => Effect.Effect<ReadonlyArray<string>, DocumentRefused>
+  readonly allowed: (address: string) => boolean
+  /** PEM certificates to trust beside the usual ones. */
+  readonly authorities?: ReadonlyArray<string>
+  readonly port: number
+}
+
+/** Asks name servers only: the hosts file of this machine names machines that are nobody else's business. */
+const resolveByDns = (host: string): Effect.Effect<ReadonlyArray<string>, DocumentRefused> =>
+  Effect.suspend(() => {
+    const resolver = new Resolver({ timeout: 1000, tries: 2 })
+    const ask = (look: () => Promise<ReadonlyArray<string>>) =>
+      Effect.orElseSucceed(Effect.tryPromise(look), (): ReadonlyArray<string> => [])
+    return Effect.all([ask(() => resolver.resolve4(host)), ask(() => resolver.resolve6(host))], {
+      concurrency: "unbounded"
+    }).pipe(
+      Effect.map((found) => found.flat()),
+      Effect.onInterrupt(() => Effect.sync(() => resolver.cancel()))
+    )
+  })
+
+export const publicInternet: Network = { resolve: resolveByDns, allowed: isPublicAddress, port: 443 }
+
+const refuse = (why: string) => Effect.fail(new DocumentRefused({ why }))
+
+const httpsUrl = (text: string, port: number): Effect.Effect<URL, DocumentRefused> => {
+  const url = URL.parse(text)
+  if (url === null || url.protocol !== "https:") return refuse("the address is no https address")
+  if (url.username !== "" || url.password !== "") return refuse("the address holds a name or a password")
+  if (Number(url.port || 443) !== port) return refuse("the address names another port than that of https")
+  return Effect.succeed(url)
+}
+
+/** The address to connect to: every one of the host's must be allowed, so that none of them leads elsewhere. */
+const pinnedAddress = Effect.fnUntraced(function* ({ hostname }: URL, network: Network) {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1")
+  const addresses = isIP(host) === 0 ? yield* network.resolve(host) : [host]
+  const [address] = addresses
+  if (address === undefined) return yield* refuse("the host has no address")
+  if (!addresses.every(network.allowed)) return yield* refuse("the host is not on the public internet")
+  return address
+})
+
+/** One GET at a known address. */
+const get = (url: URL, address: string, accept: string, { authorities, port }: Network) =>
+  Effect.callback<{ readonly response: IncomingMessage; readonly body: Buffer }, DocumentRefused>((resume) => {
+    const fail = (why: string) => resume(refuse(why))
+    const family = isIP(address)
+    const request = httpsRequest(
+      {
+        hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+        port,
+        path: `${url.pathname}${url.search}`,
+        headers: { host: url.host, accept, "accept-encoding": "identity", connection: "close" },
+        agent: false,
+        lookup: (_host, options, found) =>
+          options.all === true ? found(null, [{ address, family }]) : found(null, address, family),
+        ...(authorities === undefined ? {} : { ca: [...authorities] })
+      },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        let length = 0
+        response.on("data", (chunk: Buffer) => {
+          length += chunk.length
+          if (length <= largestDocument) return chunks.push(chunk)
+          fail(`the document is larger than ${largestDocument} bytes`)
+          return request.destroy()
+        })
+        response.once("end", () => resume(Effect.succeed({ response, body: Buffer.concat(chunks) })))
+        response.once("error", (error) => fail(`the answer broke off (${error.message})`))
+      }
+    )
+    request.once("error", (error) => fail(`the host could not be asked (${error.message})`))
+    request.end()
+    return Effect.sync(() => request.destroy())
+  })
+
+const bodiless = new Set([101, 204, 205, 304])
+
+export class ClientDocuments extends Context.Service<
+  ClientDocuments,
+  {
+    /** The answer of an address that a client names. A redirect is an answer, and is not followed. */
+    readonly fetch: (address: string, accept: string) => Effect.Effect<Response, DocumentRefused>
+  }
+>()("playroom/access/connect/ClientDocuments") {
+  static readonly layerOn = (network: Network): Layer.Layer<ClientDocuments> =>
+    Layer.succeed(ClientDocuments, {
+      fetch: (address, accept) =>
+        Effect.gen(function* () {
+          const url = yield* httpsUrl(address, network.port)
+          const pinned = yield* pinnedAddress(url, network)
+          const { body, response } = yield* get(url, pinned, accept, network)
+          const status = response.statusCode ?? 0
+          if (status < 200 || status > 599) return yield* refuse(`the host answered with ${status}`)
+          const headers = new Headers()
+          for (const name of ["content-type", "cache-control", "expires"]) {
+            const value = response.headers[name]
+            if (typeof value === "string") headers.set(name, value)
+          }
+          return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers })
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: longestFetch,
+            orElse: () => refuse("the host did not answer in time")
+          }),
+          Effect.withSpan("ClientDocuments.fetch")
+        )
+    })
+  static readonly layer: Layer.Layer<ClientDocuments> = ClientDocuments.layerOn(publicInternet)
+}
