@@ -9,6 +9,14 @@ export interface Principal {
   readonly key_id: string
   readonly scopes: ReadonlySet<Scope>
   readonly operator_id?: string
+  /** Set for a person without a key of their own: whom their holds count with (`access/connect/Grants.ts`). */
+  readonly guest?: Guest
+}
+
+/** Where a guest came from: the network address (IPv6: the /64 network), and the host of the client that they use. */
+export interface Guest {
+  readonly address: string
+  readonly host: string
 }
 
 export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {

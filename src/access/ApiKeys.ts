@@ -42,7 +42,8 @@ export const keyCacheMs = 2000
 export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<void, ApiKeyScope> =>
   principal.scopes.has(scope) || principal.scopes.has("admin") ? Effect.void : Effect.fail(new ApiKeyScope({ scope }))
 
-const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
+/** The digest by which a key is known: its SHA-256. */
+export const keyDigest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
 
 interface CachedKey {
   readonly principal: Principal
@@ -66,7 +67,7 @@ const make = Effect.gen(function* () {
       ? yield* developmentKey(settings.dataDir)
       : undefined
   const own = settings.apiKey ?? development
-  const ownDigest = own === undefined ? undefined : digest(Redacted.value(own))
+  const ownDigest = own === undefined ? undefined : keyDigest(Redacted.value(own))
   // Its name stays when the secret is replaced, so that its bookings stay its own.
   const ownPrincipal: Principal = {
     key_id: development === undefined ? "key_environment" : "key_development",
@@ -110,17 +111,20 @@ const make = Effect.gen(function* () {
     return principal
   })
 
-  const authenticate = Effect.fnUntraced(function* (key: string, guard: LookUpGuard = unguarded) {
-    const hash = digest(key)
-    if (ownDigest !== undefined && timingSafeEqual(hash, ownDigest)) return ownPrincipal
-    // Every key in the table begins so.
-    if (!key.startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
+  const isOwn = (hash: Uint8Array): boolean => ownDigest !== undefined && timingSafeEqual(hash, ownDigest)
+
+  type LookedUp = ReturnType<typeof lookUp>
+  /** The principal of a key of the table. `first` looks up a key that this node does not know. */
+  const issued = Effect.fnUntraced(function* <E>(
+    hash: Buffer,
+    first: (found: LookedUp) => Effect.Effect<Principal, E>
+  ) {
     const now = yield* Clock.currentTimeMillis
     const known = cache.get(hash.toString("base64"))
     // A key that was valid here before needs no guard: wrong keys from the same address must not keep it out.
     const principal =
       known === undefined
-        ? yield* guard(lookUp(hash, now))
+        ? yield* first(lookUp(hash, now))
         : known.until > now
           ? known.principal
           : yield* lookUp(hash, now)
@@ -128,13 +132,24 @@ const make = Effect.gen(function* () {
     return principal
   })
 
+  const authenticate = Effect.fnUntraced(function* (key: string, guard: LookUpGuard = unguarded) {
+    const hash = keyDigest(key)
+    if (isOwn(hash)) return ownPrincipal
+    // Every key in the table begins so.
+    if (!key.startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
+    return yield* issued(hash, guard)
+  })
+
+  const byDigest = (hash: Uint8Array) =>
+    isOwn(hash) ? Effect.succeed(ownPrincipal) : issued(Buffer.from(hash), (found) => found)
+
   const create = Effect.fn("ApiKeys.create")(
     function* (key: NewApiKey) {
       const key_id = yield* newId.key
       const secret = yield* newSecret
       const now = yield* Clock.currentTimeMillis
       yield* sql`insert into api_key (key_id, label, hash, scopes, operator_id, created_at, expires_at) values (
-      ${key_id}, ${key.label}, ${digest(Redacted.value(secret))}, ${[...new Set(key.scopes)]}::text[],
+      ${key_id}, ${key.label}, ${keyDigest(Redacted.value(secret))}, ${[...new Set(key.scopes)]}::text[],
       ${key.operator_id ?? null}, ${new Date(now)}, ${key.expires_at === undefined ? null : new Date(key.expires_at)})`
       return { key_id, secret }
     },
@@ -153,7 +168,7 @@ const make = Effect.gen(function* () {
     return rows.length > 0
   })
 
-  return ApiKeys.of({ authenticate, create, list, revoke, development })
+  return ApiKeys.of({ authenticate, byDigest, create, list, revoke, development })
 })
 
 export class ApiKeys extends Context.Service<
@@ -164,6 +179,8 @@ export class ApiKeys extends Context.Service<
       key: string,
       guard?: LookUpGuard
     ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
+    /** The principal of the key with this digest, for what acts as a key without knowing it; see `keyDigest`. */
+    readonly byDigest: (hash: Uint8Array) => Effect.Effect<Principal, ApiKeyInvalid | SqlError.SqlError>
     /** Makes a key. Its secret is given here and never again. */
     readonly create: (
       key: NewApiKey

@@ -42,6 +42,10 @@ const makeGuessGuard = (limit: number) => {
 
 const isWrongKey = (error: unknown): boolean => error instanceof ApiKeyInvalid
 
+/** What one address may make this service keep or fetch for OAuth clients that nobody knows. */
+const registrationsPerMinute = 10
+const documentsPerMinute = 10
+
 const make = Effect.gen(function* () {
   const { rateLimits, trustedProxies } = yield* AppConfig
   const limiter = yield* RateLimiter.RateLimiter
@@ -67,7 +71,11 @@ const make = Effect.gen(function* () {
     addressOf: (socket, forwardedFor) => clientAddress(socket, forwardedFor, trusted),
     takeForAddress: (address) =>
       rateLimits === undefined ? Effect.void : take(`address ${bucketOf(address)}`, rateLimits.perAddress),
-    takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey))
+    takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey)),
+    takeForRegistration: (address) =>
+      rateLimits === undefined ? Effect.void : take(`registration ${bucketOf(address)}`, registrationsPerMinute),
+    takeForClientDocument: (address) =>
+      rateLimits === undefined ? Effect.void : take(`document ${bucketOf(address)}`, documentsPerMinute)
   })
 })
 
@@ -82,6 +90,10 @@ export class RateLimits extends Context.Service<
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
     /** Takes a token of the key; fails with the seconds to wait where it has none left. */
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
+    /** Before an OAuth client is registered for that address. */
+    readonly takeForRegistration: (address: string) => Effect.Effect<void, RateLimited>
+    /** Before a document is fetched that a request from that address names. */
+    readonly takeForClientDocument: (address: string) => Effect.Effect<void, RateLimited>
   }
 >()("playroom/access/RateLimits") {
   /** On the `RateLimiter` that is provided. */

@@ -69,6 +69,9 @@ export type RefundId = typeof RefundId.Type
 /** Names an API key (not the secret itself). */
 export const KeyId = idOf("key", "`playroom key list` gives it").pipe(Schema.brand("key"))
 export type KeyId = typeof KeyId.Type
+/** Names what a person agreed to at `/mcp/connect`. */
+export const GrantId = idOf("grant", "`playroom grant list` gives it").pipe(Schema.brand("grant"))
+export type GrantId = typeof GrantId.Type
 
 type IdSchema<Id extends string> = { readonly make: (value: string) => Id }
 
@@ -91,7 +94,8 @@ export const newId = {
   booking: next(BookingId, "booking"),
   payment: next(PaymentSessionId, "payment"),
   refund: next(RefundId, "refund"),
-  key: next(KeyId, "key")
+  key: next(KeyId, "key"),
+  grant: next(GrantId, "grant")
 }
 
 /** What a caller gives so that a retry is the same call: any text of 1 to 255 characters. */
