@@ -11,9 +11,9 @@ const entities: Readonly<Record<string, string>> = {
 /** Text made safe between tags and inside quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** A whole page. `title` is text; `style` is CSS; `body` is HTML whose parts are escaped already. */
-export const htmlPage = (title: string, style: string, body: string): string => `<!doctype html>
-<html lang="en">
+/** A whole page. `title` is text; `style` is CSS; `body` is HTML whose parts are escaped already; `language` is of both texts. */
+export const htmlPage = (title: string, style: string, body: string, language = "en"): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

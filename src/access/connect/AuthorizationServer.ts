@@ -14,7 +14,7 @@ import { RateLimits } from "../RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
-import { askedScopes, makeProvider, paths } from "./ProviderConfiguration.ts"
+import { askedScopes, makeProvider } from "./ProviderConfiguration.ts"
 import {
   addressOf,
   type ConnectAnswer,

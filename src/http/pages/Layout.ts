@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import { escape, htmlPage } from "../../kernel/Html.ts"
 
 const style = `
-:root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea}
-@media(prefers-color-scheme:dark){:root{--bg:#191715;--card:#221f1c;--ink:#eee9e2;--soft:#a8a096;--line:#38332d;--accent:#ff9d80;--code:#2a2622}}
+:root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea;--button:#b8442e;--on-button:#fff}
+@media(prefers-color-scheme:dark){:root{--bg:#191715;--card:#221f1c;--ink:#eee9e2;--soft:#a8a096;--line:#38332d;--accent:#ff9d80;--code:#2a2622;--button:#ff9d80;--on-button:#191715}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:46rem;margin:0 auto;padding:3rem 1.25rem 4rem}
@@ -35,29 +35,43 @@ summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
 th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+form{margin:1.25rem 0}
+label{display:block;font-weight:700;margin:0 0 .35rem}
+input{display:block;width:100%;font:inherit;color:inherit;background:var(--code);border:1px solid var(--soft);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .75rem}
+button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
+button.second{background:none;border-color:var(--soft);color:var(--ink)}
+input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+[role=alert]{border-left:.3rem solid var(--accent);padding:.35rem .85rem}
+.url{overflow-wrap:anywhere}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 
 // The policy allows this style by its hash, and nothing else: a style or script that was injected into a page has no effect.
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-const headers = {
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+const headersFor = (formAction: string) => ({
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' data:; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
   "cache-control": "no-store"
-}
+})
 
 /**
- * A page. `title` is text, `body` is HTML whose parts are escaped already; `more` is the status, 200 by default, and further headers.
+ * A page; `title` is text, `body` is HTML whose parts are escaped already. `more`: its status, further headers, its language (English
+ * where none is given), and where its forms may lead (nowhere where none is given), as sources of a Content-Security-Policy.
  */
 export const page = (
   title: string,
   body: string,
-  more: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {}
+  more: {
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly language?: string
+    readonly formAction?: string
+  } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`), {
+  HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`, more.language), {
     contentType: "text/html; charset=utf-8",
     status: more.status ?? 200,
-    headers: { ...headers, ...more.headers }
+    headers: { ...headersFor(more.formAction ?? "'none'"), ...more.headers }
   })
 
 /** A block to copy: one click selects all of it. */
