@@ -12,6 +12,10 @@ import { Gauges } from "./Gauges.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
+import { AuthorizationServer } from "./access/connect/AuthorizationServer.ts"
+import { ClientDocuments } from "./access/connect/ClientDocuments.ts"
+import { ConnectKeys } from "./access/connect/ConnectKeys.ts"
+import { Grants } from "./access/connect/Grants.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { BookingList } from "./booking/BookingList.ts"
 import { BookingOptions } from "./booking/BookingOptions.ts"
@@ -28,6 +32,7 @@ import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
+import { ConnectRoutes } from "./http/connect/ConnectRoutes.ts"
 import { Draining } from "./http/Draining.ts"
 import { PublishedTools } from "./http/pages/Tools.ts"
 import { HttpRoutes } from "./http/Routes.ts"
@@ -107,15 +112,23 @@ const commandGateway = Layer.unwrap(
 
 // Authentication
 
-/** Who calls, by API key, and how often. */
-const authentication = Authentication.layer.pipe(Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer)))
+/** Who calls, by API key or by what a person agreed to, and how often. */
+const authentication = Authentication.layer.pipe(
+  Layer.provideMerge(Grants.layer),
+  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer))
+)
+
+const authorizationServer = AuthorizationServer.layer.pipe(
+  Layer.provide(Layer.mergeAll(ConnectKeys.layer, ClientDocuments.layer))
+)
 
 // Routes
 
-const mcp = McpEndpoint.layer.pipe(Layer.provide(ToolCalls.layer))
+const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(ToolCalls.layer))
+const connect = ConnectRoutes.layer.pipe(Layer.provide(authorizationServer))
 const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
 
-const server = serve(Layer.mergeAll(httpApi, mcp)).pipe(
+const server = serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(AppConfig, ({ host, port }) => listener({ host, port })))),
   Layer.provideMerge(Draining.layer)
 )

@@ -1,13 +1,14 @@
-/** Who calls: the port from a request's credentials to the principal, and the adapter for API keys. */
+/** Who calls: the port from a request's credentials to the principal, and the adapter for API keys and access tokens. */
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { type ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type RateLimited } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
+import { Grants } from "./connect/Grants.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /**
  * What a request shows of its caller. To add a kind: its case here, its header in `credentialHeaders`, how it is found in
- * `credentialsOf` (`/mcp` takes what that finds), and its branch in `Authentication.layer`. A kind that is looked up by what the caller sent goes through
+ * `credentialsOf` (`/mcp` takes what that finds; `/mcp/connect` what `accessTokenCredentials` finds), and its branch in `Authentication.layer`. A kind that is looked up by what the caller sent goes through
  * `RateLimits.guessGuard`, which counts the look-ups that fail with `ApiKeyInvalid` as guesses: so a wrong credential has to fail
  * with that. A kind that is compared in memory needs no guard.
  */
@@ -18,6 +19,8 @@ export type Credentials = Data.TaggedEnum<{
   ApiKey: { readonly key: Redacted.Redacted }
   /** The request has two API keys that differ. */
   DifferingApiKeys: {}
+  /** The request has an access token, which the authorization server of `/mcp/connect` issued, or so it says. */
+  AccessToken: { readonly token: Redacted.Redacted }
 }>
 export const Credentials = Data.taggedEnum<Credentials>()
 
@@ -50,6 +53,14 @@ export const credentialsOf = (headers: Readonly<Record<string, string | undefine
   return key === undefined ? noCredentials : Credentials.ApiKey({ key: Redacted.make(key, { label: "API key" }) })
 }
 
+/** The access token of a request: a bearer token in `Authorization` (RFC 6750, 2.1), and nowhere else. */
+export const accessTokenCredentials = (headers: Readonly<Record<string, string | undefined>>): Credentials => {
+  const token = bearer.exec(headers.authorization?.trim() ?? "")?.[1]
+  return token === undefined
+    ? noCredentials
+    : Credentials.AccessToken({ token: Redacted.make(token, { label: "access token" }) })
+}
+
 export class Authentication extends Context.Service<
   Authentication,
   {
@@ -64,11 +75,12 @@ export class Authentication extends Context.Service<
     ) => Effect.Effect<Principal, ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError>
   }
 >()("playroom/access/Authentication") {
-  /** By API keys: the one of the settings, and those in the table. */
-  static readonly layer: Layer.Layer<Authentication, never, ApiKeys | RateLimits> = Layer.effect(
+  /** By API keys, the one of the settings and those in the table, and by access tokens, which stand for such a key. */
+  static readonly layer: Layer.Layer<Authentication, never, ApiKeys | Grants | RateLimits> = Layer.effect(
     Authentication,
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
+      const grants = yield* Grants
       const limits = yield* RateLimits
       return Authentication.of({
         authenticate: (credentials, address) => {
@@ -79,6 +91,8 @@ export class Authentication extends Context.Service<
               return Effect.fail(new ApiKeysDiffer())
             case "ApiKey":
               return apiKeys.authenticate(Redacted.value(credentials.key), limits.guessGuard(address))
+            case "AccessToken":
+              return grants.authenticate(Redacted.value(credentials.token), limits.guessGuard(address))
           }
         }
       })

@@ -37,9 +37,9 @@ const mcpMethods = methodsOf(mcp.path)
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** The answers' headers for a page of an allowed origin. */
-const corsHeaders = (origin: string): Readonly<Record<string, string>> => ({
+const corsHeaders = (origin: string, exposed: string): Readonly<Record<string, string>> => ({
   "access-control-allow-origin": origin,
-  "access-control-expose-headers": "mcp-protocol-version, retry-after",
+  "access-control-expose-headers": exposed,
   vary: "origin"
 })
 
@@ -59,11 +59,12 @@ export const preflightHeaders = (asked: string | undefined): Readonly<Record<str
 }
 
 /**
- * The guard for these settings. `allowedHosts` entries without a port match any port. On a loopback listener, pages of any local
+ * The guard for these settings; `exposed` are the headers of an answer that a page may read. `allowedHosts` entries without a port match any port. On a loopback listener, pages of any local
  * port pass too, since tools like the Inspector run there.
  */
 export const makeGuard = (
-  settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">
+  settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">,
+  exposed = "mcp-protocol-version, retry-after"
 ): ((headers: HeadersIn) => Verdict) => {
   const hosts = new Set(settings.allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(settings.allowedOrigins)
@@ -92,6 +93,6 @@ export const makeGuard = (
       return { allowed: false, why: "The Host header names no host of this service" }
     if (origin === undefined) return { allowed: true, headers: noHeaders }
     if (!originAllowed(origin)) return { allowed: false, why: "The Origin is not allowed" }
-    return { allowed: true, headers: corsHeaders(origin) }
+    return { allowed: true, headers: corsHeaders(origin, exposed) }
   }
 }

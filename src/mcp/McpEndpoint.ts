@@ -6,12 +6,13 @@ import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
-import { credentialsOf } from "../access/Authentication.ts"
+import { Authentication, credentialsOf } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { mcp, methodsOf } from "../http/Api.ts"
 import { bodyLimits, readBody } from "../http/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
+import { type Admit, type Admitted, connectPath, makeConnectAccess } from "./ConnectAccess.ts"
 import { fastAnswer } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
@@ -52,12 +53,20 @@ const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Trace
 
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-const make = (options: { readonly fastPath: boolean }) =>
+interface Options {
+  readonly fastPath: boolean
+  readonly path: `/${string}`
+  readonly admit: Admit
+  /** The headers of an answer that pages of other origins may read. */
+  readonly exposed?: string
+}
+
+const make = (options: Options) =>
   Effect.gen(function* () {
     const settings = yield* AppConfig
     const limits = yield* RateLimits
     const tools = yield* ToolCalls
-    const guard = makeGuard(settings)
+    const guard = makeGuard(settings, options.exposed)
     const log = Effect.runForkWith(yield* Effect.context<never>())
     const bridge = yield* Effect.acquireRelease(
       Effect.sync(() => makeSdkBridge((error) => log(Effect.logDebug("The MCP SDK refused a message", error)))),
@@ -90,8 +99,8 @@ const make = (options: { readonly fastPath: boolean }) =>
     })
 
     /** Takes a token for a message for which no tool takes one; the reply where the address has none left. */
-    const charge = (message: unknown, address: string): Effect.Effect<Reply | undefined> =>
-      Effect.match(limits.takeForAddress(address), {
+    const charge = (message: unknown, { take }: Admitted): Effect.Effect<Reply | undefined> =>
+      Effect.match(take, {
         onSuccess: () => undefined,
         onFailure: ({ retry_after_seconds }) => {
           const seconds = String(retry_after_seconds)
@@ -101,19 +110,20 @@ const make = (options: { readonly fastPath: boolean }) =>
       })
 
     /** The reply to one message. It costs one token: a call that reaches a tool takes its own, anything else one of the address. */
-    const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, address: string) {
+    const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, admitted: Admitted) {
       const isCall = isToolCall(message)
       if (!isCall) {
-        const refused = yield* charge(message, address)
+        const refused = yield* charge(message, admitted)
         if (refused !== undefined) return refused
       }
       const excess = excessOf(message)
       if (excess !== undefined) {
-        const refused = isCall ? yield* charge(message, address) : undefined
+        const refused = isCall ? yield* charge(message, admitted) : undefined
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
       const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
-      const caller = { address, credentials: credentialsOf(headers), parent: parentOf(message, headers, here) }
+      const { address, credentials } = admitted
+      const caller = { address, credentials, parent: parentOf(message, headers, here) }
       const answer = options.fastPath ? fastAnswer(message, headers) : undefined
       if (answer !== undefined) {
         const json = yield* answer((name, input) => tools.call({ ...caller, name, arguments: input }))
@@ -122,25 +132,29 @@ const make = (options: { readonly fastPath: boolean }) =>
       let called = false
       const reply = yield* throughSdk(message, headers, caller, () => (called = true))
       if (!isCall || called) return reply
-      return (yield* charge(message, address)) ?? reply
+      return (yield* charge(message, admitted)) ?? reply
     })
 
-    const answerAll = (body: unknown, headers: Headers.Headers, address: string): Effect.Effect<Reply> => {
-      if (!Array.isArray(body)) return answerTo(body, headers, address)
+    const answerAll = (body: unknown, headers: Headers.Headers, admitted: Admitted): Effect.Effect<Reply> => {
+      const forbidden = admitted.forbids(body)
+      if (forbidden !== undefined) return refuse(forbidden, admitted)
+      if (!Array.isArray(body)) return answerTo(body, headers, admitted)
       const fault = batchFault(body, headers["mcp-protocol-version"])
-      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, address))
-      return refuse(refusal(400, codes.invalidRequest, fault), address)
+      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, admitted))
+      return refuse(refusal(400, codes.invalidRequest, fault), admitted)
     }
 
     /** The reply to a body that holds no message, which costs a token too. */
-    const refuse = (reply: Reply, address: string): Effect.Effect<Reply> =>
-      Effect.map(charge(null, address), (refused) => refused ?? reply)
+    const refuse = (reply: Reply, admitted: Admitted): Effect.Effect<Reply> =>
+      Effect.map(charge(null, admitted), (refused) => refused ?? reply)
 
     const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { headers } = request
       const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
+      const admitted = yield* options.admit(headers, address)
+      if ("status" in admitted) return admitted
       if (!isJsonContentType(headers["content-type"])) {
-        return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), address)
+        return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), admitted)
       }
       const read = yield* Effect.result(readBody(request, bodyLimits.mcp, (request) => request.text))
       if (Result.isFailure(read)) {
@@ -148,13 +162,13 @@ const make = (options: { readonly fastPath: boolean }) =>
           read.failure._tag === "BodyTooLarge"
             ? refusal(413, codes.server, `The body must not exceed ${bodyLimits.mcp} bytes`)
             : refusal(400, codes.parse, "Parse error: the body could not be read")
-        return yield* refuse(refused, address)
+        return yield* refuse(refused, admitted)
       }
       const body = parsed(read.success)
       if (Result.isFailure(body)) {
-        return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), address)
+        return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), admitted)
       }
-      return yield* answerAll(body.success, headers, address)
+      return yield* answerAll(body.success, headers, admitted)
     })
 
     const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
@@ -170,25 +184,52 @@ const make = (options: { readonly fastPath: boolean }) =>
       }
       if (request.method !== "POST") {
         const headers = { ...verdict.headers, allow: methodsOf(mcp.path) }
-        const refused = refusal(405, codes.server, "Method not allowed: /mcp takes POST")
+        const refused = refusal(405, codes.server, `Method not allowed: ${options.path} takes POST`)
         return Effect.succeed(responseFor(refused, headers, request.headers))
       }
       return Effect.catchCause(post(request, verdict.headers), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.as(
-              Effect.logError("A request to /mcp failed", cause),
+              Effect.logError(`A request to ${options.path} failed`, cause),
               responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
             )
       )
     }
 
-    return HttpRouter.add("*", mcp.path, handle)
+    return HttpRouter.add("*", options.path, handle)
   })
 
-/** Puts `/mcp` on the router, which `http/Api.ts` declares. */
+/** Everyone may come in: a tool that needs an API key asks for it. */
+const open = (fastPath: boolean) =>
+  Effect.flatMap(RateLimits, ({ takeForAddress }) =>
+    make({
+      fastPath,
+      path: mcp.path,
+      admit: (headers, address) =>
+        Effect.succeed({
+          address,
+          credentials: credentialsOf(headers),
+          take: takeForAddress(address),
+          forbids: () => undefined
+        })
+    })
+  )
+
+const behindSignIn = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const admit = makeConnectAccess(settings, yield* Authentication, yield* RateLimits)
+  const exposed = "mcp-protocol-version, retry-after, www-authenticate"
+  return settings.connect.length === 0
+    ? Layer.empty
+    : yield* make({ fastPath: true, path: connectPath, admit, exposed })
+})
+
+/** Puts `/mcp` on the router, which `http/Api.ts` declares, and `/mcp/connect`. */
 export const McpEndpoint = {
-  layer: Layer.unwrap(make({ fastPath: true })),
+  layer: Layer.unwrap(open(true)),
   /** Every message goes through the SDK: tests compare the fast path with it, byte by byte. */
-  layerSdkOnly: Layer.unwrap(make({ fastPath: false }))
+  layerSdkOnly: Layer.unwrap(open(false)),
+  /** The same tools for those who sign in; nothing where `CONNECT` is not set. */
+  layerConnect: Layer.unwrap(behindSignIn)
 }

@@ -106,13 +106,24 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
       Effect.orElseSucceed(() => undefined)
     )
 
+  /** A public call draws on the address, whatever its key; behind a sign-in on the key, for there many families share an address. */
+  const chargePublic = (call: ToolCall) =>
+    call.credentials._tag === "AccessToken"
+      ? authentication.authenticate(call.credentials, call.address).pipe(
+          Effect.matchEffect({
+            onSuccess: ({ key_id }) => limits.takeForKey(key_id),
+            onFailure: () => limits.takeForAddress(call.address)
+          })
+        )
+      : limits.takeForAddress(call.address)
+
   /** A public tool answers the same to everyone, except that it names the holds of a valid key to that key. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
     return tool.scope === undefined
       ? Effect.andThen(
-          limits.takeForAddress(call.address),
+          chargePublic(call),
           call.credentials._tag === "None"
             ? tool.run(call.arguments)
             : Effect.provideService(tool.run(call.arguments), CallerKey, callerKey(call))

@@ -6,6 +6,7 @@ import { RateLimiter } from "effect/persistence"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
 import { settingsWith } from "../support/StandInTools.ts"
@@ -54,6 +55,7 @@ describe("the credentials of a request", () => {
 
 layer(
   Authentication.layer.pipe(
+    Layer.provideMerge(Grants.layer),
     Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter)),
     Layer.provide(
       Layer.succeed(

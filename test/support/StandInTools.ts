@@ -232,7 +232,7 @@ const standInAuthentication = Authentication.of({
   authenticate: (credentials) => {
     if (credentials._tag === "DifferingApiKeys") return Effect.fail(new ApiKeysDiffer())
     if (credentials._tag === "None") return Effect.fail(new ApiKeyMissing())
-    const key = Redacted.value(credentials.key)
+    const key = Redacted.value(credentials._tag === "ApiKey" ? credentials.key : credentials.token)
     const principal = Object.hasOwn(keys, key) ? keys[key] : undefined
     return principal === undefined ? Effect.fail(new ApiKeyInvalid()) : Effect.succeed(principal)
   }

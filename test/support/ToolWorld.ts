@@ -11,6 +11,7 @@ import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
 import { credentialsOf, Authentication } from "../../src/access/Authentication.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
@@ -111,6 +112,7 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
 /** The tools, over the services that are provided below. */
 export const toolsOver = ToolCalls.layer.pipe(
   Layer.provideMerge(Authentication.layer),
+  Layer.provideMerge(Grants.layer),
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter, PlayroomSearch.layer)),
   Layer.provide(RateLimiter.layer),
   Layer.provide(memoryStore)

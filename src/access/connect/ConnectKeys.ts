@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { generateKeyPair } from "node:crypto"
 import { dayMs, type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 
 /** Keys are used so long; a month before the end, `playroom doctor` asks for a rotation. */
 export const keyLifeMs = 365 * dayMs
@@ -58,7 +58,7 @@ export const countingKeys = (newestFirst: ReadonlyArray<ConnectKey>, now: Instan
   return signing === undefined ? [] : [signing, ...accepted.filter((key) => key !== signing)]
 }
 
-const keyRows = decoded(Schema.Array(ConnectKey))
+const keyRows = decodeRows(Schema.Array(ConnectKey))
 const decodeJwk = Schema.decodeUnknownEffect(PrivateJwk)
 
 const newSigningKey = Effect.callback<unknown>((resume) =>

@@ -8,7 +8,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { SignIn } from "../../AddressSettings.ts"
 import { GrantId, newId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../ApiKey.ts"
 import { ApiKeys, keyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../ApiKeys.ts"
 import { bucketOf } from "../ClientAddress.ts"
@@ -77,10 +77,10 @@ const TokenRow = Schema.Struct({
 })
 type TokenRow = typeof TokenRow.Type
 
-const grantRows = decoded(Schema.Array(GrantRow))
-const tokenRows = decoded(Schema.Array(TokenRow))
-const keyHashes = decoded(Schema.Array(Schema.Struct({ key_hash: Schema.Uint8Array })))
-const counts = decoded(
+const grantRows = decodeRows(Schema.Array(GrantRow))
+const tokenRows = decodeRows(Schema.Array(TokenRow))
+const keyHashes = decodeRows(Schema.Array(Schema.Struct({ key_hash: Schema.Uint8Array })))
+const counts = decodeRows(
   Schema.Tuple([Schema.Struct({ new_of_address: Schema.Int, of_address: Schema.Int, new_of_host: Schema.Int })])
 )
 

@@ -7,7 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider"
 import { dayMs, type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
-import { decoded } from "../../kernel/Rows.ts"
+import { decodeRows } from "../../kernel/Rows.ts"
 
 /** A client that registered and was never used is kept so long. */
 export const unusedClientMs = dayMs
@@ -23,8 +23,8 @@ const secretDigest = (secret: string): string => digestOf(secret).toString("base
 const Payload = Schema.declare(
   (value): value is AdapterPayload => typeof value === "object" && value !== null && !Array.isArray(value)
 )
-const rows = decoded(Schema.Array(Schema.Struct({ payload: Payload, consumed_at: Schema.NullOr(InstantFromDate) })))
-const grantIds = decoded(Schema.Array(Schema.Struct({ grant_id: Schema.NullOr(Schema.String) })))
+const rows = decodeRows(Schema.Array(Schema.Struct({ payload: Payload, consumed_at: Schema.NullOr(InstantFromDate) })))
+const grantIds = decodeRows(Schema.Array(Schema.Struct({ grant_id: Schema.NullOr(Schema.String) })))
 
 const seconds = (at: Instant): number => Math.floor(at / 1000)
 
@@ -32,10 +32,13 @@ const seconds = (at: Instant): number => Math.floor(at / 1000)
  * What is stored of a payload. Its own id is left out where that is a secret (it comes with each look-up), and of a client's secret
  * the digest is kept (see `secretMatches`).
  */
-const stored = (kind: string, { jti: _, ...payload }: AdapterPayload): AdapterPayload =>
-  kind === "Client" && payload.client_secret !== undefined
-    ? { ...payload, client_secret: secretDigest(payload.client_secret) }
-    : payload
+const stored = (kind: string, payload: AdapterPayload): AdapterPayload => ({
+  ...payload,
+  jti: undefined,
+  ...(kind === "Client" && payload.client_secret !== undefined
+    ? { client_secret: secretDigest(payload.client_secret) }
+    : {})
+})
 
 /** Whether a secret that a client sends is the one whose digest is stored. */
 export const secretMatches = (storedSecret: string | undefined, sent: string): boolean => {
