@@ -31,14 +31,14 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
  * Checks a client's redirect addresses, and leaves out of its metadata what this server does not go by; the library then checks the
  * rest. Changes `metadata` in place, as the library asks for.
  *
- * - Many clients do not say that they are native ones, which is the default's opposite: an address of the person's own machine, or of
- *   an app, shows it. Their ports on that machine may vary (RFC 8252, 7.3).
+ * - Many native clients do not say that they are: a redirect address of the person's own machine, or of an app, shows it. Their ports
+ *   on that machine may vary (RFC 8252, 7.3).
  * - Scopes are what a person agrees to, so a client is not bound to those that it registered with.
  * - Of the grants and response types that a client knows, those remain that this server has (RFC 7591, 2).
  */
 export const applyClientRules = (metadata: ClientMetadata): void => {
   const redirects = redirectsOf(metadata)
-  metadata.application_type ??= redirects.every(({ protocol }) => protocol === "https:") ? "web" : "native"
+  if (redirects.some(({ protocol }) => protocol !== "https:")) metadata.application_type = "native"
   if (Array.isArray(metadata.grant_types)) {
     const known = metadata.grant_types.filter((type) => grantTypes.includes(type))
     metadata.grant_types = known.includes("authorization_code") ? known : grantTypes

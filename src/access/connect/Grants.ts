@@ -142,7 +142,7 @@ export class Grants extends Context.Service<
           (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and created_at > ${since}) as new_of_address,
           (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and revoked_at is null) as of_address,
           (select count(*)::int from (select from connect_grant where sign_in = 'guest' and host = ${host} and created_at > ${since}
-            limit ${guestGrants.newPerHostAnHour}) some) as new_of_host`)
+            limit ${guestGrants.newPerHostAnHour}) latest) as new_of_host`)
         if (new_of_address >= guestGrants.newPerAddressAnHour || of_address >= guestGrants.perAddress)
           return yield* new TooManyGuests({ per: "address" })
         if (new_of_host >= guestGrants.newPerHostAnHour) return yield* new TooManyGuests({ per: "host" })

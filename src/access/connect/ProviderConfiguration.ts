@@ -42,6 +42,9 @@ const { Check, Prompt } = interactionPolicy
 /** A client that asks for nothing in particular asks for all that there is (RFC 6749, 3.3). */
 const defaultScope = grantable.join(" ")
 
+/** How a person is sent back: with the code in the address's query. */
+const onlyResponseMode = "query"
+
 /** The tools' scopes among those that a request names. */
 export const askedScopes = (scope: unknown): ReadonlyArray<(typeof grantable)[number]> => {
   const named = new Set(typeof scope === "string" ? scope.split(" ") : [])
@@ -94,7 +97,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
     scopes: ["openid", "offline_access"],
     responseTypes: ["code"],
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
-    clientDefaults: { grant_types: ["authorization_code", "refresh_token"], token_endpoint_auth_method: "none" },
+    clientDefaults: { grant_types: ["authorization_code", "refresh_token"] },
     // The library checks no metadata of its own list here; the rules go by all of them, so one name is enough.
     extraClientMetadata: {
       properties: ["software_id"],
@@ -187,11 +190,23 @@ export const makeProvider = (surroundings: Surroundings): Provider => {
     }
   })
   provider.use(async (context, next) => {
-    if (context.method === "GET" && context.path === paths.authorization && !context.query.scope)
-      context.query = { ...context.query, scope: defaultScope }
+    if (context.method === "GET" && context.path === paths.authorization) {
+      const { response_mode, scope } = context.query
+      context.query = {
+        ...context.query,
+        ...(scope === undefined || scope === "" ? { scope: defaultScope } : {}),
+        // The library's other ways of sending a person back are pages with scripts, or show the code to the page that they end on.
+        ...(response_mode === undefined || response_mode === onlyResponseMode ? {} : { response_mode: "unsupported" })
+      }
+    }
     await next()
-    if (context.path === metadataPath && typeof context.body === "object")
-      context.body = { ...context.body, scopes_supported: [...grantable, "offline_access", "openid"] }
+    if (context.path === metadataPath && typeof context.body === "object") {
+      context.body = {
+        ...context.body,
+        scopes_supported: [...grantable, "offline_access", "openid"],
+        response_modes_supported: [onlyResponseMode]
+      }
+    }
   })
   // Nothing is kept of a browser between two requests, so it needs no cookie for it either.
   provider.on("authorization.success", (context) => {

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, Option, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
 import {
   AuthorizationServer,
@@ -65,6 +66,10 @@ const tooMany = (seconds: number): Response =>
   oauthError(429, "temporarily_unavailable", `too many requests from this address: wait ${seconds} s`, {
     "retry-after": String(seconds)
   })
+
+/** The database does not answer: that is ours to see, and passes. */
+const orUnavailable = (response: Response) => (error: SqlError.SqlError) =>
+  Effect.as(Effect.logWarning("The authorization server's database does not answer", error), response)
 
 const languageOf = (request: Request): Language => preferredLanguage(request.headers["accept-language"], languages)
 
@@ -155,7 +160,7 @@ const routes = Effect.gen(function* () {
   const metadata = (request: Request) =>
     respond(request, metadataPath, "").pipe(
       Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=300" })),
-      Effect.catchTag("SqlError", () => Effect.succeed(unavailable))
+      Effect.catchTag("SqlError", orUnavailable(unavailable))
     )
 
   const protectedResource = HttpServerResponse.jsonUnsafe(
@@ -173,7 +178,7 @@ const routes = Effect.gen(function* () {
   const jwks = (request: Request) =>
     respond(request, paths.jwks, "").pipe(
       Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=60" })),
-      Effect.catchTag("SqlError", () => Effect.succeed(unavailable))
+      Effect.catchTag("SqlError", orUnavailable(unavailable))
     )
 
   /** An address where clients post. */
@@ -191,7 +196,7 @@ const routes = Effect.gen(function* () {
           BodyTooLarge: ({ limit }) =>
             Effect.succeed(oauthError(413, "invalid_request", `the body has more than ${limit} bytes`)),
           BodyUnreadable: () => Effect.succeed(oauthError(400, "invalid_request", "the body could not be read")),
-          SqlError: () => Effect.succeed(unavailable)
+          SqlError: orUnavailable(unavailable)
         })
       )
     })
@@ -206,7 +211,7 @@ const routes = Effect.gen(function* () {
         Effect.map((answer) => toPage(answer, language)),
         Effect.catchTags({
           RateLimited: () => Effect.succeed(deadEndPage("tooManyTries", language)),
-          SqlError: () => Effect.succeed(deadEndPage("unavailable", language))
+          SqlError: orUnavailable(deadEndPage("unavailable", language))
         })
       )
     })
@@ -249,7 +254,7 @@ const routes = Effect.gen(function* () {
         BodyUnreadable: () => Effect.succeed(problem("bad_request")),
         NoConsent: ({ why }) => Effect.succeed(deadEnd(why === "no_cookie" ? "noCookie" : why)),
         RateLimited: () => Effect.succeed(deadEnd("tooManyTries")),
-        SqlError: () => Effect.succeed(deadEnd("unavailable"))
+        SqlError: orUnavailable(deadEnd("unavailable"))
       })
     )
   })

@@ -1,0 +1,77 @@
+/**
+ * `/mcp/connect` with its authorization server on a port of its own, over real services and a scripted payment provider; and further
+ * nodes on the same database. The clock is the real one, as the library's is.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { Authentication } from "../../src/access/Authentication.ts"
+import { AuthorizationServer } from "../../src/access/connect/AuthorizationServer.ts"
+import { ClientDocuments, type Network } from "../../src/access/connect/ClientDocuments.ts"
+import { ConnectKeys } from "../../src/access/connect/ConnectKeys.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
+import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
+import { AppConfig, type Settings } from "../../src/AppConfig.ts"
+import { ConnectRoutes } from "../../src/http/connect/ConnectRoutes.ts"
+import { Draining } from "../../src/http/Draining.ts"
+import { listener, serve } from "../../src/http/Server.ts"
+import { McpEndpoint } from "../../src/mcp/McpEndpoint.ts"
+import { ToolCalls } from "../../src/mcp/ToolCalls.ts"
+import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
+import { paymentWorldInRealTime } from "./PaymentWorld.ts"
+import { freePort } from "./Service.ts"
+
+/** No host has an address. */
+export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }
+
+const access = (network: Network) =>
+  AuthorizationServer.layer.pipe(
+    Layer.provideMerge(ConnectKeys.layer),
+    Layer.provideMerge(Authentication.layer),
+    Layer.provideMerge(Grants.layer),
+    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter)),
+    Layer.provide(ClientDocuments.layerOn(network)),
+    Layer.provide(RateLimiter.layer),
+    Layer.provide(Layer.fresh(memoryStore))
+  )
+
+/** Starts a node: on the port of the settings, or as a further one on a free port, as behind a balancer. Gives its address. */
+export const startNode = Effect.fnUntraced(function* (
+  options: { readonly network?: Network; readonly further?: boolean } = {}
+) {
+  const { port } = yield* AppConfig
+  const context = yield* Layer.build(
+    serve(Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect, ConnectRoutes.layer)).pipe(
+      Layer.provide(ToolCalls.layer),
+      Layer.provideMerge(Layer.fresh(access(options.network ?? noNetwork))),
+      Layer.provideMerge(listener({ host: "127.0.0.1", port: options.further === true ? 0 : port })),
+      Layer.provide(Draining.layer)
+    )
+  )
+  const address = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
+  return address.replace("127.0.0.1", "localhost")
+})
+
+/** The first node's address, which is `baseUrl` of the settings. */
+export class Node extends Context.Service<Node, string>()("test/Node") {}
+
+/** One node, and what further ones share with it: a database of their own, services, settings. */
+export const connectWorld = (changes: Partial<Settings> = {}, network: Network = noNetwork) =>
+  Layer.unwrap(
+    Effect.map(freePort, (port) => {
+      const baseUrl = `http://localhost:${port}`
+      return Layer.effect(Node, startNode({ network })).pipe(
+        Layer.provideMerge(Grants.layer),
+        Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, ConnectKeys.layer)),
+        Layer.provideMerge(PlayroomSearch.layer),
+        Layer.provideMerge(
+          paymentWorldInRealTime({ port, baseUrl, connect: ["key", "guest"], allowedOrigins: [baseUrl], ...changes })
+        ),
+        Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodeHttpServer.layerHttpServices))
+      )
+    })
+  )
