@@ -53,3 +53,27 @@ create table connect_key (
   signing_key jsonb not null,
   created_at timestamptz not null
 );
+--> next
+-- The bookings of guests that cost nobody anything yet: live holds, and visits to come of which nothing is paid. Counted for one
+-- guest's key, for all guests from one address, and for all who use one host; the last two up to `most`. Guests of one address or
+-- host who book at once are counted one after the other, to the end of the caller's transaction.
+create function count_unpaid_of_guests(of_key text, of_address text, of_host text, at timestamptz, most int)
+returns table (of_guest int, of_network int, of_client int) language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('guest address ' || of_address, 0));
+  perform pg_advisory_xact_lock(hashtextextended('guest host ' || of_host, 0));
+  return query
+    select
+      (select count(*)::int from booking b where b.key_id = of_key
+        and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)),
+      (select count(*)::int from (
+        select from connect_grant g join booking b on b.key_id = g.key_id
+        where g.sign_in = 'guest' and g.address = of_address
+          and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)
+        limit most) network),
+      (select count(*)::int from (
+        select from connect_grant g join booking b on b.key_id = g.key_id
+        where g.sign_in = 'guest' and g.host = of_host
+          and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)
+        limit most) client);
+end $$;

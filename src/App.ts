@@ -150,7 +150,8 @@ export const App = {
     Layer.provideMerge(Observability.layer)
   ),
   /** What commands use. Open: the settings. */
-  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, ApiKeys.layer).pipe(
+  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, Grants.layer, ConnectKeys.layer).pipe(
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(paymentServices),
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
     Layer.provideMerge(repository),

@@ -235,13 +235,16 @@ export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsCha
   }
 }
 
-/** The cap on live holds is reached. */
+/**
+ * The cap on live holds is reached; for a guest, that on bookings of which nothing is paid: the guest's own, those of all guests from the
+ * same network address, or of all who use the same assistant.
+ */
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
-  per: Schema.Literals(["key", "email"]),
+  per: Schema.Literals(["key", "email", "guest", "guest_address", "guest_host"]),
   limit: Schema.Int
 }) {
   override get message(): string {
-    return `There are ${this.limit} live holds already for this ${this.per === "key" ? "API key" : "e-mail address"}, as many as there may be.`
+    return `There are ${this.limit} unpaid bookings already (${this.per}), as many as there may be.`
   }
 }
 

@@ -121,6 +121,7 @@ export class Bookings extends Context.Service<
           playroom_id: venue.playroom.playroom_id,
           claims: claimsFor(venue, pkg, party, start),
           holder: { key_id: principal.key_id, contact_email: request.contact.email.trim() },
+          principal,
           identity,
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),

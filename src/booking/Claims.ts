@@ -5,11 +5,13 @@
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
+import type { Principal } from "../access/ApiKey.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { LapsedHolds } from "../catalogue/file/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
+import { refuseTooMany } from "./GuestLimits.ts"
 import { type Refusal, Unbookable } from "./Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
@@ -39,6 +41,7 @@ export interface NewBooking {
   readonly playroom_id: string
   readonly claims: ReadonlyArray<Claim>
   readonly holder: Holder
+  readonly principal: Principal
   readonly identity: RequestIdentity
   /** The version of the catalogue that `units` and `decide` use. */
   readonly reading: Reading
@@ -173,10 +176,23 @@ export class Claims extends Context.Service<
         return yield* write(wanted, calendar)
       })
 
+      /** A guest's booking, if it is not one too many: what is written is taken back otherwise. */
+      const guestWithin =
+        <E>(write: (wanted: NewBooking) => Effect.Effect<MadeBooking, E | SqlError.SqlError>) =>
+        (wanted: NewBooking) =>
+          wanted.principal.guest === undefined
+            ? write(wanted)
+            : Effect.tap(write(wanted), ({ row }) => refuseTooMany(wanted.principal, row.created_at)).pipe(
+                Effect.provideService(SqlClient.SqlClient, sql),
+                sql.withTransaction
+              )
+      const atOnce = guestWithin(writeAtOnce)
+      const underLocks = guestWithin(writeUnderLocks)
+
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
-        Effect.catchTag(writeAtOnce(wanted), "SqlError", orLostRace).pipe(
+        Effect.catchTag(atOnce(wanted), "SqlError", orLostRace).pipe(
           Effect.catchTag("LostRace", () =>
-            writeUnderLocks(wanted).pipe(
+            underLocks(wanted).pipe(
               Effect.catchTag("SqlError", orLostRace),
               Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" })
             )

@@ -5,7 +5,9 @@ import packageJson from "../../package.json" with { type: "json" }
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
+import { connect } from "./connect.ts"
 import { doctor } from "./doctor.ts"
+import { grant } from "./grant.ts"
 import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
@@ -18,7 +20,9 @@ export type CommandServices = Exclude<
     | typeof booking
     | typeof catalogue.importFile
     | typeof catalogue.exportFile
+    | typeof connect
     | typeof doctor
+    | typeof grant
     | typeof key
     | typeof operator
     | typeof webhook
@@ -41,6 +45,8 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
     Command.withSubcommands([
       Command.make("serve", {}, () => serve).pipe(Command.withDescription("Run the service (the default)")),
       key.pipe(Command.provide(services)),
+      grant.pipe(Command.provide(services)),
+      connect.pipe(Command.provide(services)),
       operator.pipe(Command.provide(services)),
       provider.pipe(Command.provide(setup)),
       booking.pipe(Command.provide(services)),

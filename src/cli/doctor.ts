@@ -1,6 +1,7 @@
 /** `playroom doctor`: what needs a person. Exits 1 where something does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { ConnectKeys, keyLifeMs } from "../access/connect/ConnectKeys.ts"
 import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
@@ -76,6 +77,19 @@ const subscription = (operator: Operator, now: Instant): Finding => {
   }
 }
 
+/** The keys of `/mcp/connect`, a month before they have been used for as long as they should be. */
+const oldKeys = (since: Instant | undefined, now: Instant): ReadonlyArray<Finding> =>
+  since === undefined || now < since + keyLifeMs - 30 * dayMs
+    ? []
+    : [
+        {
+          what: "keys near their end",
+          id: "connect",
+          detail: `the authorization server has used the same keys since ${at(since)}, and should until ${at(since + keyLifeMs)} at most`,
+          fix: "playroom connect rotate-keys"
+        }
+      ]
+
 const when = (time: number | null) => (time === null ? "once" : instant(time))
 
 const findings = Effect.gen(function* () {
@@ -97,11 +111,13 @@ const findings = Effect.gen(function* () {
   const disputes = yield* Disputes.use((service) => service.unseen)
   const tasks = yield* ProviderTasks.use((service) => service.dead)
   const lapsing = yield* Operators.use((operators) => operators.lapsing(now, limit))
+  const keysSince = yield* ConnectKeys.use((keys) => keys.newest)
   const unmigrated: ReadonlyArray<Finding> = ready
     ? []
     : [{ what: "database", id: "-", detail: "not migrated", fix: "start the service once" }]
   return [
     ...unmigrated,
+    ...oldKeys(keysSince, now),
     ...provider.map((failure): Finding => ({
       what: "payment provider",
       id: failure.kind,

@@ -3,9 +3,11 @@ import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Scope } from "../access/ApiKey.ts"
 import { type ApiKeyRow, ApiKeys } from "../access/ApiKeys.ts"
+import { Grants } from "../access/connect/Grants.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
+import { lastUsed } from "./grant.ts"
 import { orMissing } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -101,26 +103,34 @@ const list = Command.make(
   { json },
   Effect.fn(function* ({ json }) {
     const keys = yield* ApiKeys.use((service) => service.list)
+    const grants = (yield* Grants.use((service) => service.list)).filter(({ revoked_at }) => revoked_at === null)
+    const grantsOf = ({ key_id }: ApiKeyRow) => grants.filter((grant) => grant.key_id === key_id)
     const now = yield* Clock.currentTimeMillis
     yield* print(
       json,
-      keys,
+      keys.map((key) => ({
+        ...key,
+        grants: grantsOf(key).map(({ grant_id, host, last_used_at }) => ({ grant_id, host, last_used_at }))
+      })),
       keys.length === 0
         ? "No keys yet: playroom key create LABEL"
         : table(
-            ["KEY", "LABEL", "SCOPES", "OPERATOR", "LAST USED", "STATE"],
+            ["KEY", "LABEL", "SCOPES", "OPERATOR", "LAST USED", "STATE", "CONNECTED (LAST USED)"],
             keys.map((key) => [
               key.key_id,
               key.label,
               key.scopes.join(" "),
               key.operator_id ?? "all",
               key.last_used_at === null ? "never" : instant(key.last_used_at),
-              stateOf(key, now)
+              stateOf(key, now),
+              grantsOf(key)
+                .map((grant) => `${grant.host} (${lastUsed(grant)})`)
+                .join(", ")
             ])
           )
     )
   })
-).pipe(Command.withDescription("List all keys, revoked ones too; never their secrets"))
+).pipe(Command.withDescription("List all keys, revoked ones too, and which hosts act as them; never their secrets"))
 
 const revoke = Command.make(
   "revoke",
@@ -130,7 +140,7 @@ const revoke = Command.make(
     if (!found) return yield* new CommandFailed({ message: `There is no key ${key_id}: see playroom key list.` })
     return yield* print(json, { key_id, revoked: true }, `${key_id} is revoked. Every node refuses it within seconds.`)
   })
-).pipe(Command.withDescription("End a key for good"))
+).pipe(Command.withDescription("End a key for good, and what acts as it"))
 
 export const key = Command.make("key").pipe(
   Command.withDescription("Issue, list and revoke API keys"),

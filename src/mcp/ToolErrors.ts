@@ -177,6 +177,15 @@ const ownFaultSeconds = 600
 
 const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
 
+/** What there is too much of, after a number. */
+const holdsOf: Readonly<Record<TooManyHolds["per"], string>> = {
+  key: "holds under this API key",
+  email: "holds for this e-mail address",
+  guest: "bookings of this guest",
+  guest_address: "bookings of guests from the same network",
+  guest_host: "bookings of guests who use this assistant"
+}
+
 /** Renders a failure; the codes are part of the published interface. */
 export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
   ApiKeyMissing: () => ({
@@ -307,7 +316,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
   }),
   TooManyHolds: ({ limit, per }) => ({
     code: "too_many_holds",
-    message: `There are ${limit} unpaid holds ${per === "key" ? "under this API key" : "for this e-mail address"} already, which is the most allowed.`,
+    message: `There are ${limit} unpaid ${holdsOf[per]} already, which is the most allowed.`,
     fix: "Call create_payment_session for one of those bookings and have it paid, or repeat this call once one has expired (hold_expires_at).",
     retryable: true,
     details: { per, limit }

@@ -3,6 +3,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { ConnectKeys } from "../../src/access/connect/ConnectKeys.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
@@ -64,8 +66,9 @@ const platformAway = Layer.succeed(
 
 /** What commands call beside the payment services. */
 export const commandLayers = Layer.mergeAll(
-  ApiKeys.layer,
+  Grants.layer.pipe(Layer.provideMerge(ApiKeys.layer)),
   BookingList.layer,
+  ConnectKeys.layer,
   Migrations.layer,
   Onboarding.layer,
   ProviderSetup.layer

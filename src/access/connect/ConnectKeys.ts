@@ -67,6 +67,21 @@ const newSigningKey = Effect.callback<unknown>((resume) =>
   )
 )
 
+const newestFirst = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  keyRows(
+    sql`select generation, cookie_secret, signing_key, created_at from connect_key order by generation desc limit 10`
+  )
+)
+
+/** Removes generations that count no more; answers how many. */
+export const removeOldKeys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counting = countingKeys(yield* newestFirst, yield* Clock.currentTimeMillis)
+  if (counting.length === 0) return 0
+  const oldest = Math.min(...counting.map(({ generation }) => generation))
+  return (yield* sql`delete from connect_key where generation < ${oldest} returning 1`).length
+})
+
 export class ConnectKeys extends Context.Service<
   ConnectKeys,
   {
@@ -76,8 +91,6 @@ export class ConnectKeys extends Context.Service<
     readonly newest: Effect.Effect<Instant | undefined, SqlError.SqlError>
     /** Adds a generation. Every node signs with it within minutes. */
     readonly rotate: Effect.Effect<void, SqlError.SqlError>
-    /** Removes generations that count no more; answers how many. */
-    readonly removeOld: Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/access/connect/ConnectKeys") {
   static readonly layer = Layer.effect(
@@ -87,9 +100,7 @@ export class ConnectKeys extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       let read: { readonly keys: ReadonlyArray<ConnectKey>; readonly at: Instant } | undefined
 
-      const all = keyRows(
-        sql`select generation, cookie_secret, signing_key, created_at from connect_key order by generation desc limit 10`
-      )
+      const all = Effect.provideService(newestFirst, SqlClient.SqlClient, sql)
 
       /** Of nodes that add the same generation one does. */
       const add = Effect.fnUntraced(function* (generation: number) {
@@ -119,13 +130,7 @@ export class ConnectKeys extends Context.Service<
       return ConnectKeys.of({
         current,
         newest: Effect.map(all, ([key]) => key?.created_at),
-        rotate: Effect.flatMap(all, ([key]) => add((key?.generation ?? 0) + 1)),
-        removeOld: Effect.gen(function* () {
-          const counting = new Set(countingKeys(yield* all, yield* Clock.currentTimeMillis))
-          const oldest = Math.min(...[...counting].map(({ generation }) => generation))
-          if (!Number.isFinite(oldest)) return 0
-          return (yield* sql`delete from connect_key where generation < ${oldest} returning 1`).length
-        })
+        rotate: Effect.flatMap(all, ([key]) => add((key?.generation ?? 0) + 1))
       })
     })
   )

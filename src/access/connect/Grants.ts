@@ -85,6 +85,8 @@ const counts = decodeRows(
 )
 
 const mostCached = 10_000
+/** Ended grants are listed so long. */
+const keepEndedMs = unusedGrantMs
 
 /** What both the token and the key allow. */
 const principalOf = (key: Principal, { address, host, scope, sign_in }: TokenRow): Principal => {
@@ -92,6 +94,27 @@ const principalOf = (key: Principal, { address, host, scope, sign_in }: TokenRow
   const scopes = grantable.filter((one) => granted.has(one) && (key.scopes.has(one) || key.scopes.has("admin")))
   return { ...key, scopes: new Set(scopes), ...(sign_in === "guest" ? { guest: { address, host } } : {}) }
 }
+
+/** Ends grants that nobody used for `unusedGrantMs`, at most `limit`; answers how many. */
+export const endUnusedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const unused = yield* grantRows(sql`select ${sql.literal(columns)} from connect_grant
+    where revoked_at is null and coalesce(last_used_at, created_at) < ${new Date(now - unusedGrantMs)} limit ${limit}`)
+  yield* Effect.forEach(unused, ({ grant_id }) => endGrant(grant_id), { discard: true })
+  return unused.length
+})
+
+/** Removes grants, and guests' keys, that ended so long ago that nobody asks about them, at most `limit`; answers how many. */
+export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const gone = yield* sql`with gone as (
+      delete from connect_grant where grant_id in (
+        select grant_id from connect_grant where revoked_at < ${new Date(now - keepEndedMs)} order by revoked_at limit ${limit})
+      returning key_id, sign_in),
+    keys as (delete from api_key k using gone g where g.sign_in = 'guest' and k.key_id = g.key_id)
+    select 1 from gone`
+  return gone.length
+})
 
 export class Grants extends Context.Service<
   Grants,
@@ -118,8 +141,6 @@ export class Grants extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
     /** Ends a grant for good, on every node within `keyCacheMs`; false where there is none of that id. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Ends grants that were not used for `unusedGrantMs`, at most `limit`; answers how many. */
-    readonly endUnused: (now: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/access/connect/Grants") {
   static readonly layer = Layer.effect(
@@ -246,13 +267,6 @@ export class Grants extends Context.Service<
         )
       })
 
-      const endUnused = Effect.fnUntraced(function* (now: Instant, limit: number) {
-        const unused = yield* grantRows(sql`select ${sql.literal(columns)} from connect_grant
-          where revoked_at is null and coalesce(last_used_at, created_at) < ${new Date(now - unusedGrantMs)} limit ${limit}`)
-        yield* Effect.forEach(unused, ({ grant_id }) => onSql(endGrant(grant_id)), { discard: true })
-        return unused.length
-      })
-
       return Grants.of({
         agree,
         authenticate,
@@ -262,8 +276,7 @@ export class Grants extends Context.Service<
         ),
         revoke: Effect.fn("Grants.revoke")((grant_id: string) =>
           Effect.tap(onSql(endGrant(grant_id)), () => Effect.sync(() => cache.clear()))
-        ),
-        endUnused
+        )
       })
     })
   )

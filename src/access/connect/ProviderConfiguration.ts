@@ -30,7 +30,7 @@ const lifetimes = {
   refreshToken: unusedGrantMs / 1000,
   /** What a person may take to agree. */
   interaction: 30 * 60,
-  // A grant ends when it is revoked or not used (`Grants.endUnused`); the library wants a number.
+  // A grant ends when it is revoked or not used (`endUnusedGrants`); the library wants a number.
   grant: 10 * 365 * 24 * 60 * 60
 }
 

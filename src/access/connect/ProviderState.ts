@@ -63,7 +63,7 @@ export const endGrant = Effect.fnUntraced(function* (grant_id: string) {
 })
 
 /** Removes up to `limit` rows whose time is up; answers how many. */
-export const removeExpired = Effect.fnUntraced(function* (now: Instant, limit: number) {
+export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const gone = yield* sql`delete from connect_state where (kind, id) in (
     select kind, id from connect_state where expires_at < ${new Date(now)} order by expires_at limit ${limit}) returning 1`

@@ -1,6 +1,9 @@
 /** Removes what nobody needs any more, a little at a time, so that tables do not grow with the years. Every node runs it. */
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
+import { removeOldKeys } from "../../access/connect/ConnectKeys.ts"
+import { endUnusedGrants, removeEndedGrants } from "../../access/connect/Grants.ts"
+import { removeExpiredState } from "../../access/connect/ProviderState.ts"
 import { forgetKeys } from "../../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../../kernel/LocalTime.ts"
 import { EventRecords } from "../events/EventRecords.ts"
@@ -19,13 +22,20 @@ const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, 
   return removed
 })
 
-/** Removes all events and idempotency keys that are older than they are kept; answers how many of each. */
+/**
+ * Removes all events and idempotency keys that are older than they are kept, and of `/mcp/connect` what has expired or is not used any
+ * more; answers how many of each.
+ */
 export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords
   const now = yield* Clock.currentTimeMillis
   return {
     events: yield* inBatches(events.purge(now - keepEventsMs, batch)),
-    keys: yield* inBatches(forgetKeys(now - keepKeysMs, batch))
+    keys: yield* inBatches(forgetKeys(now - keepKeysMs, batch)),
+    unusedGrants: yield* inBatches(endUnusedGrants(now, batch)),
+    endedGrants: yield* inBatches(removeEndedGrants(now, batch)),
+    connectState: yield* inBatches(removeExpiredState(now, batch)),
+    connectKeys: yield* removeOldKeys
   }
 }).pipe(Effect.withSpan("Retention.removeExpired"))
 
