@@ -28,14 +28,19 @@ export interface Seen {
   readonly text: string
 }
 
-/** A browser. It follows redirects within the service, and stops before it leaves it. `node`: the node that it reaches. */
+/**
+ * A browser. It follows redirects within the service, and stops before it leaves it. `reaches` is the node that answers for the service's
+ * address, as behind a balancer.
+ */
 export class Person {
   readonly #cookies: Array<Cookie> = []
   readonly #headers: Record<string, string>
   keepsCookies = true
+  reaches: { readonly base: string; readonly node: string } | undefined
 
-  constructor(headers: Record<string, string> = {}) {
+  constructor(headers: Record<string, string> = {}, reaches?: { readonly base: string; readonly node: string }) {
     this.#headers = headers
+    this.reaches = reaches
   }
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
@@ -43,7 +48,8 @@ export class Person {
       .filter(({ path }) => covers(path, url.pathname))
       .map(({ name, value }) => `${name}=${value}`)
       .join("; ")
-    const response = await fetch(url, {
+    const { base, node } = this.reaches ?? { base: "", node: "" }
+    const response = await fetch(url.href.replace(base, node), {
       ...init,
       redirect: "manual",
       headers: { ...this.#headers, ...(cookie === "" ? {} : { cookie }) }
@@ -179,7 +185,10 @@ export const redeem = (
 export const refresh = (base: string, client_id: string, refresh_token: string, changes: Record<string, string> = {}) =>
   postForm(`${base}/connect/token`, { grant_type: "refresh_token", client_id, refresh_token, ...changes })
 
-/** A whole sign-in as a guest, or with a key: the tokens that the host has then. */
+/** The key of the tests' settings. */
+export const ownKey = "test-key-with-all-scopes"
+
+/** A whole sign-in, with the settings' key by default: the tokens that the host has then. `guest` as key: without one. */
 export const signIn = Effect.fnUntraced(function* (
   base: string,
   options: {
@@ -194,9 +203,9 @@ export const signIn = Effect.fnUntraced(function* (
   const person = options.person ?? new Person()
   const page = yield* person.open(asking.url)
   const back =
-    options.key === undefined
+    options.key === "guest"
       ? yield* person.press(page, "guest")
-      : yield* person.press(page, "key", { key: options.key })
+      : yield* person.press(page, "key", { key: options.key ?? ownKey })
   const { body } = yield* redeem(base, client_id, codeOf(back), asking)
   return {
     client_id,

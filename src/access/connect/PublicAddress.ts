@@ -1,11 +1,8 @@
 /** Which network addresses belong to the public internet: what a stranger may have this service ask. */
+import { isIP } from "node:net"
 import { canonicalAddress, networks } from "../ClientAddress.ts"
 
-/**
- * Networks that are not globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry and
- * https://www.iana.org/assignments/iana-ipv6-special-registry), multicast, and those whose addresses hold an IPv4 address that a
- * gateway would go on to.
- */
+/** Networks that are not globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry), and multicast. */
 const special = networks([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -24,20 +21,20 @@ const special = networks([
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/4",
-  "240.0.0.0/4",
-  // All of IPv6 but the global unicast addresses of 2000::/3: loopback, mapped, unique local, link-local, multicast and the rest.
-  "::/3",
-  "4000::/2",
-  "8000::/1",
-  "2001::/23",
-  "2001:db8::/32",
-  "2002::/16",
-  "2620:4f:8000::/48",
-  "3fff::/20"
+  "240.0.0.0/4"
 ])
+
+/** The unicast addresses of the internet (https://www.iana.org/assignments/ipv6-address-space). */
+const global6 = networks(["2000::/3"])
+/**
+ * Those among them that are not globally reachable (https://www.iana.org/assignments/iana-ipv6-special-registry), or hold an IPv4 address
+ * that a gateway would go on to.
+ */
+const special6 = networks(["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"])
 
 /** Whether an address, in whatever spelling, is one of the public internet. What is no address is not. */
 export const isPublicAddress = (address: string): boolean => {
   const canonical = canonicalAddress(address)
-  return canonical !== undefined && !special(canonical)
+  if (canonical === undefined) return false
+  return isIP(canonical) === 4 ? !special(canonical) : global6(canonical) && !special6(canonical)
 }
