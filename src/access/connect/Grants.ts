@@ -187,7 +187,11 @@ export class Grants extends Context.Service<
       const write = Effect.fnUntraced(function* (sign_in: SignIn, grant: NewGrant, { hash, key_id, scopes }: Holder) {
         const now = yield* Clock.currentTimeMillis
         const grant_id = yield* Effect.provideService(newId.grant, SecureRandom.SecureRandom, random)
-        yield* sql`insert into connect_grant
+        // From here on the client's registration lasts as long as the grant.
+        yield* sql`with client as (
+            update connect_state set expires_at = ${new Date(now + unusedGrantMs)}
+            where kind = 'Client' and id = ${digestOf(grant.client_id)})
+          insert into connect_grant
             (grant_id, sign_in, key_id, key_hash, scopes, client_id, client_name, host, address, created_at)
           values (${grant_id}, ${sign_in}, ${key_id}, ${hash}::bytea, ${[...scopes]}::text[], ${grant.client_id},
             ${grant.client_name ?? null}, ${grant.host}, ${bucketOf(grant.address)}, ${new Date(now)})`
