@@ -68,7 +68,7 @@ layer(paymentWorld())("a guest", (it) => {
       const sql = yield* SqlClient.SqlClient
       assert.strictEqual((yield* sql`select 1 from booking`).length, 2)
       assert.strictEqual((yield* sql`select 1 from occupancy where booking_id is not null`).length, 2)
-      yield* sql`update booking set status = 'confirmed', payment_status = 'paid', paid = 12000 where starts_at < '2026-12-02'`
+      yield* sql`update booking set status = 'confirmed', payment_status = 'paid', paid = 12000, hold_expires_at = null where starts_at < '2026-12-02'`
       assert.strictEqual(outcome(yield* book(who)), "booked")
     })
   )
