@@ -1,0 +1,101 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { tools } from "../../src/mcp/Tools.ts"
+import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
+import { documentHost, jsonPage } from "../support/DocumentHost.ts"
+import { connectHost, finishSignIn, hostKinds, hostRedirect, Memory } from "../support/OAuthHosts.ts"
+import { ownKey, Person, postForm } from "../support/Person.ts"
+
+class Documents extends Context.Service<Documents, Effect.Success<typeof documentHost>>()("test/Documents") {}
+
+const world = Layer.unwrap(
+  Effect.map(documentHost, (host) => Layer.merge(connectWorld({}, host.network), Layer.succeed(Documents, host)))
+)
+
+layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it) => {
+  /** Requests go to two nodes in turn, as behind a balancer. */
+  const balanced = Effect.gen(function* () {
+    const base = yield* Node
+    const { network } = yield* Documents
+    const other = yield* startNode({ further: true, network })
+    let turn = 0
+    return (url: string | URL, init?: RequestInit) =>
+      fetch(turn++ % 2 === 0 ? String(url) : String(url).replace(base, other), init)
+  })
+
+  for (const kind of hostKinds) {
+    for (const way of ["registers", "has a client-id document"] as const) {
+      it.effect(
+        `on ${kind} that ${way} finds its way by itself, calls tools, refreshes, and asks anew when it is revoked`,
+        () =>
+          Effect.gen(function* () {
+            const base = yield* Node
+            const documents = yield* Documents
+            const through = yield* balanced
+            const url = new URL(`${base}/mcp/connect`)
+            const client_id = documents.url(`/${kind.replaceAll(" ", "-")}`)
+            const memory = new Memory(way === "registers" ? undefined : client_id)
+            documents.pages.set(new URL(client_id).pathname, jsonPage({ client_id, ...memory.clientMetadata }))
+
+            assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, through)))
+            const ledTo = memory.ledTo ?? assert.fail("the person was led nowhere")
+            assert.strictEqual(ledTo.searchParams.get("resource"), url.href)
+            assert.strictEqual(ledTo.searchParams.get("code_challenge_method"), "S256")
+            if (way === "registers") assert.strictEqual(memory.registrations, 1)
+            else assert.strictEqual(ledTo.searchParams.get("client_id"), client_id)
+            const person = new Person()
+            const back = yield* person.press(yield* person.open(ledTo.href), "key", { key: ownKey })
+            assert.isTrue(back.url.startsWith(hostRedirect), `${back.status} ${back.url}`)
+            yield* Effect.promise(() => finishSignIn(kind, url, memory, through, new URL(back.url).searchParams))
+
+            const session =
+              (yield* Effect.promise(() => connectHost(kind, url, memory, through))) ??
+              assert.fail("still not signed in")
+            assert.deepStrictEqual(
+              yield* Effect.promise(() => session.tools()),
+              tools.map(({ name }) => name)
+            )
+            const found = yield* Effect.promise(() => session.call("search_playrooms", {}))
+            assert.nestedProperty(found, "structuredContent.playrooms")
+
+            // As if an hour had passed: the access token counts no more, and the host refreshes by itself.
+            const before = memory.given ?? assert.fail("no tokens")
+            memory.given = { ...before, access_token: "worn-out" }
+            const again = yield* Effect.promise(() => session.call("get_booking", { reference: "AAAA-AAAA" }))
+            assert.include(JSON.stringify(again), "booking_not_found")
+            assert.notStrictEqual(memory.given?.refresh_token, before.refresh_token)
+
+            const { status } = yield* postForm(`${base}/connect/revoke`, {
+              token: memory.given?.refresh_token ?? "",
+              client_id: memory.client?.client_id ?? client_id
+            })
+            assert.strictEqual(status, 200)
+            yield* Effect.sleep("2100 millis")
+            memory.ledTo = undefined
+            const refused = yield* Effect.promise(() =>
+              session.call("search_playrooms", {}).then(
+                () => "answered",
+                (error: unknown) => String(error)
+              )
+            )
+            assert.notStrictEqual(refused, "answered")
+            assert.isDefined(memory.ledTo, refused)
+            yield* Effect.promise(() => session.close())
+          }).pipe(Effect.scoped)
+      )
+    }
+
+    it.effect(`on ${kind} tells its person where they refused`, () =>
+      Effect.gen(function* () {
+        const base = yield* Node
+        const url = new URL(`${base}/mcp/connect`)
+        const memory = new Memory()
+        assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+        const person = new Person()
+        const back = yield* person.press(yield* person.open(memory.ledTo?.href ?? ""), "refusal")
+        assert.strictEqual(new URL(back.url).searchParams.get("error"), "access_denied")
+        assert.isUndefined(yield* Effect.promise(() => connectHost(kind, url, memory, fetch)))
+      })
+    )
+  }
+})
