@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { tools } from "../../src/mcp/Tools.ts"
 import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import { connectHost, finishSignIn, hostKinds, hostRedirect, Memory } from "../support/OAuthHosts.ts"
-import { ownKey, Person, postForm } from "../support/Person.ts"
+import { ownKey, Person, postForm, register } from "../support/Person.ts"
+import { freePort } from "../support/Service.ts"
 
 class Documents extends Context.Service<Documents, Effect.Success<typeof documentHost>>()("test/Documents") {}
 
@@ -98,4 +101,45 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
       })
     )
   }
+})
+
+layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("the official conformance suite", (it) => {
+  it.effect("finds nothing wrong with the authorization server", () =>
+    Effect.gen(function* () {
+      const base = yield* Node
+      const port = yield* freePort
+      const redirect = `http://127.0.0.1:${port}/callback`
+      const client_id = yield* register(base, { redirect_uris: [redirect] })
+      const suite = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [
+            fileURLToPath(new URL("../../node_modules/mcp-conformance/dist/index.js", import.meta.url)),
+            "authorization",
+            ...["--url", `${base}/connect`, "--client-id", client_id],
+            ...["--resource", `${base}/mcp/connect`, "--port", String(port)]
+          ])
+        ),
+        (child) => Effect.sync(() => child.kill())
+      )
+      let printed = ""
+      const ended = new Promise<void>((done) => suite.once("exit", () => done()))
+      const asks = yield* Effect.promise(
+        () =>
+          new Promise<string>((found) => {
+            suite.stdout.on("data", (data: Buffer) => {
+              printed += data.toString()
+              const url = /http\S+\/connect\/authorize\?\S+/.exec(printed)?.[0]
+              if (url !== undefined) found(url)
+            })
+            void ended.then(() => found(""))
+          })
+      )
+      assert.notStrictEqual(asks, "", printed)
+      const person = new Person()
+      const back = yield* person.press(yield* person.open(asks), "key", { key: ownKey })
+      yield* Effect.promise(() => fetch(back.url))
+      yield* Effect.promise(() => ended)
+      assert.include(printed, "Total: 3 passed, 0 failed", printed)
+    }).pipe(Effect.scoped)
+  )
 })
