@@ -47,6 +47,17 @@ describe("settings", () => {
     assert.strictEqual(read.managementPort, undefined)
   })
 
+  it("let people sign in where CONNECT says how, at an https address or on one machine", () => {
+    assert.deepStrictEqual(settings({}).connect, [])
+    assert.deepStrictEqual(settings({ CONNECT: "" }).connect, [])
+    assert.deepStrictEqual(settings({ CONNECT: "key" }).connect, ["key"])
+    assert.deepStrictEqual(settings({ CONNECT: " Guest , key,guest" }).connect, ["guest", "key"])
+    const elsewhere = { ...sandboxForAll, CONNECT: "guest" }
+    assert.deepStrictEqual(settings({ ...elsewhere, BASE_URL: "https://book.example.com" }).connect, ["guest"])
+    refused({ ...elsewhere, BASE_URL: "http://book.example.com" }, "CONNECT needs an https BASE_URL")
+    refused({ CONNECT: "everyone" }, "CONNECT must list key, guest, or both")
+  })
+
   it("take an empty variable for an absent one", () => {
     assert.strictEqual(settings({ PORT: "", BASE_URL: " ", DATA_DIR: "", HOLD_MINUTES: "" }).port, 3000)
   })

@@ -115,8 +115,14 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("the
           spawn(process.execPath, [
             fileURLToPath(new URL("../../node_modules/mcp-conformance/dist/index.js", import.meta.url)),
             "authorization",
-            ...["--url", `${base}/connect`, "--client-id", client_id],
-            ...["--resource", `${base}/mcp/connect`, "--port", String(port)]
+            "--url",
+            `${base}/connect`,
+            "--client-id",
+            client_id,
+            "--resource",
+            `${base}/mcp/connect`,
+            "--port",
+            String(port)
           ])
         ),
         (child) => Effect.sync(() => child.kill())

@@ -8,6 +8,9 @@ export type Language = (typeof languages)[number]
 export interface Messages {
   readonly title: (host: string) => string
   readonly lead: (host: string) => string
+  /** The same where a program on the person's own device asks, which has no host. */
+  readonly titleLocal: string
+  readonly leadLocal: string
   readonly who: string
   readonly proven: string
   readonly unproven: (name: string) => string
@@ -44,6 +47,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
   en: {
     title: (host) => `Connect ${host}?`,
     lead: (host) => `${host} asks to find playrooms, book them and get links to pay, for you.`,
+    titleLocal: "Connect a program on your device?",
+    leadLocal: "A program on your device asks to find playrooms, book them and get links to pay, for you.",
     who: "Who asks",
     proven: "This address is confirmed.",
     unproven: (name) => `It calls itself “${name}”. Nobody has checked this name.`,
@@ -83,6 +88,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
   de: {
     title: (host) => `${host} verbinden?`,
     lead: (host) => `${host} möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.`,
+    titleLocal: "Ein Programm auf Ihrem Gerät verbinden?",
+    leadLocal: "Ein Programm auf Ihrem Gerät möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.",
     who: "Wer fragt",
     proven: "Diese Adresse ist bestätigt.",
     unproven: (name) => `Das Programm nennt sich „${name}“. Niemand hat diesen Namen geprüft.`,
@@ -123,6 +130,9 @@ export const messages: Readonly<Record<Language, Messages>> = {
     title: (host) => `Connecter ${host} ?`,
     lead: (host) =>
       `${host} demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.`,
+    titleLocal: "Connecter un programme de votre appareil ?",
+    leadLocal:
+      "Un programme de votre appareil demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.",
     who: "Qui demande",
     proven: "Cette adresse est confirmée.",
     unproven: (name) => `Ce programme se nomme « ${name} ». Personne n’a vérifié ce nom.`,
@@ -162,6 +172,9 @@ export const messages: Readonly<Record<Language, Messages>> = {
   es: {
     title: (host) => `¿Conectar ${host}?`,
     lead: (host) => `${host} pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.`,
+    titleLocal: "¿Conectar un programa de su dispositivo?",
+    leadLocal:
+      "Un programa de su dispositivo pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.",
     who: "Quién lo pide",
     proven: "Esta dirección está confirmada.",
     unproven: (name) => `El programa se llama a sí mismo «${name}». Nadie ha comprobado ese nombre.`,
@@ -201,6 +214,9 @@ export const messages: Readonly<Record<Language, Messages>> = {
   ja: {
     title: (host) => `${host} を接続しますか？`,
     lead: (host) => `${host} が、あなたの代わりにプレイルームの検索と予約、支払い用リンクの取得を求めています。`,
+    titleLocal: "お使いの端末のプログラムを接続しますか？",
+    leadLocal:
+      "お使いの端末のプログラムが、あなたの代わりにプレイルームの検索と予約、支払い用リンクの取得を求めています。",
     who: "接続を求めている相手",
     proven: "このアドレスは確認されています。",
     unproven: (name) => `このプログラムは「${name}」と名乗っています。この名前は誰も確認していません。`,

@@ -62,10 +62,11 @@ ${formOf(
 <input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="200" aria-describedby="key-note${fault === undefined ? "" : " fault"}">
 <button name="decision" value="key">${text.keyButton}</button>`
 )}</section>`
+  const local = !proven && host === "localhost"
   return page(
-    text.title(host),
-    `<h1>${text.title(isolated(host))}</h1>
-<p class="lead">${text.lead(isolated(host))}</p>
+    local ? text.titleLocal : text.title(host),
+    `<h1>${local ? text.titleLocal : text.title(isolated(host))}</h1>
+<p class="lead">${local ? text.leadLocal : text.lead(isolated(host))}</p>
 ${fault === undefined ? "" : `<p role="alert" id="fault">${text[fault]}</p>\n`}<dl class="fields">
 <dt>${text.who}</dt><dd>${who}</dd>
 <dt>${text.mayDo}</dt><dd><ul>${scopes.map((scope) => (scope === "admin" ? "" : `<li>${text.scopes[scope]}</li>`)).join("")}</ul></dd>

@@ -73,6 +73,8 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
         const { page } = yield* opened({ redirect_uris: [redirect] })
         assert.strictEqual(page.status, 200, `${redirect} ${page.text}`)
         assert.include(page.headers.get("content-security-policy"), `form-action 'self' ${source};`)
+        const local = !redirect.startsWith("cursor")
+        assert.include(page.text, local ? "Connect a program on your device?" : "Connect <bdi>cursor</bdi>?")
       }
     })
   )
