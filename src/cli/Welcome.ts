@@ -1,6 +1,7 @@
 /** What the service prints once it listens: its addresses, the key that it made, if any, and lines to paste into a shell. */
 import { Clock, Console, Effect, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
+import { toolsPath } from "../access/connect/Paths.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { addDays, localDateOf } from "../kernel/LocalTime.ts"
 import { curl } from "../http/pages/Landing.ts"
@@ -32,15 +33,18 @@ export const journey = (baseUrl: string, key: string, now: number): ReadonlyArra
 export const welcome = (options: {
   readonly baseUrl: string
   readonly key: string | undefined
+  /** Whether people may sign in. */
+  readonly connect: boolean
   readonly sandbox: boolean
   readonly now: number
 }): string => {
-  const { baseUrl, key, sandbox, now } = options
+  const { baseUrl, connect, key, sandbox, now } = options
   const lines = [
     "",
     `  Playroom booking is listening.`,
     "",
     `  MCP endpoint   ${baseUrl}/mcp`,
+    ...(connect ? [`  With sign-in   ${baseUrl}${toolsPath}`] : []),
     ...(key === undefined ? [] : [`  X-API-Key      ${key}   (development key of this data directory)`]),
     `  For people     ${baseUrl}/`,
     `  Payments       ${sandbox ? "sandbox: nothing is charged" : "Stripe"}`,
@@ -56,7 +60,7 @@ export const welcome = (options: {
 
 /** Says that the service listens: the welcome for people, one line where logs are for machines and there is no key to show. */
 export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.gen(function* () {
-  const { baseUrl, logFormat, provider } = yield* AppConfig
+  const { baseUrl, connect, logFormat, provider } = yield* AppConfig
   const { development } = yield* ApiKeys
   const sandbox = provider.kind === "sandbox"
   if (development === undefined && logFormat !== "pretty") {
@@ -64,5 +68,5 @@ export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.
   }
   const now = yield* Clock.currentTimeMillis
   const key = development === undefined ? undefined : Redacted.value(development)
-  return yield* Console.log(welcome({ baseUrl, key, sandbox, now }))
+  return yield* Console.log(welcome({ baseUrl, key, connect: connect.length > 0, sandbox, now }))
 })

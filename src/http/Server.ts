@@ -7,6 +7,7 @@ import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
+import { countedPaths } from "../access/connect/Paths.ts"
 import { methods } from "./Api.ts"
 import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
 import { Draining } from "./Draining.ts"
@@ -71,7 +72,7 @@ const makeRequestMetrics = () => {
   const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
   return (request: HttpServerRequest.HttpServerRequest, status: number, ms: number) => {
     const path = pathOf(request.url)
-    const route = methods.has(path) ? path : "other"
+    const route = methods.has(path) || countedPaths.includes(path) ? path : "other"
     const key = `${route} ${status}`
     let known = series.get(key)
     if (known === undefined) {

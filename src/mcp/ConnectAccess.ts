@@ -6,14 +6,12 @@ import { Effect } from "effect"
 import type { AppConfig } from "../AppConfig.ts"
 import type { Principal, RateLimited, Scope } from "../access/ApiKey.ts"
 import { accessTokenCredentials, type Authentication, type Credentials } from "../access/Authentication.ts"
+import { resourceMetadataPath } from "../access/connect/Paths.ts"
 import { grantable } from "../access/connect/Grants.ts"
 import type { RateLimits } from "../access/RateLimits.ts"
 import { isJsonObject } from "./Json.ts"
 import { codes, refusal, type Reply } from "./JsonRpc.ts"
 import { scopeOf } from "./Tools.ts"
-
-/** The address of the tools for those who sign in. */
-export const connectPath = "/mcp/connect"
 
 /** A caller who may come in, and what is asked of the body once it is read. */
 export interface Admitted {
@@ -52,7 +50,7 @@ export const makeConnectAccess = (
   authentication: Authentication["Service"],
   limits: RateLimits["Service"]
 ): Admit => {
-  const resource_metadata = `${baseUrl}/.well-known/oauth-protected-resource${connectPath}`
+  const resource_metadata = baseUrl + resourceMetadataPath
   const tokenMissing = refusal(401, codes.server, "Sign in: this address needs an access token", null, {
     ...challenge({ resource_metadata, scope: all })
   })

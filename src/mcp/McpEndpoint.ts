@@ -7,12 +7,13 @@ import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Authentication, credentialsOf } from "../access/Authentication.ts"
+import { toolsPath } from "../access/connect/Paths.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { mcp, methodsOf } from "../http/Api.ts"
 import { bodyLimits, readBody } from "../http/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
-import { type Admit, type Admitted, connectPath, makeConnectAccess } from "./ConnectAccess.ts"
+import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { fastAnswer } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
 import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
@@ -220,9 +221,7 @@ const behindSignIn = Effect.gen(function* () {
   const settings = yield* AppConfig
   const admit = makeConnectAccess(settings, yield* Authentication, yield* RateLimits)
   const exposed = "mcp-protocol-version, retry-after, www-authenticate"
-  return settings.connect.length === 0
-    ? Layer.empty
-    : yield* make({ fastPath: true, path: connectPath, admit, exposed })
+  return settings.connect.length === 0 ? Layer.empty : yield* make({ fastPath: true, path: toolsPath, admit, exposed })
 })
 
 /** Puts `/mcp` on the router, which `http/Api.ts` declares, and `/mcp/connect`. */

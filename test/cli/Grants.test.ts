@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys, unguarded } from "../../src/access/ApiKeys.ts"
 import { Grants } from "../../src/access/connect/Grants.ts"
@@ -16,7 +16,7 @@ layer(commandWorld)("playroom grant", (it) => {
           client_name: "Example \u001b[31mHost",
           host: "host.example",
           address: "192.0.2.1",
-          key: Redacted.value(secret)
+          key: secret
         },
         unguarded
       )

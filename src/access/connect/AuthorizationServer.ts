@@ -2,7 +2,7 @@
  * The authorization server of `/mcp/connect`: OAuth 2.1 by `oidc-provider`, with state, keys and grants in the database, so that any node
  * answers any request. What people see and press is not here: `http` shows it, and tells this service what they decided.
  */
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer, type Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
@@ -14,6 +14,7 @@ import { RateLimits } from "../RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
+import { issuerPath, toolsPath } from "./Paths.ts"
 import { askedScopes, makeProvider } from "./ProviderConfiguration.ts"
 import {
   addressOf,
@@ -48,7 +49,7 @@ export interface Consent {
 
 /** What a person decided. */
 export type Decision =
-  | { readonly by: "key"; readonly key: string }
+  | { readonly by: "key"; readonly key: Redacted.Redacted }
   | { readonly by: "guest" }
   | { readonly by: "refusal" }
 
@@ -132,8 +133,8 @@ export class AuthorizationServer extends Context.Service<
       const documents = yield* ClientDocuments
       const limits = yield* RateLimits
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
-      const issuer = new URL(`${baseUrl}/connect`)
-      const resource = `${baseUrl}/mcp/connect`
+      const issuer = new URL(baseUrl + issuerPath)
+      const resource = baseUrl + toolsPath
 
       /** The edge to the library's promises: what goes wrong in the database it tells its caller as such. */
       const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
@@ -166,9 +167,10 @@ export class AuthorizationServer extends Context.Service<
           },
           grantCounts: (grant_id) => toPromise(grants.counts(grant_id))
         })
-        provider.on("server_error", (_context, error) => {
-          void run(Effect.logError("The authorization server failed", error))
-        })
+        const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
+        provider.on("server_error", (_context, error) => log(error))
+        // The library is a Koa application, which its types do not say; without this it writes such errors to the console.
+        Reflect.apply(provider.on, provider, ["error", log])
         return provider
       }
 
@@ -265,6 +267,12 @@ export class AuthorizationServer extends Context.Service<
           .filter((one) => one === "openid" || one === "offline_access")
         if (others.length > 0) grant.addOIDCScope(others)
         yield* ask(() => grant.save())
+        yield* Effect.logInfo("A person agreed that a host acts for them", {
+          grant_id,
+          key_id,
+          host: asked.host,
+          sign_in: decision.by
+        })
         return yield* finish({ login: { accountId: key_id, remember: false }, consent: { grantId: grant_id } })
       })
 
@@ -281,6 +289,3 @@ export class AuthorizationServer extends Context.Service<
     })
   )
 }
-
-/** Where the addresses of a consent and of the library lie, for whoever routes to them. */
-export { metadataPath, paths } from "./ProviderConfiguration.ts"

@@ -10,8 +10,10 @@ import { GrantId, newId } from "../../kernel/Ids.ts"
 import { hourMs, type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../ApiKey.ts"
+import { AppConfig } from "../../AppConfig.ts"
 import { ApiKeys, keyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../ApiKeys.ts"
 import { bucketOf } from "../ClientAddress.ts"
+import { toolsPath } from "./Paths.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./ProviderState.ts"
 
 /** The scopes that a client can be given: all but `admin`, which sees every key's bookings. */
@@ -45,7 +47,7 @@ export interface NewGrant {
   /** The person's network address. */
   readonly address: string
   /** The pasted key; undefined: the person is a guest. */
-  readonly key: string | undefined
+  readonly key: Redacted.Redacted | undefined
 }
 
 /** Too many guests came from the same network address, or through the same client, within an hour. */
@@ -149,6 +151,7 @@ export class Grants extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const keys = yield* ApiKeys
+      const resource = (yield* AppConfig).baseUrl + toolsPath
       const scope = yield* Effect.scope
       const cache = new Map<string, { readonly row: TokenRow; readonly until: Instant }>()
       const lastUse = new Map<string, Instant>()
@@ -177,11 +180,11 @@ export class Grants extends Context.Service<
         readonly scopes: ReadonlyArray<Scope>
       }
 
-      const keyHolder = Effect.fnUntraced(function* (key: string, { scopes }: NewGrant, guard: LookUpGuard) {
-        const principal = yield* keys.authenticate(key, guard)
+      const keyHolder = Effect.fnUntraced(function* (key: Redacted.Redacted, { scopes }: NewGrant, guard: LookUpGuard) {
+        const principal = yield* keys.authenticate(Redacted.value(key), guard)
         const allowed = scopes.filter((one) => principal.scopes.has(one) || principal.scopes.has("admin"))
         if (allowed.length === 0) return yield* new KeyAllowsNothing()
-        return { key_id: principal.key_id, hash: keyDigest(key), scopes: allowed }
+        return { key_id: principal.key_id, hash: keyDigest(Redacted.value(key)), scopes: allowed }
       })
 
       const write = Effect.fnUntraced(function* (sign_in: SignIn, grant: NewGrant, { hash, key_id, scopes }: Holder) {
@@ -235,7 +238,7 @@ export class Grants extends Context.Service<
         const [row] = yield* tokenRows(sql`select g.grant_id, g.sign_in, g.key_hash, g.client_id, g.host, g.address,
             t.payload ->> 'scope' as scope, t.expires_at
           from connect_state t join connect_grant g on g.grant_id = t.grant_id
-          where t.kind = 'AccessToken' and t.id = ${id} and g.revoked_at is null`)
+          where t.kind = 'AccessToken' and t.id = ${id} and t.payload ->> 'aud' = ${resource} and g.revoked_at is null`)
         if (row === undefined || row.expires_at <= now) {
           cache.delete(id.toString("base64"))
           return yield* new ApiKeyInvalid()

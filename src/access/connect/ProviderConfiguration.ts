@@ -8,20 +8,8 @@ import { largestDocument } from "./ClientDocuments.ts"
 import { applyClientRules } from "./ClientRules.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable } from "./Grants.ts"
+import { issuerPath, metadataPath, paths } from "./Paths.ts"
 import { secretMatches, unusedGrantMs } from "./ProviderState.ts"
-
-/** Where things are below the issuer. */
-export const paths = {
-  authorization: "/authorize",
-  token: "/token",
-  registration: "/register",
-  revocation: "/revoke",
-  jwks: "/jwks",
-  consent: "/consent"
-} as const
-
-/** Where the library itself has its metadata document. */
-export const metadataPath = "/.well-known/oauth-authorization-server"
 
 /** Seconds that things live. */
 const lifetimes = {
@@ -117,7 +105,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
     jwks: { keys: keys.map(({ signing_key }) => ({ ...signing_key })) },
     interactions: {
       policy,
-      url: (context, { uid }) => `${new URL(context.oidc.issuer).pathname}${paths.consent}/${uid}`
+      url: (_context, { uid }) => `${issuerPath}${paths.consent}/${uid}`
     },
     discovery: { service_documentation: documentation, ui_locales_supported: [...languages] },
     features: {

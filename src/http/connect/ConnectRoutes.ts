@@ -2,18 +2,19 @@
  * The addresses of the authorization server, there only where `CONNECT` is set: its metadata, its endpoints for clients, and the pages for
  * people. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not list them.
  */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
-import {
-  AuthorizationServer,
-  type Decision,
-  languages,
-  metadataPath,
-  paths
-} from "../../access/connect/AuthorizationServer.ts"
+import { AuthorizationServer, type Decision, languages } from "../../access/connect/AuthorizationServer.ts"
 import { grantable } from "../../access/connect/Grants.ts"
+import {
+  issuerPath,
+  metadataPath,
+  paths,
+  resourceMetadataPath,
+  serverMetadataPaths
+} from "../../access/connect/Paths.ts"
 import type { ConnectAnswer, ConnectRequest } from "../../access/connect/ProviderExchange.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
 import { bodyLimits, readBody } from "../Bodies.ts"
@@ -24,8 +25,6 @@ import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.t
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const below = "/connect"
 
 /** Pages of any origin may use these addresses: what they answer goes by codes and tokens, never by a cookie. */
 const anyOrigin = {
@@ -115,7 +114,7 @@ const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
       return { by: "guest" }
     case "key": {
       const key = form.get("key")?.trim() ?? ""
-      return key === "" ? "keyMissing" : { by: "key", key }
+      return key === "" ? "keyMissing" : { by: "key", key: Redacted.make(key, { label: "API key" }) }
     }
     default:
       return undefined
@@ -139,7 +138,7 @@ const routes = Effect.gen(function* () {
   })
 
   /** Path and query below the issuer. */
-  const targetOf = ({ url }: Request): string => url.slice(below.length)
+  const targetOf = ({ url }: Request): string => url.slice(issuerPath.length)
 
   const respond = (request: Request, target: string, body: string) => server.respond(asked(request, target, body))
 
@@ -183,9 +182,9 @@ const routes = Effect.gen(function* () {
 
   /** An address where clients post. */
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"]) =>
-    HttpRouter.add("*", `${below}/${path.slice(1)}`, (request) => {
+    HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
       if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
-      if (request.method !== "POST") return Effect.succeed(notAllowed(`${below}${path}`, "POST, OPTIONS"))
+      if (request.method !== "POST") return Effect.succeed(notAllowed(`${issuerPath}${path}`, "POST, OPTIONS"))
       return Effect.gen(function* () {
         yield* take(addressOf(request))
         const body = yield* readBody(request, bodyLimits.oauth, ({ text }) => text)
@@ -259,21 +258,17 @@ const routes = Effect.gen(function* () {
     )
   })
 
-  const consentAddress: `/${string}` = `${below}${paths.consent}/:id`
+  const consentAddress: `/${string}` = `${issuerPath}${paths.consent}/:id`
 
   return Layer.mergeAll(
-    document("/.well-known/oauth-protected-resource/mcp/connect", () => Effect.succeed(protectedResource)),
-    // Where clients of RFC 8414 and of OpenID Connect Discovery look for an issuer with a path.
-    document(`/.well-known/oauth-authorization-server${below}`, metadata),
-    document(`/.well-known/openid-configuration${below}`, metadata),
-    document(`${below}/.well-known/openid-configuration`, metadata),
-    document(`${below}/.well-known/oauth-authorization-server`, metadata),
-    document(`${below}${paths.jwks}`, jwks),
+    document(resourceMetadataPath, () => Effect.succeed(protectedResource)),
+    ...serverMetadataPaths.map((path) => document(path, metadata)),
+    document(`${issuerPath}${paths.jwks}`, jwks),
     endpoint(paths.token, limits.takeForAddress),
     endpoint(paths.revocation, limits.takeForAddress),
     endpoint(paths.registration, limits.takeForRegistration),
-    browserAddress(`${below}${paths.authorization}`),
-    browserAddress(`${below}${paths.authorization}/:id`),
+    browserAddress(`${issuerPath}${paths.authorization}`),
+    browserAddress(`${issuerPath}${paths.authorization}/:id`),
     HttpRouter.add("*", consentAddress, (request) =>
       ["GET", "HEAD", "POST"].includes(request.method)
         ? consent(request)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { vi } from "vitest"
 import { connectWorld, Node } from "../../support/ConnectWorld.ts"
+import { later } from "../../support/fakeDate.ts"
 import {
   authorizeUrl,
   callTool,
@@ -16,16 +16,6 @@ import {
   register,
   signIn
 } from "../../support/Person.ts"
-
-/** Moves the clock of this process, the library's too, for the scope. */
-const later = (ms: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      vi.useFakeTimers({ toFake: ["Date"] })
-      vi.setSystemTime(Date.now() + ms)
-    }),
-    () => Effect.sync(() => vi.useRealTimers())
-  )
 
 layer(connectWorld(), { excludeTestServices: true })("the authorization server", (it) => {
   /** What a host is told where the person is sent back with an error. */
