@@ -1,5 +1,5 @@
 /**
- * `/mcp`: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
+ * `/mcp`, and `/mcp/connect` for those who sign in: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
  * SDK, or straight to the tools where the fast path can answer it.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"

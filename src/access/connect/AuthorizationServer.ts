@@ -32,10 +32,10 @@ export const languages = ["en", "de", "fr", "es", "ja"] as const
 /** A person is asked to agree. Texts come from the client: they are bounded, and hold no control or invisible characters. */
 export interface Consent {
   readonly id: string
-  /** Who asks: the host of the client's document, or of the address that it sends people back to. */
+  /** Who asks: the host of the client's document, or of the address that it sends people back to (see `hostOf`). */
   readonly host: string
-  /** Whether `host` is proven: the client published its document there. */
-  readonly proven: boolean
+  /** Whether `host` is proven (the client published its document there), only said, or none: a program on the person's own device asks. */
+  readonly standing: "proven" | "said" | "local"
   /** What the client calls itself. */
   readonly client_name: string | undefined
   /** Where the person is sent back to. */
@@ -85,11 +85,14 @@ const shownText = (text: string): string | undefined => {
   return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
 }
 
-/** The host of an address as people know it; of an app's own scheme the scheme. */
+/**
+ * The host of an address as people know it. A program on the person's own device has none: it is `localhost`, or `app` with the scheme
+ * that it answers to, which may look like anybody's host.
+ */
 const hostOf = (address: string): string => {
   const url = URL.parse(address)
   if (url === null) return ""
-  if (url.protocol !== "https:" && url.protocol !== "http:") return url.protocol.slice(0, -1)
+  if (url.protocol !== "https:" && url.protocol !== "http:") return `app ${url.protocol.slice(0, -1)}`
   return isLoopback(url.hostname) ? "localhost" : url.hostname
 }
 
@@ -218,10 +221,12 @@ export class AuthorizationServer extends Context.Service<
         if (client === undefined || key === undefined) return yield* new NoConsent({ why: "expired" })
         const redirect_uri = textOf(params.redirect_uri)
         const proven = client_id.startsWith("https://")
+        const host = hostOf(proven ? client_id : redirect_uri)
+        const local = host === "localhost" || !redirect_uri.startsWith("https:")
         return {
           id,
-          host: shownText(hostOf(proven ? client_id : redirect_uri)) ?? "",
-          proven,
+          host: shownText(host) ?? "",
+          standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
           client_name: shownText(client.clientName ?? ""),
           redirect_uri,
           scopes: askedScopes(params.scope),

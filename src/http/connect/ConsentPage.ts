@@ -39,7 +39,7 @@ ${inner}
 
 /** The page where a person agrees or refuses. `ways` are those of the settings. */
 export const consentPage = (
-  { client_name, form_token, host, proven, redirect_uri, scopes }: Consent,
+  { client_name, form_token, host, redirect_uri, scopes, standing }: Consent,
   language: Language,
   ways: ReadonlyArray<SignIn>,
   fault?: Fault
@@ -47,10 +47,14 @@ export const consentPage = (
   const text = messages[language]
   const url = URL.parse(redirect_uri)
   const name = client_name === undefined ? undefined : isolated(client_name)
-  const who = proven
-    ? `${name === undefined ? "" : `${name}<br>`}<code>${escape(host)}</code><br><span class="soft">${text.proven}</span>`
-    : `<code>${escape(host)}</code><br><span class="soft">${name === undefined ? text.unprovenNameless : text.unproven(name)}</span>`
-  const back = url !== null && isLoopback(url.hostname) ? `${text.ownMachine}<br>` : ""
+  const unproven = name === undefined ? text.unprovenNameless : text.unproven(name)
+  const who = {
+    proven: `${name === undefined ? "" : `${name}<br>`}<code>${escape(host)}</code><br><span class="soft">${text.proven}</span>`,
+    said: `<code>${escape(host)}</code><br><span class="soft">${unproven}</span>`,
+    local: unproven
+  }[standing]
+  const onDevice = url !== null && (isLoopback(url.hostname) || !/^https?:$/.test(url.protocol))
+  const back = onDevice ? `${text.ownMachine}<br>` : ""
   const guest = `<section class="card" aria-labelledby="guest"><h2 id="guest">${text.guestHeading}</h2>
 <p>${text.guestNote}</p>
 ${formOf(form_token, `<button name="decision" value="guest">${text.guestButton}</button>`)}</section>`
@@ -62,7 +66,7 @@ ${formOf(
 <input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="200" aria-describedby="key-note${fault === undefined ? "" : " fault"}">
 <button name="decision" value="key">${text.keyButton}</button>`
 )}</section>`
-  const local = !proven && host === "localhost"
+  const local = standing === "local"
   return page(
     local ? text.titleLocal : text.title(host),
     `<h1>${local ? text.titleLocal : text.title(isolated(host))}</h1>
@@ -70,7 +74,7 @@ ${formOf(
 ${fault === undefined ? "" : `<p role="alert" id="fault">${text[fault]}</p>\n`}<dl class="fields">
 <dt>${text.who}</dt><dd>${who}</dd>
 <dt>${text.mayDo}</dt><dd><ul>${scopes.map((scope) => (scope === "admin" ? "" : `<li>${text.scopes[scope]}</li>`)).join("")}</ul></dd>
-<dt>${text.backTo}</dt><dd class="url">${back}<code>${escape(redirect_uri)}</code></dd>
+<dt>${text.backTo}</dt><dd class="url">${back}<code>${escape(url?.href ?? "")}</code></dd>
 </dl>
 <p>${text.notYou}</p>
 ${[ways.includes("guest") ? guest : "", ways.includes("key") ? key : ""].join("\n")}

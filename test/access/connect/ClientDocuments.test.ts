@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
+import { generateKeyPairSync, sign } from "node:crypto"
 import {
   ClientDocuments,
   type DocumentRefused,
@@ -9,7 +10,7 @@ import {
 } from "../../../src/access/connect/ClientDocuments.ts"
 import { connectWorld, Node, startNode } from "../../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../../support/DocumentHost.ts"
-import { authorizeUrl, codeOf, ownKey, Person, redeem, redirectUri } from "../../support/Person.ts"
+import { authorizeUrl, codeOf, ownKey, Person, redeem, redirectUri, refresh } from "../../support/Person.ts"
 
 const fetched = (network: Network, address: string) =>
   ClientDocuments.use((documents) => documents.fetch(address, "application/json")).pipe(
@@ -173,6 +174,53 @@ layer(connectWorld(), { excludeTestServices: true })("a host with a client-id do
       const { body, status } = yield* redeem(node, client_id, codeOf(back), asking)
       assert.strictEqual(status, 200, JSON.stringify(body))
       assert.deepStrictEqual(host.asked, ["/client"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("proves itself by its published key, with each proof once", () =>
+    Effect.gen(function* () {
+      const { base, client_id, document, host, node, open } = yield* started
+      const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+      const jwk = { ...publicKey.export({ format: "jwk" }), kid: "1", alg: "ES256", use: "sig" }
+      const jwks_uri = host.url("/jwks")
+      host.pages.set("/jwks", jsonPage({ keys: [jwk] }))
+      host.pages.set(
+        "/client",
+        jsonPage({
+          ...document,
+          token_endpoint_auth_method: "private_key_jwt",
+          token_endpoint_auth_signing_alg: "ES256",
+          jwks_uri
+        })
+      )
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+      const claims = { iss: client_id, sub: client_id, aud: `${base}/connect`, iat: now, exp: now + 60 }
+      const proof = (jti: string) => {
+        const text = `${part({ alg: "ES256", kid: "1" })}.${part({ ...claims, jti })}`
+        const signature = sign("sha256", Buffer.from(text), { key: privateKey, dsaEncoding: "ieee-p1363" })
+        return `${text}.${signature.toString("base64url")}`
+      }
+      const { asking, person, seen } = yield* open(client_id)
+      const code = codeOf(yield* person.press(seen, "key", { key: ownKey }))
+      const bare = yield* redeem(node, client_id, code, asking)
+      assert.deepStrictEqual([bare.status, bare.body.error], [401, "invalid_client"])
+      const client_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+      const proven = yield* redeem(node, client_id, code, asking, {
+        client_assertion_type,
+        client_assertion: proof("a")
+      })
+      assert.strictEqual(proven.status, 200, JSON.stringify(proven.body))
+      const again = yield* refresh(node, client_id, String(proven.body.refresh_token), {
+        client_assertion_type,
+        client_assertion: proof("a")
+      })
+      assert.deepStrictEqual([again.status, again.body.error], [401, "invalid_client"])
+      const next = yield* refresh(node, client_id, String(proven.body.refresh_token), {
+        client_assertion_type,
+        client_assertion: proof("b")
+      })
+      assert.strictEqual(next.status, 200, JSON.stringify(next.body))
     }).pipe(Effect.scoped)
   )
 

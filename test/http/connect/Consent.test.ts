@@ -73,8 +73,7 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
         const { page } = yield* opened({ redirect_uris: [redirect] })
         assert.strictEqual(page.status, 200, `${redirect} ${page.text}`)
         assert.include(page.headers.get("content-security-policy"), `form-action 'self' ${source};`)
-        const local = !redirect.startsWith("cursor")
-        assert.include(page.text, local ? "Connect a program on your device?" : "Connect <bdi>cursor</bdi>?")
+        assert.include(page.text, "Connect a program on your device?")
       }
     })
   )
@@ -96,6 +95,17 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
       }
       const { page } = yield* opened({ client_name: "\u200B\u202E" })
       assert.include(page.text, "Nobody has checked who this is.")
+    })
+  )
+
+  it.effect("takes no app for a host, whatever its scheme looks like", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened({ redirect_uris: ["claude.ai:/callback/\u202Emoc.live"], client_name: "Claude" })
+      assert.strictEqual(page.status, 200)
+      assert.include(page.text, "Connect a program on your device?")
+      assert.notInclude(page.text, "Connect <bdi>claude.ai")
+      assert.include(page.text, "claude.ai:/callback/%E2%80%AEmoc.live")
+      assert.notInclude(page.text, "\u202E")
     })
   )
 
