@@ -69,6 +69,8 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly annotations: Context.Context<never>
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
+  /** Whether hosts may show its results in the card (`card/Card.ts`). */
+  readonly showsCard: boolean
   /** From raw arguments to typed ones, or to what is wrong with them; `now` is the instant of the call. */
   readonly decode: (input: unknown, now?: number) => Result.Result<A, InvalidArguments>
   /** Takes the services of the handler from the context: once, for all calls. */
@@ -81,6 +83,8 @@ interface Options<A, S, E, Needs, R> {
   /** A description for each field of the input. */
   readonly descriptions: FieldDescriptions<A>
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  /** Whether hosts may show its results in the card; otherwise they don't. */
+  readonly showsCard?: boolean
   /** How an answer is kept short; an answer that can't be too long needs none. */
   readonly shorten?: Shorten<A, S>
   /** Follows the list of accepted fields where an unknown one is refused: how to get what callers want with it. */
@@ -90,7 +94,7 @@ interface Options<A, S, E, Needs, R> {
 const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
   definition: Definition<Name, A, I, S, E, Needs>,
   scope: Scope | undefined,
-  { shorten = unshortened, handler, unknownFieldHint, descriptions }: Options<A, S, E, Needs, R>,
+  { shorten = unshortened, handler, unknownFieldHint, descriptions, showsCard = false }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
 ): McpTool<Name, A, S, E, Needs, R> => {
   const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
@@ -105,6 +109,7 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
     annotations: definition.annotations,
     inputSchema,
     outputSchema: jsonSchemaOf(definition.successSchema, "output"),
+    showsCard,
     decode,
     runnable: Effect.map(handler, (handle) =>
       runnable((input) =>

@@ -7,15 +7,20 @@ import {
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import manifest from "../../package.json" with { type: "json" }
+import { cardContents, cardResource } from "./card/Card.ts"
 import { withoutArguments } from "./MessageBudget.ts"
 import { isJsonObject } from "./Json.ts"
 import { listedTools } from "./ToolList.ts"
 import type { ToolOutcome } from "./ToolCalls.ts"
 import { isToolName, type ToolName } from "./Tools.ts"
+
+/** The most characters of an unknown name that an error repeats. */
+const longestEcho = 40
 
 /** How long, in milliseconds, clients of the 2026 era may cache the lists. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
@@ -58,20 +63,48 @@ const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven"
 
 /** The error for an unknown tool: which tools there are, and who does what none of them does. */
 const unknownTool = (name: string): string =>
-  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
+  `Unknown tool: ${name.toWellFormed().slice(0, longestEcho)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
+
+/** Each list has one page, so no cursor can be valid. */
+const refuseCursor = ({
+  method,
+  params
+}: {
+  readonly method: string
+  readonly params?: { readonly cursor?: unknown } | undefined
+}): void => {
+  if (params?.cursor !== undefined) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown cursor: ${method} has one page`)
+  }
+}
 
 const makeServer = (exchange: Exchange | undefined): Server => {
   const server = new Server(serverInfo, {
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
     instructions,
-    cacheHints: { "tools/list": listCache, "server/discover": listCache }
+    cacheHints: {
+      "tools/list": listCache,
+      "resources/list": listCache,
+      "resources/templates/list": listCache,
+      "resources/read": listCache,
+      "server/discover": listCache
+    }
   })
   server.setRequestHandler("tools/list", (request) => {
-    // There is one page, so no cursor can be valid.
-    if (request.params?.cursor !== undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: tools/list has one page")
-    }
+    refuseCursor(request)
     return { tools: [...listedTools] }
+  })
+  server.setRequestHandler("resources/list", (request) => {
+    refuseCursor(request)
+    return { resources: [cardResource] }
+  })
+  server.setRequestHandler("resources/templates/list", (request) => {
+    refuseCursor(request)
+    return { resourceTemplates: [] }
+  })
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    if (uri !== cardResource.uri) throw new ResourceNotFoundError(uri.toWellFormed().slice(0, longestEcho))
+    return { contents: [cardContents()] }
   })
   server.setRequestHandler("tools/call", (request, context) => {
     const { name } = request.params

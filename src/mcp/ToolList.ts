@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { Tool } from "effect/ai"
 import { isJsonObject } from "./Json.ts"
 import { objectSchema, type ObjectSchema } from "./JsonSchema.ts"
+import { cardOfTool } from "./card/Card.ts"
 import { tools } from "./Tools.ts"
 
 /** The schema of an object is replaced by a reference where it has more characters than this. */
@@ -44,13 +45,15 @@ export interface ListedTool {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
+  /** The card in which hosts may show its results. */
+  readonly _meta?: typeof cardOfTool
 }
 
 const seen = new Map<string, string>()
 
 /** The tools in their published order. */
 export const listedTools: ReadonlyArray<ListedTool> = tools.map(
-  ({ annotations, description, inputSchema, name, outputSchema, title }) => ({
+  ({ annotations, description, inputSchema, name, outputSchema, showsCard, title }) => ({
     name,
     title,
     description,
@@ -61,6 +64,7 @@ export const listedTools: ReadonlyArray<ListedTool> = tools.map(
       destructiveHint: Context.get(annotations, Tool.Destructive),
       idempotentHint: Context.get(annotations, Tool.Idempotent),
       openWorldHint: Context.get(annotations, Tool.OpenWorld)
-    }
+    },
+    ...(showsCard ? { _meta: cardOfTool } : {})
   })
 )

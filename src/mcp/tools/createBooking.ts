@@ -107,6 +107,7 @@ const bookingNotes = (
   ].join(" ")
 
 export const createBooking = keyedTool(definition, "bookings:write", {
+  showsCard: true,
   descriptions: {
     option_id: "From get_booking_options.",
     contact: "The person who books.",

@@ -42,6 +42,7 @@ const definition = Tool.make("create_payment_session", {
   .annotateMerge(externalWriteHints)
 
 export const createPaymentSession = keyedTool(definition, "payments:write", {
+  showsCard: true,
   descriptions: {
     booking_id: "From create_booking.",
     purpose: "due_now (default), or balance after a deposit.",

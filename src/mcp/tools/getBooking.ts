@@ -26,6 +26,7 @@ const definition = Tool.make("get_booking", {
   .annotateMerge(readHints)
 
 export const getBooking = keyedTool(definition, "bookings:read", {
+  showsCard: true,
   descriptions: {
     booking_id: "From create_booking. Either this,",
     reference: "or this: the reference, like K7M2-9QXD."

@@ -19,6 +19,7 @@ const definition = Tool.make("get_booking_options", {
   .annotateMerge(readHints)
 
 export const getBookingOptions = publicTool(definition, {
+  showsCard: true,
   descriptions: {
     playroom_id: "From search_playrooms.",
     date: "First day, YYYY-MM-DD.",

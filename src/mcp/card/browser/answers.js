@@ -1,0 +1,168 @@
+/** What the tools answered, as the card shows it. */
+import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
+
+/**
+ * A time that can be booked. Texts are for people; `start` and `end` are RFC 3339 with the playroom's offset; `dueNow` is "" where all
+ * of the total is due now; `terms` are the server's words; `refund` is there where a deadline of the terms has passed.
+ *
+ * @typedef {{
+ *   readonly optionId: string
+ *   readonly packageName: string
+ *   readonly start: string
+ *   readonly end: string
+ *   readonly total: string
+ *   readonly dueNow: string
+ *   readonly placesLeft: number | undefined
+ *   readonly terms: string
+ *   readonly refund: { readonly percent: number, readonly until: string } | undefined
+ * }} Offer
+ */
+
+/**
+ * Times to choose from, and what they share; without times, why there are none. `playroomId` and `timeZone` are "" where an answer
+ * does not name them.
+ *
+ * @typedef {{
+ *   readonly playroomId: string
+ *   readonly timeZone: string
+ *   readonly children: number
+ *   readonly adults: number
+ *   readonly offers: ReadonlyArray<Offer>
+ *   readonly nextCursor: string
+ *   readonly noneBecause: string
+ *   readonly nextDate: string
+ * }} Offers
+ */
+
+/**
+ * A tool's error. `message` is in English.
+ *
+ * @typedef {{
+ *   readonly code: string
+ *   readonly message: string
+ *   readonly reason: string
+ *   readonly seconds: number
+ *   readonly offers: Offers | undefined
+ * }} ToolError
+ */
+
+/**
+ * @typedef {{ readonly kind: "offers", readonly offers: Offers }
+ *   | { readonly kind: "booking", readonly booking: unknown, readonly nextStep: string }
+ *   | { readonly kind: "payment", readonly session: unknown, readonly nextStep: string }
+ *   | { readonly kind: "playroom", readonly playroom: unknown }
+ *   | { readonly kind: "error", readonly error: ToolError }
+ * } Answer
+ */
+
+/**
+ * @param {unknown} option as in `options` of a page, or as in an error's details, where it has its package's name and terms
+ * @param {unknown} offered the package that the page has for it
+ * @returns {Offer}
+ */
+const offerOf = (option, offered) => {
+  const places = valueAt(option, "places_left")
+  const refund = valueAt(option, "refund")
+  const partly = numberAt(option, "price", "due_now") !== numberAt(option, "price", "total")
+  return {
+    optionId: textAt(option, "option_id"),
+    packageName: textAt(option, "package_name") || textAt(offered, "name"),
+    start: textAt(option, "start"),
+    end: textAt(option, "end"),
+    total: textAt(option, "price", "display_total"),
+    dueNow: partly ? textAt(option, "price", "display_due_now") : "",
+    placesLeft: typeof places === "number" ? places : undefined,
+    terms: textAt(option, "terms", "text") || textAt(offered, "terms", "text"),
+    refund: refund === undefined ? undefined : { percent: numberAt(refund, "percent"), until: textAt(refund, "until") }
+  }
+}
+
+/**
+ * @param {unknown} page
+ * @returns {Offers}
+ */
+const offersOfPage = (page) => {
+  const packages = new Map(listAt(page, "packages").map((offered) => [textAt(offered, "package_id"), offered]))
+  return {
+    playroomId: textAt(page, "playroom_id"),
+    timeZone: textAt(page, "time_zone"),
+    children: numberAt(page, "children"),
+    adults: numberAt(page, "adults"),
+    offers: listAt(page, "options").map((option) => offerOf(option, packages.get(textAt(option, "package_id")))),
+    nextCursor: textAt(page, "next_cursor"),
+    noneBecause: textAt(page, "none_because"),
+    nextDate: textAt(page, "next_available_date")
+  }
+}
+
+/**
+ * @param {unknown} details
+ * @returns {Offers | undefined}
+ */
+const offersOfError = (details) => {
+  const changed = valueAt(details, "option")
+  const options = changed === undefined ? listAt(details, "alternatives") : [changed]
+  if (options.length === 0) return undefined
+  return {
+    playroomId: "",
+    timeZone: "",
+    children: numberAt(options[0], "children"),
+    adults: numberAt(options[0], "adults"),
+    offers: options.map((option) => offerOf(option, undefined)),
+    nextCursor: "",
+    noneBecause: "",
+    nextDate: ""
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {Answer}
+ */
+const failure = (error) => ({
+  kind: "error",
+  error: {
+    code: textAt(error, "code"),
+    message: textAt(error, "message"),
+    reason: textAt(error, "details", "reason"),
+    seconds: numberAt(error, "details", "retry_after_seconds"),
+    offers: offersOfError(valueAt(error, "details"))
+  }
+})
+
+/**
+ * @param {string} text
+ * @returns {unknown}
+ */
+const parse = (text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { error: { message: text } }
+  }
+}
+
+/**
+ * The answer in a result of `tools/call`. Hosts may leave out `structuredContent`: the text holds the same.
+ *
+ * @param {unknown} result
+ * @returns {Answer}
+ */
+export const answerIn = (result) => {
+  const content =
+    valueAt(result, "structuredContent") ??
+    parse(
+      textAt(
+        listAt(result, "content").find((block) => textAt(block, "text") !== ""),
+        "text"
+      )
+    )
+  const { booking, options, payment_session: session, playroom } = objectOf(content)
+  const nextStep = textAt(content, "next_step")
+  if (valueAt(result, "isError") === true) return failure(valueAt(content, "error"))
+  if (Array.isArray(options)) return { kind: "offers", offers: offersOfPage(content) }
+  if (booking !== undefined) return { kind: "booking", booking, nextStep }
+  if (session !== undefined) return { kind: "payment", session, nextStep }
+  if (playroom !== undefined) return { kind: "playroom", playroom }
+  return failure(valueAt(content, "error"))
+}

@@ -1,0 +1,413 @@
+/**
+ * The card: shows what a tool answered (times, a booking, a payment page), and goes on from there by calling tools through the host.
+ * It makes no request of its own.
+ */
+import { answerIn } from "./answers.js"
+import { connectHost } from "./bridge.js"
+import { element } from "./elements.js"
+import { applyHostContext } from "./hostContext.js"
+import { pictureOf } from "./picture.js"
+import { textOf, textsFor } from "./texts.js"
+import { countdown } from "./times.js"
+import { objectOf, textAt, valueAt } from "./values.js"
+import { bookingView, deadlineOf, detailsView, isPayable, mostShown, offersView, paymentView } from "./views.js"
+
+/** @typedef {import("./answers.js").Answer} Answer */
+/** @typedef {import("./answers.js").Offer} Offer */
+/** @typedef {import("./answers.js").Offers} Offers */
+/** @typedef {import("./answers.js").ToolError} ToolError */
+
+/**
+ * A sentence above the rest. `english` is the server's own message, `copy` what the person may copy.
+ *
+ * @typedef {{ readonly text: string, readonly isFault: boolean, readonly english?: string, readonly copy?: string }} Notice
+ */
+
+/**
+ * What the card shows, one at a time.
+ *
+ * @typedef {{ readonly kind: "waiting" | "offers" | "details" }
+ *   | { readonly kind: "booking", readonly booking: unknown }
+ *   | { readonly kind: "payment", readonly session: unknown }
+ * } Shown
+ */
+
+const main = document.querySelector("main") ?? document.body
+const status = document.querySelector("[role=status]") ?? document.body
+
+let language = textsFor(navigator.language)
+let hostContext = objectOf(undefined)
+let hostCapabilities = objectOf(undefined)
+/** The arguments of the call that opened the card. */
+let input = objectOf(undefined)
+let playroomName = ""
+let contact = { name: "", email: "" }
+/** The times on offer; the carousel shows those from `first` on. @type {Offers | undefined} */
+let offers
+let first = 0
+/** @type {Offer | undefined} */
+let chosen
+/** @type {Shown} */
+let shown = { kind: "waiting" }
+/** @type {Notice | undefined} */
+let notice
+let isBusy = false
+/** Until when what is shown can be paid, in milliseconds. @type {number | undefined} */
+let deadline
+/** Whether the payment page was opened from here. */
+let isPaying = false
+
+const host = connectHost({
+  "ui/notifications/tool-input": (params) => {
+    input = objectOf(valueAt(params, "arguments"))
+    contact = { name: textAt(input, "contact", "name"), email: textAt(input, "contact", "email") }
+  },
+  "ui/notifications/tool-result": (params) => take(answerIn(params), false),
+  "ui/notifications/tool-cancelled": () => {
+    notice = { text: language.texts.stopped, isFault: false }
+    render(false)
+  },
+  "ui/notifications/host-context-changed": (params) => {
+    takeContext(params)
+    render(false)
+  }
+})
+
+/** @param {unknown} changes */
+const takeContext = (changes) => {
+  hostContext = { ...hostContext, ...objectOf(changes) }
+  language = textsFor(textAt(hostContext, "locale") || navigator.language)
+  document.documentElement.lang = language.locale
+  applyHostContext(hostContext)
+}
+
+const currentView = () => {
+  const { texts } = language
+  switch (shown.kind) {
+    case "booking":
+      return bookingView(language, shown.booking, { onPay: pay, onRefresh: refresh, onOtherTimes: findTimes })
+    case "payment":
+      return paymentView(language, shown.session, { onPay: pay, onRefresh: refresh })
+    case "details":
+      if (chosen === undefined) break
+      return detailsView(language, chosen, contact, {
+        onType: (typed) => (contact = typed),
+        onSubmit: book,
+        onBack: () => show({ kind: "offers" }, true)
+      })
+    case "offers":
+      if (offers === undefined) break
+      return offersView(
+        language,
+        offers,
+        { first, chosen },
+        {
+          onChoose: (offer) => (chosen = offer),
+          onBook: () => show({ kind: "details" }, true),
+          onMore: first + mostShown < offers.offers.length || offers.nextCursor !== "" ? findMore : undefined
+        }
+      )
+  }
+  return { heading: notice === undefined ? texts.waiting : texts.title, body: [], actions: [], focus: undefined }
+}
+
+/** @param {Notice} of */
+const noticeBox = ({ copy, english, isFault, text }) =>
+  element(
+    "div",
+    { class: isFault ? "notice wrong" : "notice" },
+    element("p", {}, text),
+    english === undefined ? undefined : element("p", { lang: "en" }, english),
+    copy === undefined ? undefined : element("code", {}, copy)
+  )
+
+/** What tells an element from its siblings in the next writing of the card. @param {Element} of */
+const keyOf = (of) => of.id || of.getAttribute("value") || of.textContent
+
+/**
+ * Writes the card anew. The focus stays where it was, if that is still there.
+ *
+ * @param {boolean} movesFocus whether the person's own action led to another view, which then gets the focus
+ */
+const render = (movesFocus) => {
+  const before = document.activeElement
+  const focused = before !== null && main.contains(before) ? keyOf(before) : undefined
+  const { actions, body, focus, heading } = currentView()
+  const title = element("h1", { tabindex: "-1" }, playroomName || heading)
+  const text = element("div", { class: "body" }, notice === undefined ? undefined : noticeBox(notice), ...body)
+  main.replaceChildren(
+    ...(playroomName === "" ? [] : [pictureOf(playroomName)]),
+    element("header", {}, title, playroomName === "" ? undefined : element("p", { class: "state" }, heading)),
+    text,
+    ...(actions.length === 0 ? [] : [element("div", { class: "actions" }, ...actions)])
+  )
+  // What scrolls has to be reached by keyboard.
+  if (text.scrollHeight > text.clientHeight) {
+    text.setAttribute("tabindex", "0")
+    text.setAttribute("role", "group")
+    text.setAttribute("aria-label", heading)
+  }
+  writeTimer()
+  if (movesFocus) {
+    status.textContent = heading
+    return (focus ?? title).focus()
+  }
+  if (focused === undefined) return
+  const same = [...main.querySelectorAll("button, input")].find((one) => keyOf(one) === focused)
+  if (same instanceof HTMLElement) same.focus()
+  else title.focus()
+}
+
+/**
+ * @param {Shown} next
+ * @param {boolean} byPerson
+ */
+const show = (next, byPerson) => {
+  shown = next
+  notice = undefined
+  deadline = undefined
+  if (next.kind === "payment") deadline = deadlineOf(next.session, "expires")
+  if (next.kind === "booking" && textAt(next.booking, "status") === "held") {
+    deadline = deadlineOf(next.booking, "hold_expires")
+  }
+  render(byPerson)
+}
+
+/** Shows a sentence above what is there already, and has a screen reader say it. @param {Notice} given */
+const tell = (given) => {
+  notice = given
+  render(false)
+  status.textContent = [given.text, given.english ?? ""].join(" ").trim()
+}
+
+/**
+ * @param {Offers} found
+ * @param {boolean} byPerson
+ */
+const showOffers = (found, byPerson) => {
+  offers = found
+  first = 0
+  chosen = found.offers[0]
+  show({ kind: "offers" }, byPerson)
+}
+
+/** @param {ToolError} error */
+const tellError = ({ code, message, offers: found, reason, seconds }) => {
+  const { texts } = language
+  if (found !== undefined) {
+    showOffers({ ...found, playroomId: offers?.playroomId ?? "", timeZone: offers?.timeZone ?? "" }, false)
+    const why = code === "price_changed" ? texts.errors.price_changed : `${textOf(texts.reasons, reason)} ${texts.near}`
+    return tell({ text: why, isFault: true })
+  }
+  const known = code === "rate_limited" ? texts.rateLimited(seconds) : textOf(texts.errors, code)
+  const why = code === "slot_unavailable" ? `${textOf(texts.reasons, reason)} ${known}` : known
+  return tell(
+    known === ""
+      ? { text: texts.errors.internal_error, english: message, isFault: true }
+      : { text: why.trim(), isFault: true }
+  )
+}
+
+/**
+ * Shows an answer, whoever asked for it.
+ *
+ * @param {Answer} answer
+ * @param {boolean} byPerson
+ */
+const take = (answer, byPerson) => {
+  switch (answer.kind) {
+    case "offers":
+      showOffers(answer.offers, byPerson)
+      return nameOffers(answer.offers.playroomId)
+    case "booking":
+      playroomName = textAt(answer.booking, "playroom_name")
+      return show({ kind: "booking", booking: answer.booking }, byPerson)
+    case "payment":
+      show({ kind: "payment", session: answer.session }, byPerson)
+      return readBooking(textAt(answer.session, "booking_id"))
+    case "error":
+      return tellError(answer.error)
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {object} args
+ * @returns {Promise<Answer>}
+ */
+const callTool = async (name, args) => answerIn(await host.request("tools/call", { name, arguments: args }))
+
+/** Times come with their playroom's id only. @param {string} playroom_id */
+const nameOffers = async (playroom_id) => {
+  if (playroomName !== "" || playroom_id === "") return
+  try {
+    const answer = await callTool("get_playroom", { playroom_id })
+    if (answer.kind !== "playroom") return
+    playroomName = textAt(answer.playroom, "name")
+    render(false)
+  } catch {
+    // The times are of use without the name.
+  }
+}
+
+/** A payment page comes with its booking's id only. @param {string} booking_id */
+const readBooking = async (booking_id) => {
+  try {
+    const answer = await callTool("get_booking", { booking_id })
+    if (answer.kind === "booking" && shown.kind === "payment") take(answer, false)
+  } catch {
+    // The page can be paid without the rest.
+  }
+}
+
+/** Tells the assistant what the person did here, where the host has a way to. @param {Answer} answer */
+const tellAssistant = (answer) => {
+  if (hostCapabilities["updateModelContext"] === undefined || answer.kind !== "booking") return
+  const id = textAt(answer.booking, "booking_id")
+  const text = `The person uses the card, which now shows booking ${id}. ${answer.nextStep}`
+  host.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {})
+}
+
+/**
+ * Does what the person asked for, one thing at a time.
+ *
+ * @param {() => Promise<void>} action
+ */
+const act = async (action) => {
+  if (isBusy) return
+  isBusy = true
+  main.setAttribute("aria-busy", "true")
+  status.textContent = language.texts.working
+  try {
+    await action()
+  } catch {
+    tell({ text: language.texts.notPassedOn, isFault: true })
+  } finally {
+    isBusy = false
+    main.removeAttribute("aria-busy")
+    if (status.textContent === language.texts.working) status.textContent = ""
+  }
+}
+
+const book = () =>
+  act(async () => {
+    const answer = await callTool("create_booking", { option_id: chosen?.optionId ?? "", contact })
+    take(answer, true)
+    tellAssistant(answer)
+  })
+
+const bookingId = () =>
+  shown.kind === "booking"
+    ? textAt(shown.booking, "booking_id")
+    : shown.kind === "payment"
+      ? textAt(shown.session, "booking_id")
+      : ""
+
+const refresh = () =>
+  act(async () => {
+    const before = shown
+    const answer = await callTool("get_booking", { booking_id: bookingId() })
+    take(answer, false)
+    if (answer.kind !== "booking") return
+    const isSame = before.kind === "booking" && statusOf(before.booking) === statusOf(answer.booking)
+    if (isSame) return tell({ text: language.texts.unchanged, isFault: false })
+    isPaying = false
+    status.textContent = currentView().heading
+    tellAssistant(answer)
+  })
+
+/** @param {unknown} booking */
+const statusOf = (booking) => `${textAt(booking, "status")} ${textAt(booking, "payment_status")}`
+
+/** @param {string} url @returns {boolean} */
+const isWebAddress = (url) => URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
+
+const pay = () =>
+  act(async () => {
+    const known =
+      shown.kind === "payment"
+        ? shown.session
+        : shown.kind === "booking"
+          ? valueAt(shown.booking, "payment_session")
+          : undefined
+    let session = known
+    if (!isPayable(known, "expires") || textAt(known, "status") !== "open") {
+      const answer = await callTool("create_payment_session", { booking_id: bookingId() })
+      if (answer.kind !== "payment") return take(answer, false)
+      session = answer.session
+      const seen = await callTool("get_booking", { booking_id: bookingId() })
+      if (seen.kind === "booking") take(seen, false)
+    }
+    await open(textAt(session, "url"))
+  })
+
+/** Opens a payment page by the host, or shows its address. @param {string} url */
+const open = async (url) => {
+  if (!isWebAddress(url)) return tell({ text: language.texts.errors.internal_error, isFault: true })
+  const opened = await host.request("ui/open-link", { url }).then(
+    (result) => valueAt(result, "isError") !== true,
+    () => false
+  )
+  isPaying = true
+  const { openYourself, payOpened } = language.texts
+  tell(opened ? { text: payOpened, isFault: false } : { text: openYourself, copy: url, isFault: false })
+}
+
+/** Times for the same party on the day of the booking that is gone. */
+const findTimes = () =>
+  act(async () => {
+    if (shown.kind !== "booking") return
+    const { adults, children, playroom_id } = objectOf(shown.booking)
+    const date = textAt(shown.booking, "start").slice(0, 10)
+    input = { playroom_id, date, children, adults }
+    take(await callTool("get_booking_options", input), true)
+  })
+
+const findMore = () =>
+  act(async () => {
+    if (offers === undefined) return
+    if (first + mostShown >= offers.offers.length) {
+      const answer = await callTool("get_booking_options", { ...input, cursor: offers.nextCursor })
+      if (answer.kind !== "offers") return take(answer, true)
+      offers = { ...answer.offers, offers: [...offers.offers, ...answer.offers.offers] }
+    }
+    first += mostShown
+    chosen = offers.offers[first]
+    show({ kind: "offers" }, true)
+  })
+
+/** Writes the time that is left; when it has run out, looks once what became of the booking. */
+const writeTimer = () => {
+  if (deadline === undefined) return
+  const left = deadline - Date.now()
+  const timer = document.querySelector("[role=timer]")
+  if (timer !== null) timer.textContent = countdown(left)
+  if (left > 0) return
+  deadline = undefined
+  void refresh()
+}
+
+setInterval(writeTimer, 1000)
+
+// Who comes back from the payment page sees what became of it.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible" && isPaying) void refresh()
+})
+
+new ResizeObserver(() => {
+  host.notify("ui/notifications/size-changed", { height: Math.ceil(main.getBoundingClientRect().height) })
+}).observe(main)
+
+const connect = async () => {
+  const answer = await host.request("ui/initialize", {
+    protocolVersion: "2026-01-26",
+    appInfo: { name: "playroom-card", version: "1.0.0" },
+    appCapabilities: { availableDisplayModes: ["inline"] }
+  })
+  hostCapabilities = objectOf(valueAt(answer, "hostCapabilities"))
+  takeContext(valueAt(answer, "hostContext"))
+  if (shown.kind === "waiting") render(false)
+  host.notify("ui/notifications/initialized", {})
+}
+
+void connect()

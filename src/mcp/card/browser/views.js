@@ -1,0 +1,357 @@
+/** What the card shows in each of its states: a body and at most two actions. Nothing here calls a tool. */
+import { button, element } from "./elements.js"
+import { textOf } from "./texts.js"
+import { clockRange, longDay, shortDay, zoneName } from "./times.js"
+import { numberAt, textAt, valueAt } from "./values.js"
+
+/** @typedef {import("./answers.js").Offer} Offer */
+/** @typedef {import("./answers.js").Offers} Offers */
+/** @typedef {{ readonly texts: import("./texts.js").Texts, readonly locale: string }} Language */
+/** @typedef {{ readonly name: string, readonly email: string }} Contact */
+
+/**
+ * `heading` names the state where the playroom's name is above it; `focus` gets the focus when the person's own action led here.
+ *
+ * @typedef {{
+ *   readonly heading: string
+ *   readonly body: ReadonlyArray<HTMLElement>
+ *   readonly actions: ReadonlyArray<HTMLElement>
+ *   readonly focus?: HTMLElement | undefined
+ * }} View
+ */
+
+/** The most times in one carousel. */
+export const mostShown = 8
+
+/**
+ * The server writes terms and errors in English: a screen reader has to know.
+ *
+ * @param {string} text
+ * @returns {HTMLElement | undefined}
+ */
+const termsText = (text) => (text === "" ? undefined : element("p", { class: "terms", lang: "en" }, text))
+
+/**
+ * @param {Language} language
+ * @param {number} children
+ * @param {number} adults
+ * @returns {string}
+ */
+const partyText = ({ texts }, children, adults) =>
+  adults === 0 ? texts.children(children) : `${texts.children(children)}, ${texts.adults(adults)}`
+
+/**
+ * @param {Language} language
+ * @param {Offer} offer
+ * @returns {HTMLElement}
+ */
+const offerTerms = ({ locale, texts }, { refund, terms }) =>
+  element(
+    "div",
+    { class: "agreed" },
+    refund === undefined
+      ? undefined
+      : element(
+          "p",
+          {},
+          refund.percent === 0 ? texts.noRefund : texts.partRefund(refund.percent, shortDay(locale, refund.until))
+        ),
+    termsText(terms)
+  )
+
+/**
+ * @param {Language} language
+ * @param {Offer} offer
+ * @param {boolean} chosen
+ * @param {() => void} onChoose
+ * @returns {HTMLElement}
+ */
+const offerTile = ({ locale, texts }, offer, chosen, onChoose) => {
+  const radio = element("input", { type: "radio", name: "offer", value: offer.optionId })
+  radio.checked = chosen
+  radio.addEventListener("change", onChoose)
+  return element(
+    "label",
+    { class: "tile" },
+    radio,
+    element("span", { class: "day" }, shortDay(locale, offer.start)),
+    element("span", { class: "clock" }, clockRange(locale, offer.start, offer.end)),
+    element("span", { class: "soft" }, offer.packageName),
+    element("span", { class: "amount" }, offer.total),
+    offer.dueNow === "" ? undefined : element("span", { class: "soft" }, texts.dueNowOf(offer.dueNow)),
+    offer.placesLeft === undefined ? undefined : element("span", { class: "soft" }, texts.placesLeft(offer.placesLeft))
+  )
+}
+
+/**
+ * Times to choose from, `mostShown` of them from `first` on; without times, why there are none.
+ *
+ * @param {Language} language
+ * @param {Offers} offers
+ * @param {{ readonly first: number, readonly chosen: Offer | undefined }} place
+ * @param {{ readonly onChoose: (offer: Offer) => void, readonly onBook: () => void, readonly onMore: (() => void) | undefined }} on
+ * @returns {View}
+ */
+export const offersView = (language, offers, { chosen, first }, { onBook, onChoose, onMore }) => {
+  const { locale, texts } = language
+  const { adults, children, nextDate, noneBecause, timeZone } = offers
+  const shown = offers.offers.slice(first, first + mostShown)
+  const zone = zoneName(locale, timeZone, shown[0]?.start ?? "")
+  const party = [partyText(language, children, adults), zone].filter((part) => part !== "").join(" · ")
+  if (shown.length === 0) {
+    const why = textOf(texts.reasons, noneBecause)
+    return {
+      heading: texts.noTimes,
+      body: [
+        element("p", { class: "soft" }, party),
+        element("p", {}, [why, nextDate === "" ? "" : texts.nextDay(longDay(locale, nextDate))].join(" ").trim())
+      ],
+      actions: []
+    }
+  }
+  const terms = element("div", {})
+  const showTerms = (/** @type {Offer | undefined} */ offer) =>
+    terms.replaceChildren(...(offer === undefined ? [] : [offerTerms(language, offer)]))
+  showTerms(chosen)
+  const tiles = shown.map((offer) =>
+    offerTile(language, offer, offer === chosen, () => {
+      onChoose(offer)
+      showTerms(offer)
+    })
+  )
+  return {
+    heading: texts.chooseTime,
+    body: [
+      element("p", { class: "soft" }, party),
+      element("fieldset", { class: "tiles" }, element("legend", { class: "hidden" }, texts.timesLeft), ...tiles),
+      terms
+    ],
+    actions: [
+      button(texts.bookThis, "primary", onBook),
+      ...(onMore === undefined ? [] : [button(texts.moreTimes, "secondary", onMore)])
+    ],
+    focus: tiles[shown.findIndex((offer) => offer === chosen)]?.querySelector("input") ?? undefined
+  }
+}
+
+/**
+ * A field of the form with its label and the place for what is wrong with it.
+ *
+ * @param {string} id
+ * @param {string} label
+ * @param {Readonly<Record<string, string>>} attributes
+ * @param {string} value
+ */
+const field = (id, label, attributes, value) => {
+  const fault = element("p", { id: `${id}-fault`, class: "fault" })
+  const input = element("input", { id, required: "", "aria-describedby": fault.id, ...attributes })
+  input.value = value
+  return {
+    input,
+    row: element("div", { class: "field" }, element("label", { for: id }, label), input, fault),
+    /** @param {string} text "" where nothing is wrong */
+    setFault: (text) => {
+      fault.textContent = text
+      input.setAttribute("aria-invalid", String(text !== ""))
+    }
+  }
+}
+
+/** What `create_booking` takes as an e-mail address, nearly: the tool says the rest. */
+const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/
+
+/**
+ * The form for who books an offer.
+ *
+ * @param {Language} language
+ * @param {Offer} offer
+ * @param {Contact} contact
+ * @param {{ readonly onType: (contact: Contact) => void, readonly onSubmit: () => void, readonly onBack: () => void }} on
+ * @returns {View}
+ */
+export const detailsView = (language, offer, contact, { onBack, onSubmit, onType }) => {
+  const { locale, texts } = language
+  const name = field("name", texts.name, { type: "text", autocomplete: "name", maxlength: "200" }, contact.name)
+  const email = field("email", texts.email, { type: "email", autocomplete: "email", maxlength: "254" }, contact.email)
+  const form = element(
+    "form",
+    {},
+    element(
+      "p",
+      {},
+      `${shortDay(locale, offer.start)}, ${clockRange(locale, offer.start, offer.end)} · ${offer.packageName} · `,
+      element("strong", {}, offer.total),
+      offer.dueNow === "" ? "" : ` (${texts.dueNowOf(offer.dueNow)})`
+    ),
+    element("div", { class: "fields" }, name.row, email.row),
+    element("p", { class: "soft" }, texts.freeHold),
+    offerTerms(language, offer)
+  )
+  const typed = () => ({ name: name.input.value.trim(), email: email.input.value.trim() })
+  form.addEventListener("input", () => onType(typed()))
+  const submit = () => {
+    const given = typed()
+    name.setFault(given.name === "" ? texts.nameMissing : "")
+    email.setFault(emailPattern.test(given.email) ? "" : texts.emailWrong)
+    const wrong = form.querySelector("[aria-invalid=true]")
+    if (wrong instanceof HTMLElement) wrong.focus()
+    else onSubmit()
+  }
+  // Hosts show the card in a sandbox that need not allow forms to be submitted: no event would come.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return
+    event.preventDefault()
+    submit()
+  })
+  return {
+    heading: texts.details,
+    body: [form],
+    actions: [button(texts.book, "primary", submit), button(texts.back, "secondary", onBack)],
+    focus: contact.name === "" ? name.input : email.input
+  }
+}
+
+/**
+ * Lines of a label and a value; those without a value are left out.
+ *
+ * @param {ReadonlyArray<readonly [label: string, value: string | HTMLElement]>} lines
+ * @returns {HTMLElement}
+ */
+const table = (lines) =>
+  element(
+    "dl",
+    {},
+    ...lines.flatMap(([label, value]) =>
+      value === "" ? [] : [element("div", {}, element("dt", {}, label), element("dd", {}, value))]
+    )
+  )
+
+/**
+ * @param {unknown} booking
+ * @param {string} path of a Money
+ * @returns {string} what it says to people, "" where it is nothing
+ */
+const moneyAt = (booking, path) => (numberAt(booking, path, "amount") === 0 ? "" : textAt(booking, path, "display"))
+
+/**
+ * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock: its words are there while
+ * there is time left.
+ *
+ * @param {unknown} of
+ * @param {"hold_expires" | "expires"} field
+ * @returns {boolean}
+ */
+export const isPayable = (of, field) => textAt(of, `${field}_in`) !== ""
+
+/**
+ * Until when it can be paid, in milliseconds; undefined where it can't be (any more).
+ *
+ * @param {unknown} of
+ * @param {"hold_expires" | "expires"} field
+ * @returns {number | undefined}
+ */
+export const deadlineOf = (of, field) => {
+  const at = Date.parse(textAt(of, `${field}_at`))
+  return isPayable(of, field) && !Number.isNaN(at) ? at : undefined
+}
+
+/**
+ * Where the card writes the time that is left; nothing where by the clock here there is none. Screen readers don't read it as it changes.
+ *
+ * @param {Language} language
+ * @param {number | undefined} deadline
+ * @returns {ReadonlyArray<HTMLElement>}
+ */
+const timer = ({ texts }, deadline) =>
+  deadline === undefined || deadline <= Date.now()
+    ? []
+    : [
+        element(
+          "p",
+          { class: "left" },
+          `${texts.timeLeft} `,
+          element("span", { role: "timer", "aria-label": texts.timeLeft })
+        )
+      ]
+
+/**
+ * A booking as `create_booking` and `get_booking` show it.
+ *
+ * @param {Language} language
+ * @param {unknown} booking
+ * @param {{ readonly onPay: () => void, readonly onRefresh: () => void, readonly onOtherTimes: () => void }} on
+ * @returns {View}
+ */
+export const bookingView = (language, booking, { onOtherTimes, onPay, onRefresh }) => {
+  const { locale, texts } = language
+  const status = textAt(booking, "status")
+  const [start, end] = [textAt(booking, "start"), textAt(booking, "end")]
+  const processing = textAt(booking, "payment_status") === "processing"
+  const session = valueAt(booking, "payment_session")
+  const isOpen = textAt(session, "status") === "open" && isPayable(session, "expires")
+  const due = moneyAt(booking, "due_now")
+  const toPay = status === "held" && !processing ? due : isOpen ? moneyAt(session, "amount") : ""
+  const over = status === "expired" || status === "cancelled"
+  const statusTexts = {
+    held: texts.held,
+    confirmed: texts.confirmed,
+    expired: texts.expired,
+    cancelled: texts.cancelled
+  }
+  const statusText = Object.entries(statusTexts).find(([key]) => key === status)?.[1] ?? ""
+  const clock = clockRange(locale, start, end)
+  const zone = zoneName(locale, textAt(booking, "time_zone"), start)
+  const party = partyText(language, numberAt(booking, "children"), numberAt(booking, "adults"))
+  const balance = valueAt(booking, "balance")
+  const balanceText =
+    balance === undefined
+      ? ""
+      : texts.balanceBy(moneyAt(balance, "amount"), shortDay(locale, textAt(balance, "due_at")))
+  return {
+    heading: processing ? texts.processing : statusText,
+    body: [
+      ...timer(language, status === "held" && !processing ? deadlineOf(booking, "hold_expires") : undefined),
+      element(
+        "div",
+        {},
+        element("p", {}, element("strong", {}, `${longDay(locale, start)}, ${clock}`), zone === "" ? "" : ` ${zone}`),
+        element("p", {}, textAt(booking, "address")),
+        element("p", {}, `${party} · ${textAt(booking, "package_name")}`)
+      ),
+      table([
+        [texts.reference, element("strong", { class: "reference" }, textAt(booking, "reference"))],
+        [texts.total, textAt(booking, "price", "display_total")],
+        [texts.dueNow, due],
+        [texts.paid, moneyAt(booking, "paid")],
+        [texts.refunded, moneyAt(booking, "refunded")],
+        [texts.balance, balanceText]
+      ]),
+      element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))
+    ],
+    actions: [
+      ...(toPay === "" ? [] : [button(texts.pay(toPay), "primary", onPay)]),
+      over ? button(texts.otherTimes, "primary", onOtherTimes) : button(texts.refresh, "secondary", onRefresh)
+    ]
+  }
+}
+
+/**
+ * A payment page whose booking could not be read.
+ *
+ * @param {Language} language
+ * @param {unknown} session
+ * @param {{ readonly onPay: () => void, readonly onRefresh: () => void }} on
+ * @returns {View}
+ */
+export const paymentView = (language, session, { onPay, onRefresh }) => {
+  const { texts } = language
+  const isOpen = isPayable(session, "expires")
+  return {
+    heading: texts.payment,
+    body: [...timer(language, deadlineOf(session, "expires")), table([[texts.total, moneyAt(session, "amount")]])],
+    actions: [
+      ...(isOpen ? [button(texts.pay(moneyAt(session, "amount")), "primary", onPay)] : []),
+      button(texts.refresh, "secondary", onRefresh)
+    ]
+  }
+}

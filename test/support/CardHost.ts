@@ -1,0 +1,150 @@
+/**
+ * A host of MCP Apps for the card: the official `AppBridge`, and a page in Chromium that shows the card in a sandboxed frame under the
+ * policy that the specification asks for where a resource declares no domains.
+ */
+import { type CallToolResult, type Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client"
+import { AppBridge, type McpUiHostContext } from "@modelcontextprotocol/ext-apps/app-bridge"
+import { Effect, Schema, type Scope } from "effect"
+import axe from "axe-core"
+import { chromium as playwright, type Browser, type Page } from "playwright-core"
+
+const policy =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
+
+const hostPage = `<!doctype html>
+<body style="margin:0">
+<iframe sandbox="allow-scripts" style="border:0;display:block;width:100%;height:500px"></iframe>
+<script>
+const frame = document.querySelector("iframe")
+const toCard = (message) => frame.contentWindow.postMessage(message, "*")
+addEventListener("message", ({ data, source }) => { if (source === frame.contentWindow) fromCard(data) })
+</script>`
+
+const violationsOf = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      nodes: Schema.Array(Schema.Struct({ html: Schema.String, failureSummary: Schema.String }))
+    })
+  )
+)
+
+/** A browser for the scope, driven by Playwright. */
+export const cardBrowser = (command: string): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      playwright.launch({ executablePath: command, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] })
+    ),
+    (browser) => Effect.promise(() => browser.close())
+  )
+
+interface Opening {
+  /** The card's page. */
+  readonly html: string
+  readonly width?: number
+  readonly context?: McpUiHostContext
+  /** Passes the card's calls on to a server; without it `answer` answers them. */
+  readonly client?: Client
+  readonly answer?: (name: string, input: unknown) => CallToolResult | Promise<CallToolResult>
+  /** Whether the host opens links; otherwise it refuses. */
+  readonly opensLinks?: boolean
+  readonly reducedMotion?: boolean
+}
+
+/** Messages of the card come by a function of the page, and go to it by another. */
+const transportOf = async (page: Page): Promise<Transport> => {
+  const transport: Transport = {
+    start: async () => {},
+    send: async (message) => void (await page.evaluate(`toCard(${JSON.stringify(message)})`)),
+    close: async () => {}
+  }
+  await page.exposeFunction("fromCard", (message: JSONRPCMessage) => transport.onmessage?.(message))
+  return transport
+}
+
+/** Opens the card as a host does; it waits for the answer of a tool (`show`). Closed with the browser. */
+export const openCard = async (
+  browser: Browser,
+  { answer, client, context = {}, html, opensLinks = true, reducedMotion = false, width = 500 }: Opening
+) => {
+  const page = await browser.newPage({
+    viewport: { width, height: 560 },
+    colorScheme: context.theme ?? "light",
+    reducedMotion: reducedMotion ? "reduce" : "no-preference"
+  })
+  const requests: Array<string> = []
+  const faults: Array<string> = []
+  page.on("request", (request) => requests.push(request.url()))
+  page.on("pageerror", (error) => faults.push(String(error)))
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()))
+  const opened: Array<string> = []
+  const told: Array<string> = []
+  const calls: Array<{ readonly name: string; readonly input: unknown }> = []
+  const transport = await transportOf(page)
+  const bridge = new AppBridge(
+    client ?? null,
+    { name: "test-host", version: "1.0.0" },
+    { openLinks: {}, serverTools: {}, updateModelContext: { text: {} } },
+    {
+      hostContext: {
+        theme: "light",
+        locale: "en-GB",
+        containerDimensions: { maxWidth: width, maxHeight: 500 },
+        ...context
+      }
+    }
+  )
+  bridge.onopenlink = async ({ url }) => {
+    opened.push(url)
+    return opensLinks ? {} : { isError: true }
+  }
+  bridge.onupdatemodelcontext = async ({ content }) => {
+    for (const block of content ?? []) if (block.type === "text") told.push(block.text)
+    return {}
+  }
+  if (client === undefined) {
+    bridge.oncalltool = async ({ arguments: input, name }) => {
+      calls.push({ name, input })
+      if (answer === undefined) throw new Error("No calls here")
+      return answer(name, input)
+    }
+  }
+  let height = 0
+  bridge.onsizechange = (size) => {
+    height = size.height ?? height
+    page.evaluate(`frame.style.height = "${height}px"`).catch(() => {})
+  }
+  const initialized = new Promise<void>((done) => (bridge.oninitialized = () => done()))
+  await page.setContent(hostPage)
+  await bridge.connect(transport)
+  const guarded = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`)
+  await page.evaluate(`frame.srcdoc = ${JSON.stringify(guarded)}`)
+  await initialized
+  const frame = page.frames()[1]
+  if (frame === undefined) throw new Error("The card has no frame")
+  return {
+    bridge,
+    calls,
+    frame,
+    opened,
+    page,
+    told,
+    /** What the card asked of the network, and what failed in it: both should stay empty. */
+    requests,
+    faults,
+    height: () => height,
+    /** A tool's call and answer, as the host tells the card of it. */
+    show: async (input: Record<string, unknown>, result: CallToolResult) => {
+      await bridge.sendToolInput({ arguments: input })
+      await bridge.sendToolResult(result)
+    },
+    /** What is wrong with what is shown, by the rules of axe (https://github.com/dequelabs/axe-core). */
+    audit: async () => {
+      await frame.evaluate(axe.source)
+      const found = violationsOf(await frame.evaluate("axe.run().then(({ violations }) => violations)"))
+      return found.flatMap(({ id, nodes }) =>
+        nodes.map(({ failureSummary, html }) => `${id}: ${html} ${failureSummary}`)
+      )
+    }
+  }
+}
