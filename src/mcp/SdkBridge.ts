@@ -19,9 +19,6 @@ import { listedTools } from "./ToolList.ts"
 import type { ToolOutcome } from "./ToolCalls.ts"
 import { isToolName, type ToolName } from "./Tools.ts"
 
-/** The most characters of an unknown name that an error repeats. */
-const longestEcho = 40
-
 /** How long, in milliseconds, clients of the 2026 era may cache the lists. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
 
@@ -63,7 +60,7 @@ const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven"
 
 /** The error for an unknown tool: which tools there are, and who does what none of them does. */
 const unknownTool = (name: string): string =>
-  `Unknown tool: ${name.toWellFormed().slice(0, longestEcho)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
+  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
 
 /** Each list has one page, so no cursor can be valid. */
 const refuseCursor = ({
@@ -103,7 +100,7 @@ const makeServer = (exchange: Exchange | undefined): Server => {
     return { resourceTemplates: [] }
   })
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-    if (uri !== cardResource.uri) throw new ResourceNotFoundError(uri.toWellFormed().slice(0, longestEcho))
+    if (uri !== cardResource.uri) throw new ResourceNotFoundError(uri)
     return { contents: [cardContents()] }
   })
   server.setRequestHandler("tools/call", (request, context) => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Check, checksOf, type Run, scenariosOf, type Suite } from "../support/Conformance.ts"
 import { startService } from "../support/Service.ts"
 
-/** What a server with tools and nothing else can be held to. */
+/** What a server with tools and one resource can be held to. */
 const runs: ReadonlyArray<Run> = [
   ...at("0.2", "2026-07-28", [
     "server-stateless",
@@ -12,6 +12,8 @@ const runs: ReadonlyArray<Run> = [
     "dns-rebinding-protection",
     "http-header-validation",
     "caching",
+    "resources-list",
+    "sep-2164-resource-not-found",
     "server-sse-multiple-streams",
     "input-required-result-unsupported-methods"
   ]),
@@ -20,6 +22,7 @@ const runs: ReadonlyArray<Run> = [
     "server-session-lifecycle",
     "ping",
     "tools-list",
+    "resources-list",
     "dns-rebinding-protection",
     "server-sse-multiple-streams",
     "server-sse-polling"
@@ -40,9 +43,8 @@ function at(suite: Suite, version: string, scenarios: ReadonlyArray<string>): Re
   return scenarios.map((scenario) => ({ suite, version, scenario }))
 }
 
-const fixture = "drives a tool that only the suite's own sample server has"
+const fixture = "drives a tool or resource that only the suite's own sample server has"
 const noPrompts = "the server has no prompts, and says so"
-const noResources = "the server has no resources, and says so"
 const noSessions = "the server keeps no sessions, which the protocol allows"
 
 /** Checks that do not apply to this server, and why. Everything else must pass. */
@@ -54,9 +56,6 @@ const notApplicable: Readonly<Record<string, string>> = {
   "sep-2575-server-sends-prompts-list-changed-on-subscription": noPrompts,
   "sep-2575-server-sends-tools-list-changed-on-subscription": "the tools never change, and the server says so",
   "sep-2549-prompts-list-caching-hints": noPrompts,
-  "sep-2549-resources-list-caching-hints": noResources,
-  "sep-2549-resources-templates-list-caching-hints": noResources,
-  "sep-2549-resources-read-caching-hints": noResources,
   "server-sse-multiple-streams-session": noSessions,
   "server-sse-polling-session": noSessions
 }
@@ -71,8 +70,7 @@ const notRun: Readonly<Record<string, string>> = {
   "logging-set-level": "the server sends no log messages, and says so",
   "completion-complete": "the server has no completions, and says so",
   "prompts-": noPrompts,
-  "resources-": noResources,
-  "sep-2164-resource-not-found": noResources,
+  "resources-": fixture,
   "sep-2640-skills-": "an extension that the server does not have",
   "tasks-": "an extension that the server does not have"
 }

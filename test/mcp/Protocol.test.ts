@@ -29,7 +29,7 @@ it.live("server/discover tells versions, tools, instructions and who answers; li
     const url = yield* start
     const { result } = rpcOf(yield* modern(url, "server/discover"))
     assert.deepStrictEqual(result?.supportedVersions, [modernVersion])
-    assert.deepStrictEqual(result?.capabilities, { tools: { listChanged: false } })
+    assert.deepStrictEqual(result?.capabilities, { tools: { listChanged: false }, resources: { listChanged: false } })
     assert.include(String(result?.instructions), "search_playrooms")
     const list = rpcOf(yield* modern(url, "tools/list")).result
     for (const answer of [result, list]) {
@@ -56,7 +56,7 @@ it.live("initialize echoes known versions, offers a known one for others, and ne
       assert.notProperty(answer.headers, "mcp-session-id")
       const { result } = rpcOf(answer)
       assert.strictEqual(result?.protocolVersion, given)
-      assert.deepStrictEqual(result?.capabilities, { tools: { listChanged: false } })
+      assert.deepStrictEqual(result?.capabilities, { tools: { listChanged: false }, resources: { listChanged: false } })
     }
   })
 )

@@ -3,9 +3,11 @@
  * policy that the specification asks for where a resource declares no domains.
  */
 import { type CallToolResult, type Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client"
-import { AppBridge, type McpUiHostContext } from "@modelcontextprotocol/ext-apps/app-bridge"
+import { AppBridge, type McpUiHostContext, McpUiHostContextSchema } from "@modelcontextprotocol/ext-apps/app-bridge"
 import { Effect, Schema, type Scope } from "effect"
 import axe from "axe-core"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { chromium as playwright, type Browser, type Page } from "playwright-core"
 
 const policy =
@@ -29,11 +31,21 @@ const violationsOf = Schema.decodeUnknownSync(
   )
 )
 
+/** Where a command is: Playwright takes a path only. */
+const pathOf = (command: string): string =>
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find(existsSync) ?? command
+
 /** A browser for the scope, driven by Playwright. */
 export const cardBrowser = (command: string): Effect.Effect<Browser, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() =>
-      playwright.launch({ executablePath: command, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] })
+      playwright.launch({
+        executablePath: pathOf(command),
+        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+      })
     ),
     (browser) => Effect.promise(() => browser.close())
   )
@@ -42,7 +54,9 @@ interface Opening {
   /** The card's page. */
   readonly html: string
   readonly width?: number
-  readonly context?: McpUiHostContext
+  readonly context?: Pick<McpUiHostContext, "theme" | "locale">
+  /** The host's variables for colours and fonts. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Passes the card's calls on to a server; without it `answer` answers them. */
   readonly client?: Client
   readonly answer?: (name: string, input: unknown) => CallToolResult | Promise<CallToolResult>
@@ -65,13 +79,14 @@ const transportOf = async (page: Page): Promise<Transport> => {
 /** Opens the card as a host does; it waits for the answer of a tool (`show`). Closed with the browser. */
 export const openCard = async (
   browser: Browser,
-  { answer, client, context = {}, html, opensLinks = true, reducedMotion = false, width = 500 }: Opening
+  { answer, client, context = {}, html, opensLinks = true, reducedMotion = false, variables, width = 500 }: Opening
 ) => {
   const page = await browser.newPage({
     viewport: { width, height: 560 },
     colorScheme: context.theme ?? "light",
     reducedMotion: reducedMotion ? "reduce" : "no-preference"
   })
+  page.setDefaultTimeout(10_000)
   const requests: Array<string> = []
   const faults: Array<string> = []
   page.on("request", (request) => requests.push(request.url()))
@@ -81,6 +96,7 @@ export const openCard = async (
   const told: Array<string> = []
   const calls: Array<{ readonly name: string; readonly input: unknown }> = []
   const transport = await transportOf(page)
+  const colours = McpUiHostContextSchema.parse({ styles: { variables } }).styles?.variables
   const bridge = new AppBridge(
     client ?? null,
     { name: "test-host", version: "1.0.0" },
@@ -90,6 +106,7 @@ export const openCard = async (
         theme: "light",
         locale: "en-GB",
         containerDimensions: { maxWidth: width, maxHeight: 500 },
+        ...(colours === undefined ? {} : { styles: { variables: colours } }),
         ...context
       }
     }
