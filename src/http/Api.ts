@@ -160,7 +160,7 @@ export const mcp = HttpApiEndpoint.post("mcp", path, {
     OpenApi.annotations({
       identifier: "mcp",
       summary: "Model Context Protocol endpoint",
-      description: `Streamable HTTP, without sessions. \`tools/list\` gives the tools with their schemas. Those for playrooms and options are public; those for bookings and payments need an API key, in \`X-API-Key\` or as a bearer token. A body has at most ${bodyLimits.mcp / 1024} KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without \`MCP-Protocol-Version\`.`,
+      description: `Streamable HTTP, without sessions. \`tools/list\` gives the tools with their schemas, \`resources/read\` the card in which hosts may show results. Those for playrooms and options are public; those for bookings and payments need an API key, in \`X-API-Key\` or as a bearer token. A body has at most ${bodyLimits.mcp / 1024} KiB. Batches, of at most 20 messages, are taken in protocol version 2025-03-26 only, which is also that of a request without \`MCP-Protocol-Version\`.`,
       // The public tools need no key.
       transform: (operation) => ({ ...operation, security: [{}, ...operation["security"]] })
     })

@@ -7,7 +7,6 @@ const list = "test/mcp/ToolList.test.ts"
 const args = "test/mcp/Arguments.test.ts"
 const guards = "test/mcp/Guards.test.ts"
 const card = "test/mcp/Card.test.ts"
-const views = "test/mcp/CardViews.test.ts"
 const endpoint = "test/journeys/Endpoint.test.ts"
 const texts = "test/catalogue/OperatorTexts.test.ts"
 
@@ -174,17 +173,6 @@ export const checklist: ReadonlyArray<Case> = [
     tests: [
       `${calls}: each call writes one audit line with tool, key id, outcome, duration and trace id, and no secret or argument`,
       `${calls}: traceparent is honoured, from the header and from _meta, both ways through`
-    ]
-  },
-  {
-    case: "The card in hosts that show one",
-    tests: [
-      `${card}: is named by the tools whose results it shows, and stands beside nothing else in the list`,
-      `${card}: is one page with everything in it: no address, no way to the network, no markup from texts`,
-      `${views}: books by keyboard alone: a time, then name and e-mail, checked before they are sent`,
-      `${views}: offers what is near where a time is gone, and books that, with the name that was typed`,
-      `${views}: has a sentence for every error of the tools, and the server's own for others`,
-      "test/journeys/CardBooking.test.ts: books, pays and sees it confirmed by clicking, without a request of its own"
     ]
   },
   {

@@ -154,6 +154,8 @@ export const openCard = async (
     show: async (input: Record<string, unknown>, result: CallToolResult) => {
       await bridge.sendToolInput({ arguments: input })
       await bridge.sendToolResult(result)
+      // By then the card has handled both messages.
+      await frame.evaluate("new Promise((done) => setTimeout(done))")
     },
     /** What is wrong with what is shown, by the rules of axe (https://github.com/dequelabs/axe-core). */
     audit: async () => {

@@ -19,6 +19,7 @@ const scripts = [
   "texts.js",
   "views.js",
   "hostContext.js",
+  "page.js",
   "card.js"
 ]
 
@@ -28,7 +29,7 @@ const read = (name: string): string => readFileSync(new URL(`browser/${name}`, i
 const scriptOf = (sources: ReadonlyArray<string>): string =>
   sources
     .join("\n")
-    .replaceAll(/^ *\/\*\*[^]*?\*\/\n/gm, "")
+    .replaceAll(/^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm, "")
     .replaceAll(/^ *\/\/.*\n/gm, "")
     .replaceAll(/^import [^"]*"[^"]*"\n/gm, "")
     .replaceAll(/^export /gm, "")

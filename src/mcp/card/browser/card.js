@@ -4,9 +4,8 @@
  */
 import { answerIn } from "./answers.js"
 import { connectHost } from "./bridge.js"
-import { element } from "./elements.js"
 import { applyHostContext } from "./hostContext.js"
-import { pictureOf } from "./picture.js"
+import { writePage } from "./page.js"
 import { textOf, textsFor } from "./texts.js"
 import { countdown } from "./times.js"
 import { objectOf, textAt, valueAt } from "./values.js"
@@ -16,12 +15,7 @@ import { bookingView, deadlineOf, detailsView, isPayable, mostShown, offersView,
 /** @typedef {import("./answers.js").Offer} Offer */
 /** @typedef {import("./answers.js").Offers} Offers */
 /** @typedef {import("./answers.js").ToolError} ToolError */
-
-/**
- * A sentence above the rest. `english` is the server's own message, `copy` what the person may copy.
- *
- * @typedef {{ readonly text: string, readonly isFault: boolean, readonly english?: string, readonly copy?: string }} Notice
- */
+/** @typedef {import("./page.js").Notice} Notice */
 
 /**
  * What the card shows, one at a time.
@@ -111,51 +105,16 @@ const currentView = () => {
   return { heading: notice === undefined ? texts.waiting : texts.title, body: [], actions: [], focus: undefined }
 }
 
-/** @param {Notice} of */
-const noticeBox = ({ copy, english, isFault, text }) =>
-  element(
-    "div",
-    { class: isFault ? "notice wrong" : "notice" },
-    element("p", {}, text),
-    english === undefined ? undefined : element("p", { lang: "en" }, english),
-    copy === undefined ? undefined : element("code", {}, copy)
-  )
-
-/** What tells an element from its siblings in the next writing of the card. @param {Element} of */
-const keyOf = (of) => of.id || of.getAttribute("value") || of.textContent
-
 /**
- * Writes the card anew. The focus stays where it was, if that is still there.
+ * Writes the card anew.
  *
  * @param {boolean} movesFocus whether the person's own action led to another view, which then gets the focus
  */
 const render = (movesFocus) => {
-  const before = document.activeElement
-  const focused = before !== null && main.contains(before) ? keyOf(before) : undefined
-  const { actions, body, focus, heading } = currentView()
-  const title = element("h1", { tabindex: "-1" }, playroomName || heading)
-  const text = element("div", { class: "body" }, notice === undefined ? undefined : noticeBox(notice), ...body)
-  main.replaceChildren(
-    ...(playroomName === "" ? [] : [pictureOf(playroomName)]),
-    element("header", {}, title, playroomName === "" ? undefined : element("p", { class: "state" }, heading)),
-    text,
-    ...(actions.length === 0 ? [] : [element("div", { class: "actions" }, ...actions)])
-  )
-  // What scrolls has to be reached by keyboard.
-  if (text.scrollHeight > text.clientHeight) {
-    text.setAttribute("tabindex", "0")
-    text.setAttribute("role", "group")
-    text.setAttribute("aria-label", heading)
-  }
+  const view = currentView()
+  writePage(main, { playroomName, notice, view }, movesFocus)
+  if (movesFocus) status.textContent = view.heading
   writeTimer()
-  if (movesFocus) {
-    status.textContent = heading
-    return (focus ?? title).focus()
-  }
-  if (focused === undefined) return
-  const same = [...main.querySelectorAll("button, input")].find((one) => keyOf(one) === focused)
-  if (same instanceof HTMLElement) same.focus()
-  else title.focus()
 }
 
 /**
@@ -289,9 +248,17 @@ const act = async (action) => {
   }
 }
 
+/** Whether the times on show are out of date, and the error brings no others. @param {ToolError} error */
+const isGone = ({ code, offers }) =>
+  offers === undefined && ["option_invalid", "package_not_found", "slot_unavailable"].includes(code)
+
 const book = () =>
   act(async () => {
     const answer = await callTool("create_booking", { option_id: chosen?.optionId ?? "", contact })
+    if (answer.kind === "error" && isGone(answer.error) && textAt(input, "playroom_id") !== "") {
+      const again = await callTool("get_booking_options", input)
+      if (again.kind === "offers") showOffers(again.offers, true)
+    }
     take(answer, true)
     tellAssistant(answer)
   })
@@ -333,10 +300,11 @@ const pay = () =>
     let session = known
     if (!isPayable(known, "expires") || textAt(known, "status") !== "open") {
       const answer = await callTool("create_payment_session", { booking_id: bookingId() })
-      if (answer.kind !== "payment") return take(answer, false)
-      session = answer.session
+      // The page extends the hold; and what can't be paid any more has changed.
       const seen = await callTool("get_booking", { booking_id: bookingId() })
       if (seen.kind === "booking") take(seen, false)
+      if (answer.kind !== "payment") return take(answer, false)
+      session = answer.session
     }
     await open(textAt(session, "url"))
   })

@@ -72,6 +72,7 @@ export const english = {
   dueNow: "Due now",
   paid: "Paid",
   refunded: "Paid back",
+  refunding: "On its way back",
   balance: "Still to pay",
   balanceBy: (/** @type {string} */ amount, /** @type {string} */ day) => `${amount} by ${day}`,
   reference: "Reference",

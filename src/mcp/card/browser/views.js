@@ -324,6 +324,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPay, onRefresh 
         [texts.dueNow, due],
         [texts.paid, moneyAt(booking, "paid")],
         [texts.refunded, moneyAt(booking, "refunded")],
+        [texts.refunding, moneyAt(booking, "refund_on_its_way")],
         [texts.balance, balanceText]
       ]),
       element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))

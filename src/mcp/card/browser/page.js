@@ -1,0 +1,55 @@
+/** Writes the card into its page: picture, headings, notice, the view's body and actions. */
+import { element } from "./elements.js"
+import { pictureOf } from "./picture.js"
+
+/**
+ * A sentence above the rest. `english` is the server's own message, `copy` what the person may copy.
+ *
+ * @typedef {{ readonly text: string, readonly isFault: boolean, readonly english?: string, readonly copy?: string }} Notice
+ */
+
+/** @param {Notice} notice */
+const noticeBox = ({ copy, english, isFault, text }) =>
+  element(
+    "div",
+    { class: isFault ? "notice wrong" : "notice" },
+    element("p", {}, text),
+    english === undefined ? undefined : element("p", { lang: "en" }, english),
+    copy === undefined ? undefined : element("code", {}, copy)
+  )
+
+/** What tells an element from its siblings when the page is written anew. @param {Element} of */
+const keyOf = (of) => of.id || of.getAttribute("value") || of.textContent
+
+/**
+ * Replaces what is in `main`. The focus stays where it was, if that is still there.
+ *
+ * @param {HTMLElement} main
+ * @param {{ readonly playroomName: string, readonly notice: Notice | undefined, readonly view: import("./views.js").View }} content
+ *   `playroomName` is "" where it is not known
+ * @param {boolean} movesFocus whether the view gets the focus
+ */
+export const writePage = (main, { notice, playroomName, view }, movesFocus) => {
+  const before = document.activeElement
+  const focused = before !== null && main.contains(before) ? keyOf(before) : undefined
+  const { actions, focus, heading } = view
+  const title = element("h1", { tabindex: "-1" }, playroomName || heading)
+  const body = element("div", { class: "body" }, notice === undefined ? undefined : noticeBox(notice), ...view.body)
+  main.replaceChildren(
+    ...(playroomName === "" ? [] : [pictureOf(playroomName)]),
+    element("header", {}, title, playroomName === "" ? undefined : element("p", { class: "state" }, heading)),
+    body,
+    ...(actions.length === 0 ? [] : [element("div", { class: "actions" }, ...actions)])
+  )
+  // What scrolls has to be reached by keyboard.
+  if (body.scrollHeight > body.clientHeight) {
+    body.setAttribute("tabindex", "0")
+    body.setAttribute("role", "group")
+    body.setAttribute("aria-label", heading)
+  }
+  if (movesFocus) return (focus ?? title).focus()
+  if (focused === undefined) return
+  const same = [...main.querySelectorAll("button, input")].find((one) => keyOf(one) === focused)
+  if (same instanceof HTMLElement) same.focus()
+  else title.focus()
+}
