@@ -63,8 +63,14 @@ const journey = (command: string) =>
       const [url = ""] = card.opened
       assert.isTrue(url.startsWith(service.sandboxUrl), url)
       await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
-      await frame.locator("button", { hasText: "Refresh" }).click()
-      await frame.locator(".state", { hasText: "Confirmed" }).waitFor()
+      const confirmed = frame.locator(".state", { hasText: "Confirmed" })
+      // The payment's event may take a moment; a person presses the button again.
+      for (let tries = 0; tries < 20 && (await confirmed.count()) === 0; tries++) {
+        await frame.locator("button", { hasText: "Refresh" }).click()
+        await frame.locator("main:not([aria-busy])").waitFor()
+        await card.page.waitForTimeout(250)
+      }
+      await confirmed.waitFor()
 
       const { structuredContent } = await client.callTool({ name: "get_booking", arguments: { reference } })
       assert.nestedPropertyVal(structuredContent, "booking.status", "confirmed")
