@@ -12,6 +12,7 @@ import { isLoopback } from "../../kernel/WebAddress.ts"
 import type { ApiKeyInvalid, RateLimited, Scope } from "../ApiKey.ts"
 import { RateLimits } from "../RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
+import { languages } from "../../kernel/Language.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, toolsPath } from "./Paths.ts"
@@ -25,9 +26,6 @@ import {
   messageOf
 } from "./ProviderExchange.ts"
 import { providerState } from "./ProviderState.ts"
-
-/** Languages of the pages where people agree. */
-export const languages = ["en", "de", "fr", "es", "ja"] as const
 
 /** A person is asked to agree. Texts come from the client: they are bounded, and hold no control or invisible characters. */
 export interface Consent {

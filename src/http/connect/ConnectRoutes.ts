@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../AppConfig.ts"
-import { AuthorizationServer, type Decision, languages } from "../../access/connect/AuthorizationServer.ts"
+import { AuthorizationServer, type Decision } from "../../access/connect/AuthorizationServer.ts"
 import { grantable } from "../../access/connect/Grants.ts"
 import {
   issuerPath,
@@ -17,10 +17,9 @@ import {
 } from "../../access/connect/Paths.ts"
 import type { ConnectAnswer, ConnectRequest } from "../../access/connect/ProviderExchange.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
+import { type Language, preferredLanguage } from "../../kernel/Language.ts"
 import { bodyLimits, readBody } from "../Bodies.ts"
 import { problem } from "../Problem.ts"
-import { preferredLanguage } from "./AcceptLanguage.ts"
-import type { Language } from "./ConsentMessages.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -70,7 +69,7 @@ const tooMany = (seconds: number): Response =>
 const orUnavailable = (response: Response) => (error: SqlError.SqlError) =>
   Effect.as(Effect.logWarning("The authorization server's database does not answer", error), response)
 
-const languageOf = (request: Request): Language => preferredLanguage(request.headers["accept-language"], languages)
+const languageOf = (request: Request): Language => preferredLanguage(request.headers["accept-language"])
 
 const OAuthError = Schema.fromJsonString(
   Schema.Struct({ error: Schema.String, error_description: Schema.optionalKey(Schema.String) })

@@ -1,8 +1,6 @@
 /** What people read where they agree that a host acts for them, in every language. A message that lacks in one fails the type check. */
 import type { Scope } from "../../access/ApiKey.ts"
-import type { languages } from "../../access/connect/AuthorizationServer.ts"
-
-export type Language = (typeof languages)[number]
+import type { Language } from "../../kernel/Language.ts"
 
 /** `host` is text that is escaped already. */
 export interface Messages {

@@ -3,9 +3,10 @@ import type { HttpServerResponse } from "effect/http"
 import type { SignIn } from "../../AddressSettings.ts"
 import type { Consent } from "../../access/connect/AuthorizationServer.ts"
 import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 import { page } from "../pages/Layout.ts"
-import { type Language, messages } from "./ConsentMessages.ts"
+import { messages } from "./ConsentMessages.ts"
 
 /** What a person is told of an answer that did not work. */
 export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "tooManyTries" | "tooManyGuests"

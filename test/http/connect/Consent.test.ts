@@ -1,31 +1,9 @@
-import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { preferredLanguage } from "../../../src/http/connect/AcceptLanguage.ts"
 import { Grants } from "../../../src/access/connect/Grants.ts"
 import { connectWorld, Node } from "../../support/ConnectWorld.ts"
 import { authorizeUrl, callTool, codeOf, ownKey, Person, redeem, redirectUri, register } from "../../support/Person.ts"
-
-describe("the language of a page", () => {
-  const ours = ["en", "de", "fr", "es", "ja"] as const
-  plain("is the one of ours that the browser wants most, English where it wants none", () => {
-    for (const [header, language] of [
-      [undefined, "en"],
-      ["", "en"],
-      ["de", "de"],
-      ["de-CH", "de"],
-      ["pt-BR, es;q=0.8, en;q=0.9", "en"],
-      ["nl, fr;q=0.5", "fr"],
-      ["en;q=0, ja;q=0.1", "ja"],
-      ["*", "en"],
-      ["DE-AT;q=1.0", "de"],
-      ["fr;q=nonsense, de;q=0.3", "de"],
-      [";;;,,,", "en"],
-      ["x".repeat(10_000), "en"]
-    ] as const)
-      assert.strictEqual(preferredLanguage(header, ours), language, header)
-  })
-})
 
 layer(connectWorld(), { excludeTestServices: true })("the page where a person agrees", (it) => {
   const opened = Effect.fnUntraced(function* (

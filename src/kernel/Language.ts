@@ -1,4 +1,8 @@
-/** Which of our languages a browser prefers. */
+/** The languages of the pages for people, and which of them a browser wants. */
+
+/** BCP 47 tags; the first is the one for people who want none of them. */
+export const languages = ["en", "de", "fr", "es", "ja"] as const
+export type Language = (typeof languages)[number]
 
 interface Wanted {
   readonly tag: string
@@ -18,17 +22,14 @@ const wanted = (header: string): ReadonlyArray<Wanted> =>
     .sort((one, other) => other.weight - one.weight)
 
 /**
- * The language of `supported` that an `Accept-Language` header wants most (RFC 9110, 12.5.4); the first where it wants none of them. A
- * region counts as its language: `de-CH` is `de`.
+ * The language of ours that an `Accept-Language` header wants most (RFC 9110, 12.5.4); English where it wants none of them. A region
+ * counts as its language: `de-CH` is `de`. A page that goes by it says `Vary: Accept-Language`.
  */
-export const preferredLanguage = <const Language extends string>(
-  header: string | undefined,
-  supported: readonly [Language, ...ReadonlyArray<Language>]
-): Language => {
+export const preferredLanguage = (header: string | undefined): Language => {
   for (const { tag } of wanted(header ?? "")) {
     const [language] = tag.split("-")
-    const found = supported.find((one) => one === language)
+    const found = languages.find((one) => one === language)
     if (found !== undefined) return found
   }
-  return supported[0]
+  return languages[0]
 }
