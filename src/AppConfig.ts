@@ -1,6 +1,7 @@
 /** Every setting, read once and checked at start. The names are those of the environment variables in the README. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
+import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
 import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader } from "./AppConfigRules.ts"
 import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
@@ -22,6 +23,10 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly returnUrlOrigins: ReadonlyArray<string>
   /** How people may sign in at `/mcp/connect`; none: there is no such address. */
   readonly connect: ReadonlyArray<SignIn>
+  /** Where people read about privacy and terms, and get help. */
+  readonly publisher: Publisher
+  /** What `/.well-known/openai-apps-challenge` answers; undefined: there is no such address. */
+  readonly openaiAppsChallenge: string | undefined
   /** How long it serves on while `/readyz` says that it stops, so that balancers see it before the listener closes. */
   readonly drainSeconds: number
   readonly holdMinutes: number
@@ -66,6 +71,10 @@ export const variables = [
   "RETURN_URL_ORIGINS",
   "TRUSTED_PROXIES",
   "CONNECT",
+  "PRIVACY_URL",
+  "TERMS_URL",
+  "SUPPORT_URL",
+  "OPENAI_APPS_CHALLENGE",
   "DRAIN_SECONDS",
   "HOLD_MINUTES",
   "MAX_HOLDS_PER_KEY",
@@ -153,6 +162,8 @@ export const fromEnv = (
       { production, livemode: provider.kind === "stripe" && provider.livemode }
     ),
     connect: readConnect(read, addresses.baseUrl),
+    publisher: readPublisher(read),
+    openaiAppsChallenge: readChallenge(read),
     drainSeconds: read.int("DRAIN_SECONDS", { min: 0, max: 300 }) ?? (production ? productionDrainSeconds : 0),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,

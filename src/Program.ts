@@ -24,8 +24,8 @@ const run = cli({
     allowForDraining,
     Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(App.serve)))
   ).pipe(Effect.provide(AppConfig.layer)),
-  services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layer)),
-  setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provide(AppConfig.layerBeforeSecrets))
+  services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layer)),
+  setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layerBeforeSecrets))
 })
 
 /** Whether the command line has shown the error already: a usage error. */

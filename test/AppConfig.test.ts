@@ -306,4 +306,27 @@ describe("settings", () => {
       assert.notInclude(shown, "whsec_")
     }
   })
+
+  it("take addresses for people, help by mail too, and refuse what a browser could not open", () => {
+    assert.deepStrictEqual(settings({}).publisher, {})
+    const { openaiAppsChallenge, publisher } = settings({
+      PRIVACY_URL: "https://example.com/privacy",
+      TERMS_URL: " https://example.com/terms ",
+      SUPPORT_URL: "mailto:help@example.com",
+      OPENAI_APPS_CHALLENGE: "b2tlbg_-3f9"
+    })
+    assert.deepStrictEqual(publisher, {
+      privacyUrl: "https://example.com/privacy",
+      termsUrl: "https://example.com/terms",
+      supportUrl: "mailto:help@example.com"
+    })
+    assert.strictEqual(openaiAppsChallenge, "b2tlbg_-3f9")
+    refused({ PRIVACY_URL: "javascript:alert(1)" }, "PRIVACY_URL")
+    refused({ PRIVACY_URL: "mailto:help@example.com" }, "PRIVACY_URL")
+    refused({ TERMS_URL: "example.com/terms" }, "TERMS_URL")
+    refused({ SUPPORT_URL: "help@example.com" }, "SUPPORT_URL")
+    refused({ SUPPORT_URL: "mailto:" }, "SUPPORT_URL")
+    refused({ OPENAI_APPS_CHALLENGE: "two words" }, "OPENAI_APPS_CHALLENGE")
+    refused({ OPENAI_APPS_CHALLENGE: "x".repeat(501) }, "OPENAI_APPS_CHALLENGE")
+  })
 })

@@ -14,7 +14,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   database: ["."],
   mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "http", "."],
   http: ["kernel", "access", "payment", "database", "."],
-  cli: ["kernel", "catalogue", "booking", "payment", "access", "database", "http", "."]
+  cli: ["kernel", "catalogue", "booking", "search", "payment", "access", "database", "http", "."]
 }
 /** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
 const floors = ["workers", "events", "settlement", "refunds", "sessions", "provider"]

@@ -2,6 +2,7 @@
 import { Effect, type Layer } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
+import type { AppConfig } from "../AppConfig.ts"
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
@@ -12,6 +13,8 @@ import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
 import { provider } from "./provider.ts"
+import { registry } from "./registry.ts"
+import { review } from "./review.ts"
 import { webhook } from "./webhook.ts"
 
 /** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
@@ -25,6 +28,7 @@ export type CommandServices = Exclude<
     | typeof grant
     | typeof key
     | typeof operator
+    | typeof review
     | typeof webhook
   >,
   Command.Environment
@@ -37,7 +41,7 @@ export type CommandServices = Exclude<
 export const cli = <E1, R1, E2, R2, E3, R3>(options: {
   readonly serve: Effect.Effect<void, E1, R1>
   readonly services: Layer.Layer<CommandServices, E2, R2>
-  readonly setup: Layer.Layer<ProviderSetup, E3, R3>
+  readonly setup: Layer.Layer<AppConfig | ProviderSetup, E3, R3>
 }) => {
   const { serve, services, setup } = options
   const root = Command.make("playroom", {}, () => serve).pipe(
@@ -59,6 +63,8 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
           catalogue.check
         ])
       ),
+      registry.pipe(Command.provide(setup)),
+      review.pipe(Command.provide(services)),
       doctor.pipe(Command.provide(services))
     ])
   )

@@ -4,7 +4,7 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import { toolsPath } from "../access/connect/Paths.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { addDays, localDateOf } from "../kernel/LocalTime.ts"
-import { curl } from "../http/pages/Landing.ts"
+import { curl } from "../http/pages/Hosts.ts"
 
 // Takes the first id of a kind out of an answer, where it stands both as JSON and as JSON inside text.
 const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\]{12,}' | head -1`

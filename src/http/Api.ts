@@ -51,6 +51,15 @@ const system = HttpApiGroup.make("system")
     HttpApiEndpoint.get("landing", "/", {
       success: page("What this is, and how to connect an assistant.")
     }).annotateMerge(documentation("Start page", "For people: what this is, and how to connect an assistant.")),
+    HttpApiEndpoint.get("openaiAppsChallenge", "/.well-known/openai-apps-challenge", {
+      success: Schema.String.annotate({ description: "The token of the settings." }).pipe(HttpApiSchema.asText()),
+      error: problemSchema("not_found")
+    }).annotateMerge(
+      documentation(
+        "Whose domain this is",
+        "Proves to OpenAI's directory of apps that this domain belongs to whoever lists it there. 404 where no token is set."
+      )
+    ),
     HttpApiEndpoint.get("checkoutReturn", "/checkout/return", {
       success: page("What happened, and what happens next.")
     }).annotateMerge(

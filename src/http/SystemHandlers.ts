@@ -4,12 +4,13 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { AppConfig } from "../AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
+import { preferredLanguage } from "../kernel/Language.ts"
 import { CheckoutReturn } from "../payment/CheckoutReturn.ts"
 import { Api, SystemApi } from "./Api.ts"
 import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
 import { docs } from "./pages/Docs.ts"
-import { landing } from "./pages/Landing.ts"
+import { landing, type OnboardingEnd } from "./pages/Landing.ts"
 import { PublishedTools } from "./pages/Tools.ts"
 import { problem } from "./Problem.ts"
 
@@ -29,6 +30,9 @@ const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
   unwritable: "The database can't be written to; the log says why."
 }
 
+const onboardingEnd = (text: string | undefined): OnboardingEnd | undefined =>
+  text === "done" || text === "expired" ? text : undefined
+
 const first = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
@@ -36,7 +40,8 @@ export const SystemHandlers = HttpApiBuilder.group(
   SystemApi,
   "system",
   Effect.fn(function* (handlers) {
-    const { baseUrl } = yield* AppConfig
+    const settings = yield* AppConfig
+    const { baseUrl, openaiAppsChallenge } = settings
     const database = yield* Readiness
     const draining = yield* Draining
     const checkoutReturns = yield* CheckoutReturn
@@ -44,11 +49,10 @@ export const SystemHandlers = HttpApiBuilder.group(
     const served = { ...document, servers: [{ url: baseUrl }] }
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
     const docsPage = docs(document, baseUrl, yield* PublishedTools)
-    const landingPage = landing(baseUrl)
-    const onboardingPages = new Map<string, HttpServerResponse.HttpServerResponse>([
-      ["done", landing(baseUrl, "done")],
-      ["expired", landing(baseUrl, "expired")]
-    ])
+    const challengeResponse =
+      openaiAppsChallenge === undefined
+        ? problem("not_found")
+        : HttpServerResponse.text(openaiAppsChallenge, { headers: { "cache-control": "no-cache" } })
     const ready = HttpServerResponse.jsonUnsafe({ status: "ready" }, noStore)
 
     const readiness = Effect.gen(function* () {
@@ -62,10 +66,10 @@ export const SystemHandlers = HttpApiBuilder.group(
       .handleRaw("readyz", () => readiness)
       .handleRaw("openapi", () => Effect.succeed(documentResponse))
       .handleRaw("docs", () => Effect.succeed(docsPage))
-      .handleRaw("landing", () =>
-        Effect.map(
-          HttpServerRequest.ParsedSearchParams,
-          (query) => onboardingPages.get(first(query.onboarding) ?? "") ?? landingPage
+      .handleRaw("openaiAppsChallenge", () => Effect.succeed(challengeResponse))
+      .handleRaw("landing", ({ request }) =>
+        Effect.map(HttpServerRequest.ParsedSearchParams, ({ onboarding }) =>
+          landing(settings, preferredLanguage(request.headers["accept-language"]), onboardingEnd(first(onboarding)))
         )
       )
       .handleRaw("checkoutReturn", () =>

@@ -9,7 +9,7 @@ import { checkoutReturn } from "../../src/http/pages/CheckoutReturn.ts"
 import { Reference } from "../../src/kernel/Ids.ts"
 import type { PayerStatus, PayerView } from "../../src/payment/CheckoutReturn.ts"
 import { docs } from "../../src/http/pages/Docs.ts"
-import { curl, landing } from "../../src/http/pages/Landing.ts"
+import { curl } from "../../src/http/pages/Hosts.ts"
 import { escape } from "../../src/kernel/Html.ts"
 import { listedTools } from "../../src/mcp/ToolList.ts"
 import { problems } from "../../src/http/Problem.ts"
@@ -110,15 +110,6 @@ describe("the page where the payer lands", () => {
   })
 })
 
-describe("the start page", () => {
-  it("has the endpoint's address in what there is to copy", () => {
-    const page = html(landing("https://book.example.com"))
-    assert.include(page, "claude mcp add --transport http playroom https://book.example.com/mcp")
-    assert.include(page, 'href="/docs"')
-    assert.include(page, 'href="/healthz"')
-  })
-})
-
 describe("the OpenAPI document", () => {
   const document = OpenApi.fromApi(Api)
 
@@ -128,7 +119,15 @@ describe("the OpenAPI document", () => {
   })
 
   it("declares the methods of each address, for the Allow header", () => {
-    const pages = ["/", "/checkout/return", "/docs", "/openapi.json", "/healthz", "/readyz"]
+    const pages = [
+      "/",
+      "/checkout/return",
+      "/docs",
+      "/openapi.json",
+      "/healthz",
+      "/readyz",
+      "/.well-known/openai-apps-challenge"
+    ]
     assert.deepStrictEqual(
       Object.fromEntries(methods),
       Object.fromEntries([

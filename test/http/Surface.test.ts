@@ -24,9 +24,43 @@ describe("the HTTP surface", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("answers the token that OpenAI's directory looks for where it is set, and 404 where not", () =>
+    Effect.gen(function* () {
+      const path = "/.well-known/openai-apps-challenge"
+      const { call } = yield* start({ settings: { openaiAppsChallenge: "b2tlbg_-3f9" } })
+      const { response, text } = yield* call(path)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(text, "b2tlbg_-3f9")
+      assert.match(response.headers.get("content-type") ?? "", /^text\/plain/)
+      assert.strictEqual((yield* call(path, { method: "POST" })).response.headers.get("allow"), "GET, HEAD")
+      const without = yield* start()
+      assert.propertyVal(problemOf(yield* without.call(path)), "code", "not_found")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows the start page in the browser's language, to operators from the provider's pages too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* start()
+      const page = (path: string, language: string) => call(path, { headers: { "accept-language": language } })
+      for (const [asked, lang, says] of [
+        ["de-CH, en;q=0.5", "de", "Ihr KI-Assistent"],
+        ["ja", "ja", "AIアシスタント"],
+        ["pt", "en", "Your AI assistant"]
+      ] as const) {
+        const { response, text } = yield* page("/", asked)
+        assert.include(text, `<html lang="${lang}">`)
+        assert.include(text, says)
+        assert.strictEqual(response.headers.get("vary"), "accept-language")
+      }
+      assert.include((yield* page("/?onboarding=done", "fr")).text, "Merci.")
+      assert.include((yield* page("/?onboarding=expired", "es")).text, "ha caducado")
+      assert.notInclude((yield* page("/?onboarding=__proto__", "en")).text, 'role="status"')
+    }).pipe(Effect.scoped)
+  )
+
   it.live("knows each address in one spelling only", () =>
     Effect.gen(function* () {
-      const { base } = yield* start()
+      const { base } = yield* start({ settings: { openaiAppsChallenge: "token" } })
       const statusOf = (path: string, method: string) =>
         Effect.map(send(base, { method, path }), ({ status, text }) => {
           if (status === 404) assert.include(text, '"not_found"', path)
@@ -39,6 +73,7 @@ describe("the HTTP surface", () => {
         ["/healthz", "GET", "/Healthz", "/healthz;x"],
         ["/readyz", "GET", "/READYZ", "/%72eadyz"],
         ["/docs", "GET", "/Docs", "/docs;jsessionid=1"],
+        ["/.well-known/openai-apps-challenge", "GET", "/.Well-known/openai-apps-challenge"],
         ["/openapi.json", "GET", "/openapi%2Ejson", "/OpenAPI.json"],
         ["/checkout/return", "GET", "/checkout//return", "/checkout/Return", "/checkout%2freturn"]
       ] as const) {
@@ -129,7 +164,7 @@ describe("a stop", () => {
   it.effect("serves on for the drain delay while /readyz says 503, and only then closes the listener", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { base, call, draining } = yield* Scope.provide(start({ drainSeconds: 5 }), scope)
+      const { base, call, draining } = yield* Scope.provide(start({ settings: { drainSeconds: 5 } }), scope)
       assert.strictEqual((yield* call("/readyz")).response.status, 200)
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       for (const seconds of [0, 4]) {

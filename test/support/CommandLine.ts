@@ -15,6 +15,7 @@ import { Onboarding } from "../../src/payment/Onboarding.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
 import { ProviderSetup } from "../../src/payment/ProviderSetup.ts"
+import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 import { otherVenue } from "./paymentVenues.ts"
 import { testSettings } from "./testSettings.ts"
@@ -71,6 +72,7 @@ export const commandLayers = Layer.mergeAll(
   ConnectKeys.layer,
   Migrations.layer,
   Onboarding.layer,
+  PlayroomSearch.layer,
   ProviderSetup.layer
 )
 

@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
-import { AppConfig } from "../../src/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/AppConfig.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
 import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
@@ -60,7 +60,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly database?: DatabaseState
   readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
-  readonly drainSeconds?: number
+  readonly settings?: Partial<Settings>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const context = yield* Layer.build(
@@ -77,10 +77,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         inbox(deliveries),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
-        Layer.succeed(
-          AppConfig,
-          testSettings({ baseUrl: "https://book.example.com", drainSeconds: options?.drainSeconds ?? 0 })
-        ),
+        Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings })),
         NodeHttpServer.layerHttpServices
       ])
     )

@@ -18,6 +18,8 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   returnUrlOrigins: ["http://localhost:3000"],
   trustedProxies: [],
   connect: [],
+  publisher: {},
+  openaiAppsChallenge: undefined,
   drainSeconds: 0,
   holdMinutes: 15,
   maxHoldsPerKey: 50,

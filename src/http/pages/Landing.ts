@@ -1,53 +1,112 @@
 /** `/`: what this is, and how to connect an assistant. */
+import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import type { Settings } from "../../AppConfig.ts"
+import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
+import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
+import { messages } from "./LandingMessages.ts"
 import { copyable, page } from "./Layout.ts"
 
-/** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
-const onboarding = {
-  done: "Thank you. Whoever runs this service sees whether the payment provider still needs something, and lets you know.",
-  expired: "This link was used before, or has ended. Ask whoever runs this service for a new one."
-} as const
+/** The text as HTML, with what stands between backquotes as code. */
+const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
-/** `baseUrl` is the public address without a slash at the end; `from`: for operators who come from the provider's onboarding pages. */
-export const landing = (baseUrl: string, from?: keyof typeof onboarding): HttpServerResponse.HttpServerResponse => {
-  const mcp = `${baseUrl}/mcp`
-  const json = (value: unknown) => copyable(JSON.stringify(value, null, 2))
-  const headers = { "X-API-Key": "YOUR_KEY" }
+const paragraph = (text: string): string => `<p>${prose(text)}</p>`
+
+const hostsBy = (way: Way): ReadonlyArray<Host> => hosts.filter((host) => host.way === way)
+const hostNames = (way: Way): string =>
+  `<p class="soft">${hostsBy(way)
+    .map(({ name }) => escape(name))
+    .join(" · ")}</p>`
+
+/** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
+export type OnboardingEnd = "done" | "expired"
+
+/**
+ * The page, in a language. `onboarding`: for operators who come from the provider's onboarding pages.
+ */
+export const landing = (
+  { baseUrl, connect, publisher }: Pick<Settings, "baseUrl" | "connect" | "publisher">,
+  language: Language,
+  onboarding?: OnboardingEnd
+): HttpServerResponse.HttpServerResponse => {
+  const text = messages[language]
+  const address = (way: Way): string => copyable(baseUrl + endpointOf(way))
+
+  const setup = ({ name, setup }: Host): ReadonlyArray<string> =>
+    setup === undefined
+      ? []
+      : [
+          `<details><summary>${escape(name)}</summary>
+${paragraph(setup.file === undefined ? text.inShell : text.inFile(setup.file))}
+${copyable(setup.text(baseUrl))}</details>`
+        ]
+
+  const signIn =
+    connect.length === 0
+      ? paragraph(text.noSignIn)
+      : `${paragraph(text.signIn)}
+${address("sign_in")}
+${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both")])}`
+
+  const row = ({ evidence, name, way }: Host): string => {
+    const known =
+      evidence.kind === "tried" ? text.tried : `<a href="${escape(evidence.url)}">${escape(text.documented)}</a>`
+    return `<tr><th scope="row">${escape(name)}</th><td>${escape(text.ways[way])}</td><td>${known}</td></tr>`
+  }
+
+  const { privacyUrl, supportUrl, termsUrl } = publisher
+  const links = [
+    { href: privacyUrl, label: text.privacy },
+    { href: termsUrl, label: text.terms },
+    { href: supportUrl, label: text.support }
+  ].filter((link): link is { href: string; label: string } => Predicate.isNotUndefined(link.href))
+
   return page(
     "Playroom booking",
     `<h1>Playroom booking</h1>
-${from === undefined ? "" : `<p role="status"><strong>${onboarding[from]}</strong></p>\n`}<p class="lead">AI assistants find a children&rsquo;s playroom here, book it, and hand over a link to pay.</p>
-<p>Searching and seeing what is free needs no key. Booking and paying need an <code>X-API-Key</code>; whoever runs this service gives you one.</p>
+${onboarding === undefined ? "" : `<p role="status"><strong>${escape(text.onboarding[onboarding])}</strong></p>\n`}<p class="lead">${escape(text.lead)}</p>
+${paragraph(text.how)}
+${paragraph(text.payment)}
 
-<h2>Connect an assistant</h2>
-<p>The Model Context Protocol endpoint is</p>
-${copyable(mcp)}
-<h3>Claude Code</h3>
-${copyable(`claude mcp add --transport http playroom ${mcp} --header "X-API-Key: YOUR_KEY"`)}
-<h3>Cursor</h3>
-<p>In <code>.cursor/mcp.json</code>:</p>
-${json({ mcpServers: { playroom: { url: mcp, headers } } })}
-<h3>VS Code</h3>
-<p>In <code>.vscode/mcp.json</code>:</p>
-${json({
-  inputs: [{ id: "playroom-key", type: "promptString", description: "Playroom API key", password: true }],
-  servers: { playroom: { type: "http", url: mcp, headers: { "X-API-Key": "${input:playroom-key}" } } }
-})}
+<h2>${escape(text.askHeading)}</h2>
+<ul>${text.asks.map((ask) => `<li>${escape(ask)}</li>`).join("")}</ul>
 
-<h2>Try it by hand</h2>
-${copyable(curl(baseUrl, "search_playrooms", {}))}
+<h2>${escape(text.connectHeading)}</h2>
+<h3>${escape(text.signInHeading)}</h3>
+${hostNames("sign_in")}
+${signIn}
+<h3>${escape(text.headerHeading)}</h3>
+${hostNames("header")}
+${paragraph(text.header)}
+${address("header")}
+${paragraph(text.keyless)}
+${hostsBy("header").flatMap(setup).join("\n")}
+<h3>${escape(text.bearerHeading)}</h3>
+${hostNames("bearer")}
+${paragraph(text.bearer)}
+${copyable(bearerLine)}
 
-<nav aria-label="More"><ul>
-<li><a href="/docs">Documentation</a></li>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/healthz">Health</a></li>
-</ul></nav>`
+<h2>${escape(text.knownHeading)}</h2>
+${paragraph(text.known)}
+<table><thead><tr><th scope="col">${escape(text.host)}</th><th scope="col">${escape(text.sends)}</th><th scope="col">${escape(text.evidence)}</th></tr></thead><tbody>
+${hosts
+  .filter(({ way }) => way !== "sign_in" || connect.length > 0)
+  .map(row)
+  .join("\n")}
+</tbody></table>
+
+<h2>${escape(text.more)}</h2>
+<ul>
+<li><a href="/docs">${escape(text.documentation)}</a></li>
+<li><a href="/openapi.json">${escape(text.openapi)}</a></li>
+<li><a href="/healthz">${escape(text.health)}</a></li>
+</ul>
+${
+  links.length === 0
+    ? ""
+    : `<footer><nav><ul>${links.map(({ href, label }) => `<li><a href="${escape(href)}">${escape(label)}</a></li>`).join("")}</ul></nav></footer>`
+}`,
+    { language, headers: { vary: "accept-language" } }
   )
-}
-
-/** A line to paste into a shell that calls one tool. Without a key the header is left out. */
-export const curl = (baseUrl: string, tool: string, input: unknown, key?: string): string => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
-  const header = key === undefined ? "" : ` -H 'X-API-Key: ${key}'`
-  return `curl -s ${baseUrl}/mcp -H 'Content-Type: application/json'${header} -d '${body.replaceAll("'", "'\\''")}'`
 }

@@ -30,7 +30,7 @@ h4{font-size:1rem;margin:1rem 0 .25rem}
 .fields dt{margin-top:.6rem}
 .fields dd{margin:.1rem 0 0 1.25rem}
 .fields code{overflow-wrap:break-word}
-summary{cursor:pointer;font-weight:700}
+summary{cursor:pointer;font-weight:700;padding:.2rem 0}
 summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
 th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
@@ -74,5 +74,5 @@ export const page = (
     headers: { ...headersFor(more.formAction ?? "'none'"), ...more.headers }
   })
 
-/** A block to copy: one click selects all of it. */
-export const copyable = (text: string): string => `<pre tabindex="0"><code>${escape(text)}</code></pre>`
+/** A block to copy: one click selects all of it, and no browser translates it. */
+export const copyable = (text: string): string => `<pre tabindex="0" translate="no"><code>${escape(text)}</code></pre>`

@@ -1,0 +1,225 @@
+/**
+ * `playroom review`: a test account for the people who review this service for a directory of assistants. It is a key, and bookings of that
+ * key in several states. `docs/review` says what to do with it.
+ */
+import { Clock, Effect, Redacted, Schedule } from "effect"
+import { Command } from "effect/cli"
+import { FetchHttpClient, HttpBody, HttpClient } from "effect/http"
+import type { Principal } from "../access/ApiKey.ts"
+import { ApiKeys } from "../access/ApiKeys.ts"
+import { AppConfig } from "../AppConfig.ts"
+import type { BookingRow, BookingStatus } from "../booking/Booking.ts"
+import { BookingOptions } from "../booking/BookingOptions.ts"
+import { Bookings } from "../booking/Bookings.ts"
+import { addDays, dayMs, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import { Cancellations } from "../payment/Cancellations.ts"
+import { Payments } from "../payment/Payments.ts"
+import { PlayroomSearch } from "../search/PlayroomSearch.ts"
+import { CommandFailed, describe } from "./Failure.ts"
+import { fields, instant, json, print, table } from "./Output.ts"
+
+/** What a booking of the account shows to a reviewer. */
+interface Example {
+  readonly name: "free" | "held" | "paid" | "deposit" | "cancelled"
+  readonly about: string
+  readonly children: number
+  /** What is due when booking. */
+  readonly due: "nothing" | "all" | "part"
+  readonly paid: boolean
+  readonly cancelled: boolean
+}
+
+/** The hold comes last: it ends soonest. */
+const examples: ReadonlyArray<Example> = [
+  {
+    name: "free",
+    about: "nothing to pay: confirmed at once",
+    children: 2,
+    due: "nothing",
+    paid: false,
+    cancelled: false
+  },
+  { name: "paid", about: "paid in full", children: 2, due: "all", paid: true, cancelled: false },
+  { name: "deposit", about: "deposit paid, balance still due", children: 8, due: "part", paid: true, cancelled: false },
+  {
+    name: "cancelled",
+    about: "paid, then cancelled: refunded by its terms",
+    children: 2,
+    due: "all",
+    paid: true,
+    cancelled: true
+  },
+  { name: "held", about: "held, not paid yet", children: 2, due: "all", paid: false, cancelled: false }
+]
+
+/** How long the key lasts: directories ask for a test account that works for at least 30 days. */
+const keyDays = 90
+/** The visits lie in these days: far enough ahead that a review ends before them. */
+const visits = { first: 28, last: 41 }
+
+const dueOf = ({ due_now, total }: { readonly due_now: number; readonly total: number }): Example["due"] =>
+  due_now === 0 ? "nothing" : due_now === total ? "all" : "part"
+
+/** An option that fits the example, of the first playroom that has one. */
+const findOption = Effect.fnUntraced(function* ({ children, due }: Example, now: Instant) {
+  const options = yield* BookingOptions
+  const { playrooms } = yield* PlayroomSearch.use((search) => search.search({ limit: 50 }))
+  for (const { playroom_id, time_zone } of playrooms) {
+    const today = localDateOf(time_zone, now)
+    const found = yield* options
+      .list({
+        playroom_id,
+        date: addDays(today, visits.first),
+        date_to: addDays(today, visits.last),
+        children,
+        limit: 100
+      })
+      .pipe(
+        Effect.map((page) => page.options),
+        Effect.catchTags({
+          OperatorUnavailable: () => Effect.succeed([]),
+          PlayroomNotFound: () => Effect.succeed([])
+        })
+      )
+    const option = found.find(({ price }) => dueOf(price) === due)
+    if (option !== undefined) return option
+  }
+  return undefined
+})
+
+/** Presses the button of the sandbox's payment page. */
+const pay = (url: string) =>
+  HttpClient.post(url, { body: HttpBody.urlParams({ outcome: "pay" }) }).pipe(
+    // It sends the payer back to this service, which need not be asked.
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.provide(FetchHttpClient.layer)
+  )
+
+/** Waits until the booking has this status: the running service applies the payment's event. */
+const awaitStatus = Effect.fnUntraced(function* (booking_id: string, status: BookingStatus) {
+  const bookings = yield* Bookings
+  return yield* bookings.get(booking_id).pipe(
+    Effect.flatMap((row) => (row.status === status ? Effect.succeed(row) : Effect.fail("waiting" as const))),
+    Effect.retry({ while: (error) => error === "waiting", schedule: Schedule.spaced("200 millis"), times: 75 }),
+    Effect.catchIf(
+      (error) => error === "waiting",
+      () => Effect.fail(new CommandFailed({ message: `The payment of ${booking_id} has not arrived.` }))
+    )
+  )
+})
+
+/** What there is of an example: its booking, and what is left for a person to do, as payments with test cards are. */
+interface Made {
+  readonly example: Example
+  readonly booking: BookingRow
+  readonly left: string | undefined
+}
+
+const make = Effect.fnUntraced(function* (principal: Principal, example: Example, sandbox: boolean) {
+  const option = yield* findOption(example, yield* Clock.currentTimeMillis)
+  if (option === undefined) return undefined
+  const { row } = yield* Bookings.use((bookings) =>
+    bookings.create(principal, {
+      option_id: option.option_id,
+      // One address each, so that holds of one person are not too many, and no booking counts as another's repetition.
+      contact: { name: "Robin Reviewer", email: `${example.name}@review.example` }
+    })
+  )
+  const { booking_id, reference } = row
+  if (!example.paid) return { example, booking: row, left: undefined } satisfies Made
+  const { url } = yield* Payments.use((payments) => payments.createSession(principal, { booking_id }))
+  if (!sandbox) {
+    const then = example.cancelled ? `, then: playroom booking cancel ${reference}` : ""
+    return { example, booking: row, left: `pay with a test card: ${url}${then}` } satisfies Made
+  }
+  yield* pay(url)
+  const paid = yield* awaitStatus(booking_id, "confirmed")
+  if (!example.cancelled) return { example, booking: paid, left: undefined } satisfies Made
+  const cancellations = yield* Cancellations
+  const { booking } = yield* cancellations.cancel(booking_id, { preview: false })
+  return { example, booking, left: undefined } satisfies Made
+})
+
+export const review = Command.make(
+  "review",
+  { json },
+  Effect.fn(function* ({ json }) {
+    const { provider } = yield* AppConfig
+    if (provider.kind === "stripe" && provider.livemode) {
+      return yield* new CommandFailed({
+        message:
+          "Payments are live here, and reviewers must not pay. Run a second service, with the provider's test keys or the sandbox, and make the account there."
+      })
+    }
+    const keys = yield* ApiKeys
+    const now = yield* Clock.currentTimeMillis
+    const expires_at = now + keyDays * dayMs
+    const { key_id, secret } = yield* keys.create({
+      label: "review",
+      scopes: ["bookings:read", "bookings:write", "payments:write"],
+      expires_at
+    })
+    const shown = Redacted.value(secret)
+    const made = yield* Effect.gen(function* () {
+      const principal = yield* keys.authenticate(shown)
+      return yield* Effect.forEach(examples, (example) => make(principal, example, provider.kind === "sandbox"))
+    }).pipe(
+      // Half an account is none. What it holds becomes free by itself.
+      Effect.tapError(() => keys.revoke(key_id)),
+      Effect.mapError((error) =>
+        error._tag === "ProviderUnavailable"
+          ? new CommandFailed({
+              message: `${describe(error)} The sandbox runs in the service: start it, then try again.`
+            })
+          : error
+      )
+    )
+    const bookings = made.filter((one) => one !== undefined)
+    const missing = examples.filter(({ name }) => !bookings.some(({ example }) => example.name === name))
+    return yield* print(
+      json,
+      {
+        key_id,
+        secret: shown,
+        expires_at: instant(expires_at),
+        bookings: bookings.map(({ booking, example, left }) => ({
+          example: example.name,
+          about: example.about,
+          booking_id: booking.booking_id,
+          reference: booking.reference,
+          status: booking.status,
+          payment_status: booking.payment_status,
+          ...(left === undefined ? {} : { left })
+        })),
+        missing: missing.map(({ name }) => name)
+      },
+      [
+        fields([
+          ["X-API-Key", shown],
+          ["key", `${key_id}, until ${instant(expires_at)}`]
+        ]),
+        table(
+          ["REFERENCE", "STATUS", "PAYMENT", "TOTAL", "START", "SHOWS"],
+          bookings.map(({ booking, example }) => [
+            booking.reference,
+            booking.status,
+            booking.payment_status,
+            display(booking.total, booking.currency),
+            format(booking.terms.time_zone, booking.starts_at).slice(0, 16).replace("T", " "),
+            example.about
+          ])
+        ),
+        ...bookings.flatMap(({ booking, left }) => (left === undefined ? [] : [`${booking.reference}: ${left}`])),
+        ...(missing.length === 0
+          ? []
+          : [`Nothing in the catalogue fits: ${missing.map(({ about }) => about).join("; ")}.`]),
+        "Keep the key now: it is not stored and can't be shown again. docs/review says what reviewers can try with it."
+      ].join("\n\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Make a test account for reviewers: a key, and bookings in several states (never with live payments)"
+  )
+)
