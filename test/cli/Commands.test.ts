@@ -22,7 +22,18 @@ layer(commandWorld)("the command line", (it) => {
   it.effect("shows help, and what is wrong with a command that it does not know", () =>
     Effect.gen(function* () {
       const help = yield* playroom("--help")
-      for (const command of ["serve", "key", "operator", "provider", "booking", "webhook", "catalogue", "registry", "review", "doctor"])
+      for (const command of [
+        "serve",
+        "key",
+        "operator",
+        "provider",
+        "booking",
+        "webhook",
+        "catalogue",
+        "registry",
+        "review",
+        "doctor"
+      ])
         assert.include(help.out, command)
       for (const [args, says] of [
         [["bookings"], 'Unknown subcommand "bookings"'],

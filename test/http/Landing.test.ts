@@ -91,9 +91,18 @@ describe("the start page", () => {
 
 describe("the hosts", () => {
   const sends = { header: "`X-API-Key`", bearer: "bearer token", sign_in: "signing in" }
+  const known = (evidence: Host["evidence"]): string => {
+    switch (evidence.kind) {
+      case "tried":
+        return `tried: \`${evidence.test}\``
+      case "by_hand":
+        return `by hand: ${evidence.version}, ${evidence.on}`
+      case "documented":
+        return `[its documentation](${evidence.url})`
+    }
+  }
   const row = ({ evidence, name, way }: Host): string => {
-    const known = evidence.kind === "tried" ? `tried: \`${evidence.test}\`` : `[its documentation](${evidence.url})`
-    return `| ${name} | \`${endpointOf(way)}\` | ${sends[way]} | ${known} |`
+    return `| ${name} | \`${endpointOf(way)}\` | ${sends[way]} | ${known(evidence)} |`
   }
 
   it("are those of the README's table, row for row", () => {
@@ -115,7 +124,7 @@ describe("the hosts", () => {
   it("are said to be tried only where a test of this project is named", () => {
     for (const { evidence } of hosts) {
       if (evidence.kind === "tried") assert.isTrue(existsSync(new URL(`../../${evidence.test}`, import.meta.url)))
-      else assert.match(evidence.url, /^https:\/\//)
+      if (evidence.kind === "documented") assert.match(evidence.url, /^https:\/\//)
     }
   })
 })

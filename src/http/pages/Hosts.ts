@@ -1,14 +1,19 @@
 /**
  * The assistants, and programs that host one, with how each connects and how that is known. The start page and the README's table say
- * the same of them: a test compares the README. Nothing here says "tried" but what this project's own tests do.
+ * the same of them: a test compares the README. Nothing here says "tried" but what this project's own tests do, and "by hand" only what was
+ * connected to the service.
  */
 
 /** What a host sends with a request: a header of its own for the key, the key as a bearer token, or what signing in gave it. */
 export type Way = "header" | "bearer" | "sign_in"
 
-/** How it is known: tests of this project do it, or only the host's own documentation says so. */
+/**
+ * How it is known: tests of this project do it; or somebody connected this version by hand, once, on this day, without a model behind it;
+ * or only the host's own documentation says so.
+ */
 type Evidence =
   | { readonly kind: "tried"; readonly test: string }
+  | { readonly kind: "by_hand"; readonly version: string; readonly on: string }
   | { readonly kind: "documented"; readonly url: string }
 
 /** What a person copies into a host. */
@@ -54,9 +59,16 @@ export const hosts: ReadonlyArray<Host> = [
     }
   },
   {
+    name: "mcp-remote",
+    way: "sign_in",
+    // Registered itself, a person signed in as a guest, and it called a tool that needs a key.
+    evidence: { kind: "by_hand", version: "0.15.1", on: "2026-11-21" }
+  },
+  {
     name: "Claude Code",
     way: "header",
-    evidence: { kind: "documented", url: "https://code.claude.com/docs/en/mcp" },
+    // https://code.claude.com/docs/en/mcp; `claude mcp list` said "Connected".
+    evidence: { kind: "by_hand", version: "2.1.197", on: "2026-11-21" },
     setup: {
       text: (baseUrl) => `claude mcp add --transport http playroom ${baseUrl}/mcp --header "X-API-Key: YOUR_KEY"`
     }
@@ -92,7 +104,8 @@ export const hosts: ReadonlyArray<Host> = [
   {
     name: "Gemini CLI",
     way: "header",
-    evidence: { kind: "documented", url: "https://geminicli.com/docs/tools/mcp-server/" },
+    // https://geminicli.com/docs/tools/mcp-server/; `gemini mcp list` said "Connected".
+    evidence: { kind: "by_hand", version: "0.61.0", on: "2026-11-21" },
     setup: {
       file: ".gemini/settings.json",
       text: (baseUrl) =>

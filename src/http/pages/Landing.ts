@@ -49,11 +49,18 @@ ${copyable(setup.text(baseUrl))}</details>`
 ${address("sign_in")}
 ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both")])}`
 
-  const row = ({ evidence, name, way }: Host): string => {
-    const known =
-      evidence.kind === "tried" ? text.tried : `<a href="${escape(evidence.url)}">${escape(text.documented)}</a>`
-    return `<tr><th scope="row">${escape(name)}</th><td>${escape(text.ways[way])}</td><td>${known}</td></tr>`
+  const known = (evidence: Host["evidence"]): string => {
+    switch (evidence.kind) {
+      case "tried":
+        return escape(text.tried)
+      case "by_hand":
+        return escape(text.byHand(evidence.version))
+      case "documented":
+        return `<a href="${escape(evidence.url)}">${escape(text.documented)}</a>`
+    }
   }
+  const row = ({ evidence, name, way }: Host): string =>
+    `<tr><th scope="row">${escape(name)}</th><td>${escape(text.ways[way])}</td><td>${known(evidence)}</td></tr>`
 
   const { privacyUrl, supportUrl, termsUrl } = publisher
   const links = [

@@ -27,6 +27,7 @@ interface Messages {
   readonly evidence: string
   readonly ways: Readonly<Record<"header" | "bearer" | "sign_in", string>>
   readonly tried: string
+  readonly byHand: (version: string) => string
   readonly documented: string
   readonly more: string
   readonly documentation: string
@@ -71,12 +72,13 @@ export const messages: Readonly<Record<Language, Messages>> = {
     bearer: "The address is the same, and the key is the bearer token:",
     knownHeading: "What is known to work",
     known:
-      "“Tried”: this service’s own tests do it. “By its documentation”: the maker says that it can, and we have not tried it.",
+      "“Tried”: this service’s own tests do it. “By hand”: we have connected that version ourselves. “By its documentation”: the maker says that it can, and we have not tried it.",
     host: "Assistant",
     sends: "Connects with",
     evidence: "How we know",
     ways: { header: "a key in a header", bearer: "a key as its token", sign_in: "signing in" },
     tried: "tried",
+    byHand: (version) => `by hand, with ${version}`,
     documented: "by its documentation",
     more: "For developers",
     documentation: "Documentation",
@@ -122,12 +124,13 @@ export const messages: Readonly<Record<Language, Messages>> = {
     bearer: "Die Adresse ist dieselbe, und der Schlüssel ist das Bearer-Token:",
     knownHeading: "Was bekanntermaßen funktioniert",
     known:
-      "„Ausprobiert“: Die Tests dieses Dienstes tun es. „Laut Dokumentation“: Der Hersteller sagt, dass es geht; wir haben es nicht ausprobiert.",
+      "„Ausprobiert“: Die Tests dieses Dienstes tun es. „Von Hand“: Diese Version haben wir selbst verbunden. „Laut Dokumentation“: Der Hersteller sagt, dass es geht; wir haben es nicht ausprobiert.",
     host: "Assistent",
     sends: "Verbindet sich mit",
     evidence: "Woher wir es wissen",
     ways: { header: "Schlüssel im Header", bearer: "Schlüssel als Token", sign_in: "Anmeldung" },
     tried: "ausprobiert",
+    byHand: (version) => `von Hand, mit ${version}`,
     documented: "laut Dokumentation",
     more: "Für Entwickler",
     documentation: "Dokumentation",
@@ -174,12 +177,13 @@ export const messages: Readonly<Record<Language, Messages>> = {
     bearer: "L’adresse est la même, et la clé sert de jeton « bearer » :",
     knownHeading: "Ce dont on sait que cela marche",
     known:
-      "« Essayé » : les tests de ce service le font. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
+      "« Essayé » : les tests de ce service le font. « À la main » : nous avons connecté cette version nous-mêmes. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
     host: "Assistant",
     sends: "Se connecte avec",
     evidence: "Comment on le sait",
     ways: { header: "une clé dans un en-tête", bearer: "une clé comme jeton", sign_in: "une connexion" },
     tried: "essayé",
+    byHand: (version) => `à la main, avec ${version}`,
     documented: "selon sa documentation",
     more: "Pour les développeurs",
     documentation: "Documentation",
@@ -225,12 +229,13 @@ export const messages: Readonly<Record<Language, Messages>> = {
     bearer: "La dirección es la misma, y la clave es el token «bearer»:",
     knownHeading: "Lo que se sabe que funciona",
     known:
-      "«Probado»: las pruebas de este servicio lo hacen. «Según su documentación»: lo dice su fabricante, y no lo hemos probado.",
+      "«Probado»: las pruebas de este servicio lo hacen. «A mano»: hemos conectado esa versión nosotros mismos. «Según su documentación»: lo dice su fabricante, y no lo hemos probado.",
     host: "Asistente",
     sends: "Se conecta con",
     evidence: "Cómo lo sabemos",
     ways: { header: "una clave en una cabecera", bearer: "una clave como token", sign_in: "inicio de sesión" },
     tried: "probado",
+    byHand: (version) => `a mano, con ${version}`,
     documented: "según su documentación",
     more: "Para desarrolladores",
     documentation: "Documentación",
@@ -276,12 +281,13 @@ export const messages: Readonly<Record<Language, Messages>> = {
     bearer: "アドレスは同じで、キーがBearerトークンになります。",
     knownHeading: "動作についてわかっていること",
     known:
-      "「確認済み」はこのサービスのテストで実際に動かしています。「公式文書による」は提供元がそう説明しているもので、こちらでは試していません。",
+      "「確認済み」はこのサービスのテストで実際に動かしています。「手作業で確認」はその版を私たちが一度接続したものです。「公式文書による」は提供元がそう説明しているもので、こちらでは試していません。",
     host: "アシスタント",
     sends: "接続方法",
     evidence: "根拠",
     ways: { header: "ヘッダーのキー", bearer: "トークンとしてのキー", sign_in: "サインイン" },
     tried: "確認済み",
+    byHand: (version) => `手作業で確認（${version}）`,
     documented: "公式文書による",
     more: "開発者向け",
     documentation: "ドキュメント",
