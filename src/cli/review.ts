@@ -30,16 +30,8 @@ interface Example {
   readonly cancelled: boolean
 }
 
-/** The hold comes last: it ends soonest. */
+/** Those that need the provider come first, so that little is booked where it is away. The hold comes last: it ends soonest. */
 const examples: ReadonlyArray<Example> = [
-  {
-    name: "free",
-    about: "nothing to pay: confirmed at once",
-    children: 2,
-    due: "nothing",
-    paid: false,
-    cancelled: false
-  },
   { name: "paid", about: "paid in full", children: 2, due: "all", paid: true, cancelled: false },
   { name: "deposit", about: "deposit paid, balance still due", children: 8, due: "part", paid: true, cancelled: false },
   {
@@ -49,6 +41,14 @@ const examples: ReadonlyArray<Example> = [
     due: "all",
     paid: true,
     cancelled: true
+  },
+  {
+    name: "free",
+    about: "nothing to pay: confirmed at once",
+    children: 2,
+    due: "nothing",
+    paid: false,
+    cancelled: false
   },
   { name: "held", about: "held, not paid yet", children: 2, due: "all", paid: false, cancelled: false }
 ]
@@ -152,6 +152,7 @@ export const review = Command.make(
           "Payments are live here, and reviewers must not pay. Run a second service, with the provider's test keys or the sandbox, and make the account there."
       })
     }
+    const sandbox = provider.kind === "sandbox"
     const keys = yield* ApiKeys
     const now = yield* Clock.currentTimeMillis
     const expires_at = now + keyDays * dayMs
@@ -163,14 +164,14 @@ export const review = Command.make(
     const shown = Redacted.value(secret)
     const made = yield* Effect.gen(function* () {
       const principal = yield* keys.authenticate(shown)
-      return yield* Effect.forEach(examples, (example) => make(principal, example, provider.kind === "sandbox"))
+      return yield* Effect.forEach(examples, (example) => make(principal, example, sandbox))
     }).pipe(
-      // Half an account is none. What it holds becomes free by itself.
+      // Nobody has seen the key yet. Bookings that were made before the failure stay; holds lapse.
       Effect.tapError(() => keys.revoke(key_id)),
       Effect.mapError((error) =>
         error._tag === "ProviderUnavailable"
           ? new CommandFailed({
-              message: `${describe(error)} The sandbox runs in the service: start it, then try again.`
+              message: `${describe(error)}${sandbox ? " The sandbox runs in the service: start it, then try again." : ""}`
             })
           : error
       )

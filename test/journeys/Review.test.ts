@@ -27,6 +27,9 @@ const cases = kit
     }))
   )
 
+const Keys = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ label: Schema.String, revoked_at: Schema.NullOr(Schema.Unknown) }))
+)
 const Answer = Schema.Struct({
   result: Schema.Struct({
     isError: Schema.optionalKey(Schema.Boolean),
@@ -105,6 +108,18 @@ it.live(
       assert.strictEqual((yield* service.playroom("key", "revoke", account.key_id)).code, 0)
       yield* Effect.sleep("2500 millis")
       assert.include((yield* call("get_booking", { reference: "PAID" }, true)).text, "api_key_invalid")
+
+      // Without the sandbox there is no account, and no key that nobody knows.
+      yield* service.stop()
+      const without = yield* service.playroom("review")
+      assert.strictEqual(without.code, 1)
+      assert.include(without.stderr, "start it, then try again")
+      const { stdout } = yield* service.playroom("key", "list", "--json")
+      const keys = Schema.decodeUnknownSync(Keys)(stdout)
+      assert.deepStrictEqual(
+        keys.filter(({ label, revoked_at }) => label === "review" && revoked_at === null),
+        []
+      )
     }).pipe(Effect.scoped),
   120_000
 )

@@ -135,7 +135,12 @@ export const hosts: ReadonlyArray<Host> = [
     }
   },
   {
-    name: "MCP TypeScript SDK, 1 and 2",
+    name: "MCP TypeScript SDK v1, v2",
+    way: "sign_in",
+    evidence: { kind: "tried", test: "test/journeys/SignIn.test.ts" }
+  },
+  {
+    name: "MCP TypeScript SDK v1, v2",
     way: "header",
     evidence: { kind: "tried", test: "test/mcp/Clients.test.ts" }
   },

@@ -70,7 +70,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
     inShell: "In a terminal:",
     bearerHeading: "Programs that send one token",
     bearer: "The address is the same, and the key is the bearer token:",
-    knownHeading: "What is known to work",
+    knownHeading: "What works, and how we know",
     known:
       "“Tried”: this service’s own tests do it. “By hand”: we have connected that version ourselves. “By its documentation”: the maker says that it can, and we have not tried it.",
     host: "Assistant",
@@ -122,7 +122,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
     inShell: "In einem Terminal:",
     bearerHeading: "Programme, die ein einziges Token senden",
     bearer: "Die Adresse ist dieselbe, und der Schlüssel ist das Bearer-Token:",
-    knownHeading: "Was bekanntermaßen funktioniert",
+    knownHeading: "Was funktioniert, und woher wir es wissen",
     known:
       "„Ausprobiert“: Die Tests dieses Dienstes tun es. „Von Hand“: Diese Version haben wir selbst verbunden. „Laut Dokumentation“: Der Hersteller sagt, dass es geht; wir haben es nicht ausprobiert.",
     host: "Assistent",
@@ -175,7 +175,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
     inShell: "Dans un terminal :",
     bearerHeading: "Programmes qui envoient un seul jeton",
     bearer: "L’adresse est la même, et la clé sert de jeton « bearer » :",
-    knownHeading: "Ce dont on sait que cela marche",
+    knownHeading: "Ce qui fonctionne, et comment on le sait",
     known:
       "« Essayé » : les tests de ce service le font. « À la main » : nous avons connecté cette version nous-mêmes. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
     host: "Assistant",
@@ -227,7 +227,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
     inShell: "En un terminal:",
     bearerHeading: "Programas que envían un solo token",
     bearer: "La dirección es la misma, y la clave es el token «bearer»:",
-    knownHeading: "Lo que se sabe que funciona",
+    knownHeading: "Qué funciona, y cómo lo sabemos",
     known:
       "«Probado»: las pruebas de este servicio lo hacen. «A mano»: hemos conectado esa versión nosotros mismos. «Según su documentación»: lo dice su fabricante, y no lo hemos probado.",
     host: "Asistente",
@@ -279,7 +279,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
     inShell: "ターミナルで：",
     bearerHeading: "トークンを1つだけ送るプログラム",
     bearer: "アドレスは同じで、キーがBearerトークンになります。",
-    knownHeading: "動作についてわかっていること",
+    knownHeading: "動作するものと、その根拠",
     known:
       "「確認済み」はこのサービスのテストで実際に動かしています。「手作業で確認」はその版を私たちが一度接続したものです。「公式文書による」は提供元がそう説明しているもので、こちらでは試していません。",
     host: "アシスタント",
