@@ -1,11 +1,11 @@
 /** The pages for people as a browser shows them, narrow and wide, light and dark. */
 import { assert, layer, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
+import { languages } from "../../src/kernel/Language.ts"
+import { judged, views } from "../support/Accessibility.ts"
 import { chromium, openBrowser } from "../support/Browser.ts"
 import { book, planRush, sure, tool } from "../support/Rush.ts"
 import { startService } from "../support/Service.ts"
-
-const views = [360, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ width, scheme })))
 
 const Session = Schema.Struct({ payment_session: Schema.Struct({ url: Schema.String }) })
 
@@ -65,7 +65,9 @@ const faults = `(() => {
   return found
 })()`
 
-const whole = `(() => { for (const one of document.querySelectorAll("details")) one.open = true; return ${faults} })()`
+/** What the script finds once everything that can be opened is open. */
+const opened = (script: string) =>
+  `(() => { for (const one of document.querySelectorAll("details")) one.open = true; return ${script} })()`
 
 const title = "fit the screen, break no name, keep to landmarks, and can be read in both schemes"
 
@@ -82,7 +84,12 @@ if (chromium === undefined) {
     static readonly layer = Layer.effect(
       World,
       Effect.gen(function* () {
-        const service = yield* startService()
+        const service = yield* startService({
+          CONNECT: "key,guest",
+          PRIVACY_URL: "https://example.com/privacy",
+          TERMS_URL: "https://example.com/terms",
+          SUPPORT_URL: "mailto:help@example.com"
+        })
         const browser = yield* openBrowser(command)
         const { wishes } = yield* planRush(service, 0)
         const answer = yield* book(service, wishes[0] ?? assert.fail())
@@ -116,12 +123,29 @@ if (chromium === undefined) {
           const { browser, pages } = yield* World
           for (const page of pages) {
             for (const view of views) {
-              const found = yield* browser.look(page, view, whole)
+              const found = yield* browser.look(page, view, opened(faults))
               assert.deepStrictEqual(found, [], `${page} ${JSON.stringify(view)}`)
             }
           }
         }),
       120_000
+    )
+
+    it.effect("have a start page that is clean by axe in every language, with everything on it opened", () =>
+      Effect.gen(function* () {
+        const { browser, pages } = yield* World
+        const start = pages[0] ?? assert.fail()
+        for (const language of languages) {
+          for (const view of language === "en" ? views : views.filter(({ width }) => width === 360)) {
+            const found = yield* browser.look(start, { ...view, language }, opened(judged))
+            assert.deepStrictEqual(found, [], `${language} ${JSON.stringify(view)}`)
+          }
+        }
+        assert.strictEqual(
+          yield* browser.look(start, { width: 360, scheme: "light", language: "ja" }, "document.documentElement.lang"),
+          "ja"
+        )
+      })
     )
   })
 }

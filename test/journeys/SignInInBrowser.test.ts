@@ -1,32 +1,12 @@
 /** The pages of signing in, in a real browser: seen, judged by axe, and clicked through. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import axe from "axe-core"
 import { Context, Effect, Layer } from "effect"
 import { createServer } from "node:http"
-import { chromium, openBrowser, type View } from "../support/Browser.ts"
+import { languages } from "../../src/kernel/Language.ts"
+import { judged, views } from "../support/Accessibility.ts"
+import { chromium, openBrowser } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
-
-const views: ReadonlyArray<View> = [
-  { width: 360, scheme: "light" },
-  { width: 360, scheme: "dark" },
-  { width: 1280, scheme: "light" },
-  { width: 1280, scheme: "dark" }
-]
-
-/** What axe finds, and whether the page is wider than the screen. */
-const judged = `(async () => {
-  ${axe.source}
-  const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-  const wide = document.documentElement.scrollWidth > window.innerWidth
-  return [
-    ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")),
-    ...(wide ? ["wider than the screen: " + document.documentElement.scrollWidth] : []),
-    ...[...document.querySelectorAll("button, input:not([type=hidden])")]
-      .filter((one) => one.getBoundingClientRect().height < 44)
-      .map((one) => "too small to press: " + one.outerHTML.slice(0, 80))
-  ]
-})()`
 
 /** Presses a button by its value with the keyboard's means: focus and click; the key's field is filled where there is one. */
 const pressed = (value: string, key = "") => `(() => {
@@ -98,6 +78,10 @@ if (chromium === undefined) {
           for (const view of views) {
             for (const page of [url, authorizeUrl(base, "nobody").url, `${base}/connect/consent/nothing`])
               assert.deepStrictEqual(yield* browser.look(page, view, judged), [], `${page} ${JSON.stringify(view)}`)
+          }
+          for (const language of languages) {
+            const view = { width: 360, scheme: "light", language } as const
+            assert.deepStrictEqual(yield* browser.look(url, view, judged), [], language)
           }
         }),
       120_000

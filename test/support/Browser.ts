@@ -77,9 +77,11 @@ const addressOf = async (child: ChildProcess, folder: string): Promise<string> =
 export interface View {
   readonly width: number
   readonly scheme: "light" | "dark"
+  /** What the browser asks for; English where none is given. */
+  readonly language?: string
 }
 
-/** A browser for the scope: `look` opens an address as it is seen so wide and in this scheme, and answers what a script there finds. */
+/** A browser for the scope: `look` opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
 export const openBrowser = (command: string) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -121,12 +123,14 @@ export const openBrowser = (command: string) =>
     )
     const tab = yield* Effect.promise(() => connect(`${base}/devtools/page/${targetId}`))
     yield* Effect.promise(() => tab.send("Page.enable"))
+    yield* Effect.promise(() => tab.send("Network.enable"))
     return {
-      look: (url: string, { scheme, width }: View, script: string) =>
+      look: (url: string, { language = "en", scheme, width }: View, script: string) =>
         Effect.promise(async () => {
           const mobile = width < 600
           await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
           await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+          await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
           const loaded = tab.next("Page.loadEventFired")
           await tab.send("Page.navigate", { url })
           await loaded

@@ -1,0 +1,22 @@
+/** What is wrong with a page for people, as axe (https://github.com/dequelabs/axe-core) and a phone see it. */
+import axe from "axe-core"
+import type { View } from "./Browser.ts"
+
+/** Narrow and wide, light and dark. */
+export const views: ReadonlyArray<View> = [360, 1280].flatMap((width) =>
+  (["light", "dark"] as const).map((scheme) => ({ width, scheme }))
+)
+
+/** Runs in the page: what axe finds, whether the page is wider than the screen, and what is too small for a finger. */
+export const judged = `(async () => {
+  ${axe.source}
+  const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+  const wide = document.documentElement.scrollWidth > window.innerWidth
+  return [
+    ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")),
+    ...(wide ? ["wider than the screen: " + document.documentElement.scrollWidth] : []),
+    ...[...document.querySelectorAll("button, input:not([type=hidden])")]
+      .filter((one) => one.getBoundingClientRect().height < 44)
+      .map((one) => "too small to press: " + one.outerHTML.slice(0, 80))
+  ]
+})()`
