@@ -2,6 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
+import { toolsPath } from "../access/connect/Paths.ts"
 import { AppConfig, type Settings } from "../AppConfig.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -45,7 +46,7 @@ export const serverJson = ({
           }
         ]
       },
-      ...(connect.length === 0 ? [] : [{ type: "streamable-http", url: `${baseUrl}/mcp/connect` }])
+      ...(connect.length === 0 ? [] : [{ type: "streamable-http", url: `${baseUrl}${toolsPath}` }])
     ],
     ...(Object.keys(addresses).length === 0
       ? {}

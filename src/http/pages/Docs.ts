@@ -4,11 +4,8 @@ import type { HttpServerResponse } from "effect/http"
 import type { OpenApi } from "effect/http-api"
 import { escape } from "../../kernel/Html.ts"
 import { problems } from "../Problem.ts"
-import { copyable, page } from "./Layout.ts"
+import { copyable, page, prose } from "./Layout.ts"
 import { type PublishedTool, toolSection } from "./Tools.ts"
-
-// OpenAPI descriptions are Markdown; code spans are all that ours use.
-const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const responseRows = (operation: OpenApi.OpenAPISpecOperation): string =>
   Object.entries(operation.responses)

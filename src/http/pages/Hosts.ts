@@ -3,6 +3,7 @@
  * the same of them: a test compares the README. Nothing here says "tried" but what this project's own tests do, and "by hand" only what was
  * connected to the service.
  */
+import { toolsPath } from "../../access/connect/Paths.ts"
 
 /** What a host sends with a request: a header of its own for the key, the key as a bearer token, or what signing in gave it. */
 export type Way = "header" | "bearer" | "sign_in"
@@ -30,8 +31,8 @@ export interface Host {
   readonly setup?: Setup
 }
 
-/** The endpoint that a host of this kind is given. Hosts that send headers must not see the one that asks people to sign in. */
-export const endpointOf = (way: Way): "/mcp" | "/mcp/connect" => (way === "sign_in" ? "/mcp/connect" : "/mcp")
+/** The endpoint that a host of this kind is given. The one for signing in takes no key, so hosts that send one are given the other. */
+export const endpointOf = (way: Way): string => (way === "sign_in" ? toolsPath : "/mcp")
 
 /** The line of a request's headers for programs that can send one bearer token and nothing else. */
 export const bearerLine = "Authorization: Bearer YOUR_KEY"

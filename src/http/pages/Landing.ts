@@ -6,10 +6,7 @@ import { escape } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
 import { messages } from "./LandingMessages.ts"
-import { copyable, page } from "./Layout.ts"
-
-/** The text as HTML, with what stands between backquotes as code. */
-const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+import { copyable, page, prose } from "./Layout.ts"
 
 const paragraph = (text: string): string => `<p>${prose(text)}</p>`
 
@@ -22,9 +19,7 @@ const hostNames = (way: Way): string =>
 /** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
 export type OnboardingEnd = "done" | "expired"
 
-/**
- * The page, in a language. `onboarding`: for operators who come from the provider's onboarding pages.
- */
+/** The page, in a language. `onboarding`: for operators who come from the provider's onboarding pages. */
 export const landing = (
   { baseUrl, connect, publisher }: Pick<Settings, "baseUrl" | "connect" | "publisher">,
   language: Language,

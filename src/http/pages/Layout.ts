@@ -76,3 +76,6 @@ export const page = (
 
 /** A block to copy: one click selects all of it, and no browser translates it. */
 export const copyable = (text: string): string => `<pre tabindex="0" translate="no"><code>${escape(text)}</code></pre>`
+
+/** Text as HTML, with what stands between backquotes as code: all that our texts, and OpenAPI descriptions, use of Markdown. */
+export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
