@@ -54,26 +54,48 @@ create table connect_key (
   created_at timestamptz not null
 );
 --> next
--- The bookings of guests that cost nobody anything yet: live holds, and visits to come of which nothing is paid. Counted for one
--- guest's key, for all guests from one address, and for all who use one host; the last two up to `most`. Guests of one address or
--- host who book at once are counted one after the other, to the end of the caller's transaction.
-create function count_unpaid_of_guests(of_key text, of_address text, of_host text, at timestamptz, most int)
-returns table (of_guest int, of_network int, of_client int) language plpgsql volatile as $$
+-- The bookings of guests of which nothing is paid: one row each from the moment that it is made, until the next guest who shares its
+-- address, host or playroom finds that it counts no more, or the retention does.
+create table guest_booking (
+  booking_id text collate "C" primary key references booking on delete cascade,
+  key_id text collate "C" not null,
+  address text not null,
+  host text not null,
+  playroom_id text collate "C" not null
+);
+--> next
+create index guest_booking_address on guest_booking (address);
+--> next
+create index guest_booking_host on guest_booking (host);
+--> next
+create index guest_booking_playroom on guest_booking (playroom_id);
+--> next
+-- Whether a booking takes a place for nothing: a live hold, or a visit to come of which nothing is paid. A hold whose payer may still
+-- be paying keeps its place after its time.
+create function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable as $$
+  select b.status = 'held' and (b.hold_expires_at > at or b.awaiting_provider)
+    or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at
+$$;
+--> next
+-- Writes down a guest's booking, and counts the unpaid ones: of the guest's key, and of all guests from one address, of one host, and in
+-- one playroom. Rows that count no more go first, so what is read stays as small as the limits are. Guests who share one of the three
+-- are counted one after the other, to the end of the caller's transaction.
+create function add_guest_booking(
+  new_booking text, of_key text, of_address text, of_host text, of_playroom text, at timestamptz)
+returns table (of_guest int, from_address int, through_host int, in_playroom int) language plpgsql volatile as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('guest address ' || of_address, 0));
   perform pg_advisory_xact_lock(hashtextextended('guest host ' || of_host, 0));
+  perform pg_advisory_xact_lock(hashtextextended('guest playroom ' || of_playroom, 0));
+  delete from guest_booking where booking_id in (
+    select g.booking_id from guest_booking g join booking b using (booking_id)
+    where (g.address = of_address or g.host = of_host or g.playroom_id = of_playroom) and not is_unpaid(b, at)
+    for update of g skip locked);
+  insert into guest_booking (booking_id, key_id, address, host, playroom_id)
+    values (new_booking, of_key, of_address, of_host, of_playroom) on conflict do nothing;
   return query
-    select
-      (select count(*)::int from booking b where b.key_id = of_key
-        and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)),
-      (select count(*)::int from (
-        select from connect_grant g join booking b on b.key_id = g.key_id
-        where g.sign_in = 'guest' and g.address = of_address
-          and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)
-        limit most) network),
-      (select count(*)::int from (
-        select from connect_grant g join booking b on b.key_id = g.key_id
-        where g.sign_in = 'guest' and g.host = of_host
-          and (b.status = 'held' and b.hold_expires_at > at or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at)
-        limit most) client);
+    select count(*) filter (where g.key_id = of_key)::int, count(*) filter (where g.address = of_address)::int,
+      count(*) filter (where g.host = of_host)::int, count(*) filter (where g.playroom_id = of_playroom)::int
+    from guest_booking g join booking b using (booking_id)
+    where (g.address = of_address or g.host = of_host or g.playroom_id = of_playroom) and is_unpaid(b, at);
 end $$;

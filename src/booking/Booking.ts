@@ -237,10 +237,10 @@ export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsCha
 
 /**
  * The cap on live holds is reached; for a guest, that on bookings of which nothing is paid: the guest's own, those of all guests from the
- * same network address, or of all who use the same assistant.
+ * same network address, of all who use the same assistant, or of all in one playroom.
  */
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
-  per: Schema.Literals(["key", "email", "guest", "guest_address", "guest_host"]),
+  per: Schema.Literals(["key", "email", "guest", "guest_address", "guest_host", "guest_playroom"]),
   limit: Schema.Int
 }) {
   override get message(): string {

@@ -182,7 +182,7 @@ export class Claims extends Context.Service<
         (wanted: NewBooking) =>
           wanted.principal.guest === undefined
             ? write(wanted)
-            : Effect.tap(write(wanted), ({ row }) => refuseTooMany(wanted.principal, row.created_at)).pipe(
+            : Effect.tap(write(wanted), ({ row }) => refuseTooMany(wanted.principal, row)).pipe(
                 Effect.provideService(SqlClient.SqlClient, sql),
                 sql.withTransaction
               )

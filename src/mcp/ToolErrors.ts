@@ -183,7 +183,8 @@ const holdsOf: Readonly<Record<TooManyHolds["per"], string>> = {
   email: "holds for this e-mail address",
   guest: "bookings of this guest",
   guest_address: "bookings of guests from the same network",
-  guest_host: "bookings of guests who use this assistant"
+  guest_host: "bookings of guests who use this assistant",
+  guest_playroom: "bookings of guests in this playroom"
 }
 
 /** Renders a failure; the codes are part of the published interface. */

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Result } from "effect"
+import { Clock, Effect, type Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Principal } from "../../src/access/ApiKey.ts"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { type CreateError, Bookings } from "../../src/booking/Bookings.ts"
-import { guestLimits } from "../../src/booking/GuestLimits.ts"
+import { forgetSettled, guestLimits } from "../../src/booking/GuestLimits.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
 import { principal } from "../support/BookingWorld.ts"
@@ -12,15 +12,9 @@ import { deleteBookings, paymentWorld } from "../support/PaymentWorld.ts"
 import { packages, venue } from "../support/paymentVenues.ts"
 
 let guests = 0
-/** A guest who signed in, as the table knows them. */
-const guest = Effect.fnUntraced(function* (address: string, host = "host.example") {
-  const sql = yield* SqlClient.SqlClient
-  const key_id = `key_guest_${++guests}`
-  yield* sql`insert into connect_grant (grant_id, sign_in, key_id, key_hash, scopes, client_id, host, address, created_at)
-    values (${`grant_${guests}`}, 'guest', ${key_id}, sha256(${Buffer.from(key_id)}), array['bookings:write'], 'client', ${host}, ${address},
-      '2026-11-20')`
-  return { ...principal(key_id), guest: { address, host } } satisfies Principal
-})
+/** A guest who signed in. */
+const guest = (address: string, host = "host.example") =>
+  Effect.sync((): Principal => ({ ...principal(`key_guest_${++guests}`), guest: { address, host } }))
 
 let days = 0
 const optionIds = new Map<number, string>()
@@ -41,6 +35,27 @@ const book = Effect.fnUntraced(function* (who: Principal, pkg: Package = package
   )
 })
 
+/** Unpaid bookings of other guests: copies of the booking that there is, without its places. */
+const others = Effect.fnUntraced(function* ({
+  host,
+  many,
+  playroom_id = null
+}: {
+  readonly host?: string
+  readonly many: number
+  readonly playroom_id?: string | null
+}) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`with made as (
+      insert into booking select (jsonb_populate_record(null::booking, to_jsonb(b) || jsonb_build_object(
+        'booking_id', 'booking_other' || n, 'reference', 'AAAA-A' || lpad(n::text, 3, '0'), 'key_id', 'key_other',
+        'contact_name', 'Other ' || n, 'retry_key', null))).*
+      from (select * from booking limit 1) b, generate_series(1, ${many}) n
+      returning booking_id)
+    insert into guest_booking (booking_id, key_id, address, host, playroom_id)
+    select booking_id, 'key_other', booking_id, coalesce(${host ?? null}, booking_id), coalesce(${playroom_id}, booking_id) from made`
+})
+
 const outcome = (result: Result.Result<unknown, CreateError>): string =>
   result._tag === "Success"
     ? "booked"
@@ -51,8 +66,6 @@ const outcome = (result: Result.Result<unknown, CreateError>): string =>
 layer(paymentWorld())("a guest", (it) => {
   const fresh = Effect.gen(function* () {
     yield* deleteBookings
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`delete from connect_grant`
     days = 0
   })
 
@@ -96,14 +109,51 @@ layer(paymentWorld())("a guest", (it) => {
         "guest_address"
       ])
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.2"))), "booked")
-      const sql = yield* SqlClient.SqlClient
-      // As many as one host may have, by guests of as many addresses.
-      yield* sql`insert into connect_grant (grant_id, sign_in, key_id, key_hash, scopes, client_id, host, address, created_at)
-        select 'grant_many' || n, 'guest', 'key_a', sha256('x'), array['bookings:write'], 'client', 'crowd.example', '198.51.100.' || n, '2026-11-20'
-        from generate_series(1, ${guestLimits.perHost}) n`
-      assert.strictEqual(outcome(yield* book(principal("key_a"))), "booked")
+      yield* others({ many: guestLimits.perHost, host: "crowd.example" })
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.3", "crowd.example"))), "guest_host")
       assert.strictEqual(outcome(yield* book(yield* guest("192.0.2.3", "other.example"))), "booked")
+    })
+  )
+
+  it.effect("can't fill a playroom together with guests of other addresses and other hosts", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      yield* book(yield* guest("192.0.2.1", "first.example"))
+      yield* others({ many: guestLimits.perPlayroom - 1, playroom_id: venue.playroom.playroom_id })
+      const late = yield* guest("192.0.2.2", "last.example")
+      assert.strictEqual(outcome(yield* book(late)), "guest_playroom")
+      assert.strictEqual(outcome(yield* book(principal("key_a"))), "booked")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set status = 'cancelled', hold_expires_at = null where key_id = 'key_other'`
+      assert.strictEqual(outcome(yield* book(late)), "booked")
+      assert.strictEqual((yield* sql`select 1 from guest_booking`).length, 2)
+    })
+  )
+
+  it.effect("is counted until the hold has lapsed, and while a payer of it may still be paying", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const who = yield* guest("192.0.2.1")
+      yield* book(who)
+      yield* book(who)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set hold_expires_at = '2026-01-01', awaiting_provider = true`
+      assert.strictEqual(outcome(yield* book(who)), "guest")
+      yield* sql`update booking set awaiting_provider = false`
+      assert.strictEqual(outcome(yield* book(who)), "booked")
+    })
+  )
+
+  it.effect("leaves nothing behind once the bookings are paid, lapsed or over", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      yield* book(yield* guest("192.0.2.1"))
+      yield* book(yield* guest("192.0.2.2"))
+      const sql = yield* SqlClient.SqlClient
+      const now = yield* Clock.currentTimeMillis
+      assert.strictEqual(yield* forgetSettled(now, 10), 0)
+      yield* sql`update booking set hold_expires_at = '2026-01-01'`
+      assert.deepStrictEqual([yield* forgetSettled(now, 1), yield* forgetSettled(now, 10)], [1, 1])
     })
   )
 

@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql"
 import { removeOldKeys } from "../../access/connect/ConnectKeys.ts"
 import { endUnusedGrants, removeEndedGrants } from "../../access/connect/Grants.ts"
 import { removeExpiredState } from "../../access/connect/ProviderState.ts"
+import { forgetSettled } from "../../booking/GuestLimits.ts"
 import { forgetKeys } from "../../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../../kernel/LocalTime.ts"
 import { EventRecords } from "../events/EventRecords.ts"
@@ -34,6 +35,7 @@ export const removeExpired = Effect.gen(function* () {
     keys: yield* inBatches(forgetKeys(now - keepKeysMs, batch)),
     unusedGrants: yield* inBatches(endUnusedGrants(now, batch)),
     endedGrants: yield* inBatches(removeEndedGrants(now, batch)),
+    guestBookings: yield* inBatches(forgetSettled(now, batch)),
     connectState: yield* inBatches(removeExpiredState(now, batch)),
     connectKeys: yield* removeOldKeys
   }
