@@ -32,6 +32,8 @@ create table connect_grant (
   client_name text,
   -- Who asked: the host of the client's document, or of the address that it sends people back to.
   host text not null,
+  -- Whether the client published its document there. Anybody can register a client with any host's address.
+  proven boolean not null,
   -- The network address of the person who agreed (IPv6: the /64 network), for the limits of guests.
   address text not null,
   created_at timestamptz not null,
@@ -43,7 +45,7 @@ create index connect_grant_key on connect_grant (key_id);
 --> next
 create index connect_grant_guest_address on connect_grant (address, created_at) where sign_in = 'guest';
 --> next
-create index connect_grant_guest_host on connect_grant (host, created_at) where sign_in = 'guest';
+create index connect_grant_guest_host on connect_grant (host, proven, created_at) where sign_in = 'guest';
 --> next
 -- Keys of the authorization server, shared by all nodes: what signs its cookies and its ID tokens. A rotation adds a generation.
 create table connect_key (

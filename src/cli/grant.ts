@@ -23,7 +23,7 @@ const list = Command.make(
             ["GRANT", "HOST", "NAME", "KEY", "AS", "SCOPES", "LAST USED", "STATE"],
             grants.map((grant) => [
               grant.grant_id,
-              grant.host,
+              grant.proven ? grant.host : `${grant.host} (unconfirmed)`,
               grant.client_name ?? "-",
               grant.key_id,
               grant.sign_in,

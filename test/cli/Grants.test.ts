@@ -15,6 +15,7 @@ layer(commandWorld)("playroom grant", (it) => {
           client_id: "client",
           client_name: "Example \u001b[31mHost",
           host: "host.example",
+          proven: false,
           address: "192.0.2.1",
           key: secret
         },
@@ -29,7 +30,8 @@ layer(commandWorld)("playroom grant", (it) => {
       assert.include((yield* playroom("grant", "list")).out, "Nobody has signed in")
       const { grant_id, key_id } = yield* agreed
       const { out } = yield* playroom("grant", "list")
-      for (const text of [grant_id, key_id, "host.example", "never", "bookings:read"]) assert.include(out, text)
+      for (const text of [grant_id, key_id, "host.example (unconfirmed)", "never", "bookings:read"])
+        assert.include(out, text)
       assert.notInclude(out, "\u001b")
       const keys = yield* playroom("key", "list")
       assert.include(keys.out, "host.example (never)")

@@ -83,6 +83,10 @@ const shownText = (text: string): string | undefined => {
   return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
 }
 
+/** A host as people may be shown it: of one that is too long the end, which says whose it is. */
+const shownHost = (host: string): string =>
+  host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
+
 /**
  * The host of an address as people know it. A program on the person's own device has none: it is `localhost`, or `app` with the scheme
  * that it answers to, which may look like anybody's host.
@@ -223,7 +227,7 @@ export class AuthorizationServer extends Context.Service<
         const local = host === "localhost" || !redirect_uri.startsWith("https:")
         return {
           id,
-          host: shownText(host) ?? "",
+          host: shownHost(host),
           standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
           client_name: shownText(client.clientName ?? ""),
           redirect_uri,
@@ -258,6 +262,7 @@ export class AuthorizationServer extends Context.Service<
             client_id,
             client_name: asked.client_name,
             host: asked.host,
+            proven: asked.standing === "proven",
             address: request.address,
             key: decision.by === "key" ? decision.key : undefined
           },

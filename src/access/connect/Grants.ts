@@ -31,6 +31,7 @@ export const GrantRow = Schema.Struct({
   client_id: Schema.String,
   client_name: Schema.NullOr(Schema.String),
   host: Schema.String,
+  proven: Schema.Boolean,
   created_at: InstantFromDate,
   last_used_at: Schema.NullOr(InstantFromDate),
   revoked_at: Schema.NullOr(InstantFromDate)
@@ -44,6 +45,8 @@ export interface NewGrant {
   readonly client_name: string | undefined
   /** Who asks, as the person was shown it. */
   readonly host: string
+  /** Whether the client published its document at that host. Anybody can register a client with any host's address. */
+  readonly proven: boolean
   /** The person's network address. */
   readonly address: string
   /** The pasted key; undefined: the person is a guest. */
@@ -65,7 +68,8 @@ export class KeyAllowsNothing extends Schema.TaggedError<KeyAllowsNothing>()("Ke
   }
 }
 
-const columns = "grant_id, sign_in, key_id, scopes, client_id, client_name, host, created_at, last_used_at, revoked_at"
+const columns =
+  "grant_id, sign_in, key_id, scopes, client_id, client_name, host, proven, created_at, last_used_at, revoked_at"
 
 const TokenRow = Schema.Struct({
   grant_id: GrantId,
@@ -73,6 +77,7 @@ const TokenRow = Schema.Struct({
   key_hash: Schema.Uint8Array,
   client_id: Schema.String,
   host: Schema.String,
+  proven: Schema.Boolean,
   address: Schema.String,
   scope: Schema.NullOr(Schema.String),
   expires_at: InstantFromDate
@@ -90,11 +95,22 @@ const mostCached = 10_000
 /** Ended grants are listed so long. */
 const keepEndedMs = unusedGrantMs
 
+/**
+ * What guests are counted by: those of a host that published its document, and apart from them those of clients that only say where they
+ * belong, so that nobody can use up another host's limits.
+ */
+const countedHost = ({ host, proven }: { readonly host: string; readonly proven: boolean }): string =>
+  proven ? host : `${host} (unconfirmed)`
+
 /** What both the token and the key allow. */
-const principalOf = (key: Principal, { address, host, scope, sign_in }: TokenRow): Principal => {
-  const granted = new Set((scope ?? "").split(" "))
+const principalOf = (key: Principal, row: TokenRow): Principal => {
+  const granted = new Set((row.scope ?? "").split(" "))
   const scopes = grantable.filter((one) => granted.has(one) && (key.scopes.has(one) || key.scopes.has("admin")))
-  return { ...key, scopes: new Set(scopes), ...(sign_in === "guest" ? { guest: { address, host } } : {}) }
+  return {
+    ...key,
+    scopes: new Set(scopes),
+    ...(row.sign_in === "guest" ? { guest: { address: row.address, host: countedHost(row) } } : {})
+  }
 }
 
 /** Ends grants that nobody used for `unusedGrantMs`, at most `limit`; answers how many. */
@@ -158,14 +174,15 @@ export class Grants extends Context.Service<
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
       /** Of guests who come at once, each sees those that were let in before. */
-      const refuseCrowds = Effect.fnUntraced(function* (address: string, host: string, now: Instant) {
+      const refuseCrowds = Effect.fnUntraced(function* (address: string, client: NewGrant, now: Instant) {
+        const { host, proven } = client
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest address ${address}`}, 0))`
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest host ${host}`}, 0))`
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest host ${countedHost(client)}`}, 0))`
         const since = new Date(now - hourMs)
         const [{ new_of_address, new_of_host, of_address }] = yield* counts(sql`select
           (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and created_at > ${since}) as new_of_address,
           (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and revoked_at is null) as of_address,
-          (select count(*)::int from (select from connect_grant where sign_in = 'guest' and host = ${host} and created_at > ${since}
+          (select count(*)::int from (select from connect_grant where sign_in = 'guest' and host = ${host} and proven = ${proven} and created_at > ${since}
             limit ${guestGrants.newPerHostAnHour}) latest) as new_of_host`)
         if (new_of_address >= guestGrants.newPerAddressAnHour || of_address >= guestGrants.perAddress)
           return yield* new TooManyGuests({ per: "address" })
@@ -195,15 +212,15 @@ export class Grants extends Context.Service<
             update connect_state set expires_at = ${new Date(now + unusedGrantMs)}
             where kind = 'Client' and id = ${digestOf(grant.client_id)})
           insert into connect_grant
-            (grant_id, sign_in, key_id, key_hash, scopes, client_id, client_name, host, address, created_at)
+            (grant_id, sign_in, key_id, key_hash, scopes, client_id, client_name, host, proven, address, created_at)
           values (${grant_id}, ${sign_in}, ${key_id}, ${hash}::bytea, ${[...scopes]}::text[], ${grant.client_id},
-            ${grant.client_name ?? null}, ${grant.host}, ${bucketOf(grant.address)}, ${new Date(now)})`
+            ${grant.client_name ?? null}, ${grant.host}, ${grant.proven}, ${bucketOf(grant.address)}, ${new Date(now)})`
         return { grant_id, key_id, scopes }
       })
 
       const admitGuest = Effect.fnUntraced(function* (grant: NewGrant) {
         const now = yield* Clock.currentTimeMillis
-        yield* refuseCrowds(bucketOf(grant.address), grant.host, now)
+        yield* refuseCrowds(bucketOf(grant.address), grant, now)
         const { scopes } = grant
         const label = `guest via ${grant.host}`
         const { key_id, secret } = yield* keys.create({ label, scopes, expires_at: now + unusedGrantMs })
@@ -235,7 +252,8 @@ export class Grants extends Context.Service<
 
       const lookUp = Effect.fnUntraced(function* (token: string, now: Instant) {
         const id = digestOf(token)
-        const [row] = yield* tokenRows(sql`select g.grant_id, g.sign_in, g.key_hash, g.client_id, g.host, g.address,
+        const [row] =
+          yield* tokenRows(sql`select g.grant_id, g.sign_in, g.key_hash, g.client_id, g.host, g.proven, g.address,
             t.payload ->> 'scope' as scope, t.expires_at
           from connect_state t join connect_grant g on g.grant_id = t.grant_id
           where t.kind = 'AccessToken' and t.id = ${id} and t.payload ->> 'aud' = ${resource} and g.revoked_at is null`)

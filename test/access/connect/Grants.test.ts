@@ -193,8 +193,8 @@ layer(connectWorld(), { excludeTestServices: true })("guests", (it) => {
       const base = yield* Node
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from connect_grant`
-      yield* sql`insert into connect_grant (grant_id, sign_in, key_id, key_hash, scopes, client_id, host, address, created_at)
-        select 'grant_' || n, 'guest', 'key_' || n, sha256('x'), array['bookings:read'], 'c', 'host.example', '192.0.2.' || n, now()
+      yield* sql`insert into connect_grant (grant_id, sign_in, key_id, key_hash, scopes, client_id, host, proven, address, created_at)
+        select 'grant_' || n, 'guest', 'key_' || n, sha256('x'), array['bookings:read'], 'c', 'host.example', false, '192.0.2.' || n, now()
         from generate_series(1, ${guestGrants.newPerHostAnHour}) n`
       const client_id = yield* register(base)
       const person = new Person()
@@ -207,6 +207,17 @@ layer(connectWorld(), { excludeTestServices: true })("guests", (it) => {
         redirect_uri: "https://other.example/callback"
       })
       assert.strictEqual(status, 200)
+    })
+  )
+
+  it.effect("of a client that only says its host are counted apart from those of the host itself", () =>
+    Effect.gen(function* () {
+      const base = yield* Node
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update connect_grant set proven = true where host = 'host.example'`
+      assert.strictEqual(yield* search(base, (yield* signIn(base, { key: "guest" })).access_token), 200)
+      const unproven = yield* sql`select 1 from connect_grant where host = 'host.example' and not proven`
+      assert.strictEqual(unproven.length, 1)
     })
   )
 })

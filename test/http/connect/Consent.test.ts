@@ -87,6 +87,14 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
     })
   )
 
+  it.effect("shows of a long host the end, which says whose it is", () =>
+    Effect.gen(function* () {
+      const redirect = `https://claude.ai.${"x".repeat(60)}.${"y".repeat(60)}.evil.example/`
+      const { page } = yield* opened({ redirect_uris: [redirect] })
+      assert.match(page.text, /<h1>Connect <bdi>…[xy.]+\.evil\.example<\/bdi>\?/)
+    })
+  )
+
   it.effect("speaks the browser's language", () =>
     Effect.gen(function* () {
       for (const [language, text] of [
