@@ -15,7 +15,7 @@ import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../../kernel/Language.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
-import { issuerPath, toolsPath } from "./Paths.ts"
+import { issuerPath, paths, toolsPath } from "./Paths.ts"
 import { askedScopes, makeProvider } from "./ProviderConfiguration.ts"
 import {
   addressOf,
@@ -187,6 +187,19 @@ export class AuthorizationServer extends Context.Service<
         return { provider: built.provider, keys: current }
       })
 
+      /** The library looks at the resource after it has used up the refresh token, and the host's next try would end the grant. */
+      const namesAnotherResource = ({ body, target }: ConnectRequest): boolean => {
+        if (target !== paths.token) return false
+        const named = new URLSearchParams(body).getAll("resource")
+        return named.length > 1 || named.some((one) => one !== "" && one !== resource)
+      }
+      const anotherResource: ConnectAnswer = {
+        status: 400,
+        headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+        cookies: [],
+        body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
+      }
+
       const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
         createHmac("sha256", cookie_secret).update(`consent form ${id}`).digest("base64url")
 
@@ -289,7 +302,9 @@ export class AuthorizationServer extends Context.Service<
         resource,
         respond: (request) =>
           Effect.flatMap(provider, ({ provider: library }) =>
-            Effect.promise(() => exchange(library, issuer, request))
+            namesAnotherResource(request)
+              ? Effect.succeed(anotherResource)
+              : Effect.promise(() => exchange(library, issuer, request))
           ).pipe(Effect.withSpan("AuthorizationServer.respond")),
         consent,
         decide

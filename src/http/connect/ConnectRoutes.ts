@@ -65,6 +65,14 @@ const tooMany = (seconds: number): Response =>
     "retry-after": String(seconds)
   })
 
+/** Characters of an address that a browser is led to: most of them are kept while a person decides. */
+const longestAddress = 4096
+const tooLong = {
+  error: "invalid_request",
+  description: `the address has more than ${longestAddress} characters`,
+  status: 414
+}
+
 /** The database does not answer: that is ours to see, and passes. */
 const orUnavailable = (response: Response) => (error: SqlError.SqlError) =>
   Effect.as(Effect.logWarning("The authorization server's database does not answer", error), response)
@@ -180,13 +188,13 @@ const routes = Effect.gen(function* () {
     )
 
   /** An address where clients post. */
-  const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"]) =>
+  const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
     HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
       if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
       if (request.method !== "POST") return Effect.succeed(notAllowed(`${issuerPath}${path}`, "POST, OPTIONS"))
       return Effect.gen(function* () {
         yield* take(addressOf(request))
-        const body = yield* readBody(request, bodyLimits.oauth, ({ text }) => text)
+        const body = yield* readBody(request, largest, ({ text }) => text)
         return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
       }).pipe(
         Effect.catchTags({
@@ -204,6 +212,7 @@ const routes = Effect.gen(function* () {
     HttpRouter.add("*", path, (request) => {
       if (request.method !== "GET" && request.method !== "HEAD") return Effect.succeed(notAllowed(path, "GET, HEAD"))
       const language = languageOf(request)
+      if (request.url.length > longestAddress) return Effect.succeed(errorPage(tooLong, language))
       return limits.takeForAddress(addressOf(request)).pipe(
         Effect.andThen(respond(request, targetOf(request), "")),
         Effect.map((answer) => toPage(answer, language)),
@@ -265,7 +274,7 @@ const routes = Effect.gen(function* () {
     document(`${issuerPath}${paths.jwks}`, jwks),
     endpoint(paths.token, limits.takeForAddress),
     endpoint(paths.revocation, limits.takeForAddress),
-    endpoint(paths.registration, limits.takeForRegistration),
+    endpoint(paths.registration, limits.takeForRegistration, bodyLimits.registration),
     browserAddress(`${issuerPath}${paths.authorization}`),
     browserAddress(`${issuerPath}${paths.authorization}/:id`),
     HttpRouter.add("*", consentAddress, (request) =>

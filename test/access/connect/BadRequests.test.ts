@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { connectWorld, Node } from "../../support/ConnectWorld.ts"
 import { later } from "../../support/fakeDate.ts"
 import {
@@ -141,6 +142,32 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
         redirect_uri: redirectUri
       })
       assert.deepStrictEqual([status, body.error], [400, "invalid_grant"])
+    })
+  )
+
+  it.effect("keeps no request that is too long for what a host has to say", () =>
+    Effect.gen(function* () {
+      const base = yield* Node
+      const client_id = yield* register(base)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from connect_state where kind = 'Interaction'`
+      const long = yield* new Person().open(authorizeUrl(base, client_id, { state: "s".repeat(4096) }).url)
+      assert.strictEqual(long.status, 414)
+      assert.include(long.text, "invalid_request")
+      assert.strictEqual((yield* sql`select 1 from connect_state where kind = 'Interaction'`).length, 0)
+      const fair = yield* new Person().open(authorizeUrl(base, client_id, { state: "s".repeat(2048) }).url)
+      assert.strictEqual(fair.status, 200)
+    })
+  )
+
+  it.effect("answers a refresh for another resource with invalid_target, and the refresh token goes on to work", () =>
+    Effect.gen(function* () {
+      const base = yield* Node
+      const { client_id, refresh_token } = yield* signIn(base)
+      const other = yield* refresh(base, client_id, refresh_token, { resource: `${base}/mcp/connect/` })
+      assert.deepStrictEqual([other.status, other.body.error], [400, "invalid_target"])
+      const again = yield* refresh(base, client_id, refresh_token, { resource: `${base}/mcp/connect` })
+      assert.strictEqual(again.status, 200, JSON.stringify(again.body))
     })
   )
 
