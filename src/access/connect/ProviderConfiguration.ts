@@ -114,7 +114,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
       pushedAuthorizationRequests: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => client.clientId === token.clientId },
       registration: { enabled: true, issueRegistrationAccessToken: false },
       clientIdMetadataDocument: {
         enabled: true,
