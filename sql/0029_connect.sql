@@ -23,6 +23,8 @@ create index connect_state_expiry on connect_state (expires_at);
 -- What a person agreed to: that a client acts as a key. A guest's key is the grant's own and nobody knows a secret for it.
 create table connect_grant (
   grant_id text collate "C" primary key check (grant_id like 'grant\_%'),
+  -- The digest of the consent's id: a person who presses twice agrees once.
+  consent bytea unique check (length(consent) = 32),
   sign_in text not null check (sign_in in ('key', 'guest')),
   key_id text collate "C" not null,
   -- The key's digest, as in api_key. The key of the settings has no row there, and its id stays when its secret is replaced.

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,6 +12,7 @@ layer(commandWorld)("playroom grant", (it) => {
     const { grant_id } = yield* Grants.use(({ agree }) =>
       agree(
         {
+          consent: randomUUID(),
           scopes: ["bookings:read"],
           client_id: "client",
           client_name: "Example \u001b[31mHost",

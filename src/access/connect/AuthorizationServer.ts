@@ -271,6 +271,7 @@ export class AuthorizationServer extends Context.Service<
         const client_id = textOf(params.client_id)
         const { grant_id, key_id, scopes } = yield* grants.agree(
           {
+            consent: asked.id,
             scopes: asked.scopes,
             client_id,
             client_name: asked.client_name,

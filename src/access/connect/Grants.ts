@@ -40,6 +40,8 @@ export type GrantRow = typeof GrantRow.Type
 
 /** What a person agrees to. */
 export interface NewGrant {
+  /** The consent that they were shown; one consent makes one grant. */
+  readonly consent: string
   readonly scopes: ReadonlyArray<Scope>
   readonly client_id: string
   readonly client_name: string | undefined
@@ -85,6 +87,8 @@ const TokenRow = Schema.Struct({
 type TokenRow = typeof TokenRow.Type
 
 const grantRows = decodeRows(Schema.Array(GrantRow))
+const MadeGrant = Schema.Struct({ grant_id: GrantId, key_id: Schema.String, scopes: Schema.Array(Scope) })
+const madeGrants = decodeRows(Schema.Array(MadeGrant))
 const tokenRows = decodeRows(Schema.Array(TokenRow))
 const keyHashes = decodeRows(Schema.Array(Schema.Struct({ key_hash: Schema.Uint8Array })))
 const counts = decodeRows(
@@ -137,7 +141,7 @@ export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limi
 export class Grants extends Context.Service<
   Grants,
   {
-    /** Writes a grant down, and makes a guest's key. Answers its id and the id of its key. */
+    /** Writes a grant down, and makes a guest's key; a consent that made a grant gets that one again. Answers its id and the id of its key. */
     readonly agree: (
       grant: NewGrant,
       guard: LookUpGuard
@@ -204,6 +208,13 @@ export class Grants extends Context.Service<
         return { key_id: principal.key_id, hash: keyDigest(Redacted.value(key)), scopes: allowed }
       })
 
+      /** The grant that a consent made already. */
+      const madeBy = ({ consent }: NewGrant) =>
+        Effect.map(
+          madeGrants(sql`select grant_id, key_id, scopes from connect_grant where consent = ${digestOf(consent)}`),
+          ([made]) => made
+        )
+
       const write = Effect.fnUntraced(function* (sign_in: SignIn, grant: NewGrant, { hash, key_id, scopes }: Holder) {
         const now = yield* Clock.currentTimeMillis
         const grant_id = yield* Effect.provideService(newId.grant, SecureRandom.SecureRandom, random)
@@ -212,14 +223,18 @@ export class Grants extends Context.Service<
             update connect_state set expires_at = ${new Date(now + unusedGrantMs)}
             where kind = 'Client' and id = ${digestOf(grant.client_id)})
           insert into connect_grant
-            (grant_id, sign_in, key_id, key_hash, scopes, client_id, client_name, host, proven, address, created_at)
-          values (${grant_id}, ${sign_in}, ${key_id}, ${hash}::bytea, ${[...scopes]}::text[], ${grant.client_id},
-            ${grant.client_name ?? null}, ${grant.host}, ${grant.proven}, ${bucketOf(grant.address)}, ${new Date(now)})`
-        return { grant_id, key_id, scopes }
+            (grant_id, consent, sign_in, key_id, key_hash, scopes, client_id, client_name, host, proven, address, created_at)
+          values (${grant_id}, ${digestOf(grant.consent)}, ${sign_in}, ${key_id}, ${hash}::bytea, ${[...scopes]}::text[], ${grant.client_id},
+            ${grant.client_name ?? null}, ${grant.host}, ${grant.proven}, ${bucketOf(grant.address)}, ${new Date(now)})
+          on conflict (consent) do nothing`
+        return (yield* madeBy(grant)) ?? { grant_id, key_id, scopes }
       })
 
       const admitGuest = Effect.fnUntraced(function* (grant: NewGrant) {
         const now = yield* Clock.currentTimeMillis
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`consent ${grant.consent}`}, 0))`
+        const made = yield* madeBy(grant)
+        if (made !== undefined) return made
         yield* refuseCrowds(bucketOf(grant.address), grant, now)
         const { scopes } = grant
         const label = `guest via ${grant.host}`

@@ -95,6 +95,26 @@ layer(connectWorld(), { excludeTestServices: true })("the page where a person ag
     })
   )
 
+  it.effect("makes one grant of several clicks at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const [decision, fields] of [
+        ["guest", {}],
+        ["key", { key: ownKey }]
+      ] as const) {
+        yield* sql`delete from connect_grant`
+        const { base, client_id, asking, page, person } = yield* opened()
+        const seen = yield* Effect.forEach([1, 2, 3], () => person.press(page, decision, fields), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual((yield* sql`select 1 from connect_grant`).length, 1, decision)
+        const codes = seen.filter(({ url }) => url.startsWith(`${redirectUri}?`)).map(codeOf)
+        const [code = assert.fail("no code")] = codes
+        assert.strictEqual((yield* redeem(base, client_id, code, asking)).status, 200)
+      }
+    })
+  )
+
   it.effect("speaks the browser's language", () =>
     Effect.gen(function* () {
       for (const [language, text] of [
