@@ -2,7 +2,7 @@
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
 import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
-import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader } from "./AppConfigRules.ts"
+import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader, variables } from "./AppConfigRules.ts"
 import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
 export type Database =
@@ -51,42 +51,6 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
     return `The settings can't be used:\n${this.faults.map((fault) => `  - ${fault}`).join("\n")}`
   }
 }
-
-/** Every variable that is read; the README explains each. */
-export const variables = [
-  "PORT",
-  "HOST",
-  "BASE_URL",
-  "NODE_ENV",
-  "DATABASE_URL",
-  "DATA_DIR",
-  "API_KEY",
-  "PAYMENT_PROVIDER",
-  "STRIPE_SECRET_KEY",
-  "PAYMENT_WEBHOOK_SECRETS",
-  "PAYMENT_CONNECT_WEBHOOK_SECRETS",
-  "SANDBOX_PORT",
-  "ALLOWED_HOSTS",
-  "ALLOWED_ORIGINS",
-  "RETURN_URL_ORIGINS",
-  "TRUSTED_PROXIES",
-  "CONNECT",
-  "PRIVACY_URL",
-  "TERMS_URL",
-  "SUPPORT_URL",
-  "OPENAI_APPS_CHALLENGE",
-  "DRAIN_SECONDS",
-  "HOLD_MINUTES",
-  "MAX_HOLDS_PER_KEY",
-  "MAX_HOLDS_PER_EMAIL",
-  "RATE_LIMIT_PER_MINUTE",
-  "RATE_LIMIT_KEY_PER_MINUTE",
-  "RATE_LIMIT_DISABLED",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "LOG_LEVEL",
-  "LOG_FORMAT",
-  "MANAGEMENT_PORT"
-] as const
 
 const readDatabase = (read: Reader, production: boolean): Database => {
   // An empty address means the embedded database, but in production more likely a variable that was not filled in.

@@ -6,6 +6,43 @@ import { isIP } from "node:net"
 import { Redacted } from "effect"
 import { webAddress } from "./kernel/WebAddress.ts"
 
+/** Every environment variable that is a setting; the README's table names them, too. No other can be read. */
+export const variables = [
+  "PORT",
+  "HOST",
+  "BASE_URL",
+  "NODE_ENV",
+  "DATABASE_URL",
+  "DATA_DIR",
+  "API_KEY",
+  "PAYMENT_PROVIDER",
+  "STRIPE_SECRET_KEY",
+  "PAYMENT_WEBHOOK_SECRETS",
+  "PAYMENT_CONNECT_WEBHOOK_SECRETS",
+  "SANDBOX_PORT",
+  "ALLOWED_HOSTS",
+  "ALLOWED_ORIGINS",
+  "RETURN_URL_ORIGINS",
+  "TRUSTED_PROXIES",
+  "CONNECT",
+  "PRIVACY_URL",
+  "TERMS_URL",
+  "SUPPORT_URL",
+  "OPENAI_APPS_CHALLENGE",
+  "DRAIN_SECONDS",
+  "HOLD_MINUTES",
+  "MAX_HOLDS_PER_KEY",
+  "MAX_HOLDS_PER_EMAIL",
+  "RATE_LIMIT_PER_MINUTE",
+  "RATE_LIMIT_KEY_PER_MINUTE",
+  "RATE_LIMIT_DISABLED",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "LOG_LEVEL",
+  "LOG_FORMAT",
+  "MANAGEMENT_PORT"
+] as const
+export type Variable = (typeof variables)[number]
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads variables and remembers what was wrong with them. Everything it returns is usable only while `faults` is empty. */
@@ -13,16 +50,16 @@ export interface Reader {
   readonly faults: ReadonlyArray<string>
   readonly fault: (text: string) => void
   /** The trimmed value; undefined where it is absent or empty. */
-  readonly text: (name: string) => string | undefined
-  readonly int: (name: string, range: { readonly min: number; readonly max: number }) => number | undefined
-  readonly flag: (name: string) => boolean | undefined
+  readonly text: (name: Variable) => string | undefined
+  readonly int: (name: Variable, range: { readonly min: number; readonly max: number }) => number | undefined
+  readonly flag: (name: Variable) => boolean | undefined
   /** One of `values`, written in any case. */
-  readonly choice: <const A extends string>(name: string, values: ReadonlyArray<A>) => A | undefined
+  readonly choice: <const A extends string>(name: Variable, values: ReadonlyArray<A>) => A | undefined
   /** Comma-separated, without empty entries. */
-  readonly list: (name: string) => ReadonlyArray<string>
+  readonly list: (name: Variable) => ReadonlyArray<string>
   /** Absent: undefined. Present but blank: a fault, as the person who set it expects a secret to be there. */
-  readonly secret: (name: string) => Redacted.Redacted | undefined
-  readonly secrets: (name: string) => ReadonlyArray<Redacted.Redacted>
+  readonly secret: (name: Variable) => Redacted.Redacted | undefined
+  readonly secrets: (name: Variable) => ReadonlyArray<Redacted.Redacted>
 }
 
 const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
@@ -34,16 +71,16 @@ export const makeReader = (environment: Environment): Reader => {
   const fault = (text: string): void => {
     faults.push(text)
   }
-  const text = (name: string): string | undefined => {
+  const text = (name: Variable): string | undefined => {
     const value = environment[name]?.trim()
     return value === "" ? undefined : value
   }
-  const list = (name: string): ReadonlyArray<string> =>
+  const list = (name: Variable): ReadonlyArray<string> =>
     (text(name) ?? "")
       .split(",")
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "")
-  const checkSecret = (name: string, value: string): ReadonlyArray<Redacted.Redacted> => {
+  const checkSecret = (name: Variable, value: string): ReadonlyArray<Redacted.Redacted> => {
     if (value === "") fault(`${name} is blank: remove it, or give it a value.`)
     else if (!visible.test(value)) fault(`${name} holds spaces or characters that a secret can't have.`)
     else return [Redacted.make(value, { label: name })]
@@ -136,7 +173,7 @@ export const readBaseUrl = (read: Reader, port: number): string => {
 /** The entries of a list that pass `valid`, after `always`, each once. */
 export const readList = (
   read: Reader,
-  name: string,
+  name: Variable,
   always: ReadonlyArray<string>,
   valid: (entry: string) => string | undefined,
   expected: string

@@ -1,5 +1,5 @@
 /** The settings of whoever runs the service: addresses for people, and the proof that a directory of apps asks for. */
-import type { Reader } from "./AppConfigRules.ts"
+import type { Reader, Variable } from "./AppConfigRules.ts"
 import { webAddress } from "./kernel/WebAddress.ts"
 
 /** Where people read about privacy and terms, and get help: web addresses; help may also be a `mailto:` address. */
@@ -12,7 +12,7 @@ export interface Publisher {
 const mailAddress = /^mailto:[^\s@<>"']+@[^\s@<>"']+$/i
 
 export const readPublisher = (read: Reader): Publisher => {
-  const address = (name: string, mail: boolean): string | undefined => {
+  const address = (name: Variable, mail: boolean): string | undefined => {
     const text = read.text(name)
     if (text === undefined || webAddress(text) !== undefined || (mail && mailAddress.test(text))) return text
     read.fault(

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
 import { fromEnv, type Settings } from "../src/AppConfig.ts"
+import { variables } from "../src/AppConfigRules.ts"
 
 type Env = Readonly<Record<string, string>>
 
@@ -328,5 +330,16 @@ describe("settings", () => {
     refused({ SUPPORT_URL: "mailto:" }, "SUPPORT_URL")
     refused({ OPENAI_APPS_CHALLENGE: "two words" }, "OPENAI_APPS_CHALLENGE")
     refused({ OPENAI_APPS_CHALLENGE: "x".repeat(501) }, "OPENAI_APPS_CHALLENGE")
+  })
+})
+
+describe("the README's table of settings", () => {
+  it("names every setting that is read, and no other", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const rows = readme.split("\n| Variable | Default | Meaning |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
+    const named = rows.flatMap((row) =>
+      [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name)
+    )
+    assert.sameMembers(named, [...variables], "Name each setting in the README's table")
   })
 })

@@ -67,7 +67,7 @@ export const withStripeGateway = <A, E, R>(
     })
   )
 
-/** Every call of the port, by name. */
+/** Every call of the port that is made on an operator's account, by name. */
 export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) => Effect.Effect<unknown, unknown>]> = [
   ["createSession", (gateway) => gateway.createSession(checkoutRequest())],
   ["getSession", (gateway) => gateway.getSession(account, "cs_test_1")],
@@ -78,7 +78,7 @@ export const gatewayCalls: ReadonlyArray<readonly [string, (gateway: Gateway) =>
   ["listDisputes", (gateway) => gateway.listDisputes(account, "pi_1")]
 ]
 
-/** Lets the server answer every call of the port. */
+/** Lets the server answer each of them. */
 export const answerEveryCall = (server: RecordingServer) =>
   server.answer(({ method, path }) => {
     if (path.startsWith("/v1/payment_intents/")) return okAnswer(intent)
