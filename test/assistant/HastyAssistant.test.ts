@@ -4,7 +4,7 @@ import { conversations } from "./Conversations.ts"
 import { assistantWorld, listening } from "./World.ts"
 
 // `ASSISTANT_CONVERSATIONS=2000 ASSISTANT_SEED=7 ASSISTANT_VERBOSE=1` for a long run of other ones, with its counts.
-const count = Number(process.env["ASSISTANT_CONVERSATIONS"] ?? 60)
+const count = Number(process.env["ASSISTANT_CONVERSATIONS"] ?? 25)
 const seed = Number(process.env["ASSISTANT_SEED"] ?? 20_261_121)
 
 const leastReached = 0.98

@@ -16,7 +16,7 @@ import { callTool, json } from "../support/McpRequests.ts"
 import { chanceFrom } from "./Chance.ts"
 import { aRequest, type FuzzRequest } from "./Requests.ts"
 
-const count = Number(process.env["FUZZ_REQUESTS"] ?? 800)
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 400)
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121)
 const senders = 8
 

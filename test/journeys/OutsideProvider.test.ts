@@ -12,13 +12,13 @@ import { settleRound } from "../support/outsideProvider/RoundEnd.ts"
 import { startRoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)
-const rounds = numberFrom("ROUNDS", 2)
+const rounds = numberFrom("ROUNDS", 1)
 const seed = numberFrom("ROUNDS_SEED", 20_261_121)
 const verbose = process.env["ROUNDS_VERBOSE"] !== undefined
 const families = numberFrom("ROUNDS_FAMILIES", 5)
 
 it.live(
-  `accounts for every penny in ${rounds} rounds of kills and a failing provider`,
+  `accounts for every penny through kills and a failing provider (rounds: ${rounds})`,
   () =>
     Effect.gen(function* () {
       const world = yield* startRoundWorld(seed)

@@ -23,7 +23,7 @@ const numberFrom = (name: string) => (env(name) === undefined ? undefined : Numb
 const seed = numberFrom("MODEL_SEED")
 const path = env("MODEL_PATH")
 const replayPath = env("MODEL_REPLAY")
-const runs = numberFrom("MODEL_RUNS") ?? 40
+const runs = numberFrom("MODEL_RUNS") ?? 12
 const steps = numberFrom("MODEL_STEPS") ?? 40
 /** Where a script fails, this long is spent on making it shorter. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
