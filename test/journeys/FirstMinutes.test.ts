@@ -3,21 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../support/Service.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(address === null || typeof address === "string" ? 0 : address.port)))
-  })
-})
 
 /** The service in a folder of its own, once it says that it listens. */
 const service = Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { judged, views } from "../support/Accessibility.ts"
 import { chromium, openBrowser } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
+import { listenOnLoopback } from "../support/RecordingServer.ts"
 
 /** Presses a button by its value with the keyboard's means: focus and click; the key's field is filled where there is one. */
 const pressed = (value: string, key = "") => `(() => {
@@ -38,19 +39,7 @@ if (chromium === undefined) {
       if (request.url?.startsWith("/callback") === true) answers.push(request.url)
       response.end("<!doctype html><title>back</title>")
     })
-    const port = yield* Effect.acquireRelease(
-      Effect.callback<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-        })
-      }),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
+    const port = yield* listenOnLoopback(server)
     const redirect = `http://127.0.0.1:${port}/callback`
     const next = Effect.gen(function* () {
       for (let tries = 0; tries < 100; tries++) {

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import { join } from "node:path"
 import type { Network } from "../../src/access/connect/ClientDocuments.ts"
+import { listenOnLoopback } from "./RecordingServer.ts"
 
 const folder = join(import.meta.dirname, "tls")
 const certificate = readFileSync(join(folder, "certificate.pem"), "utf8")
@@ -31,19 +32,7 @@ export const documentHost = Effect.gen(function* () {
       else page(request, response)
     }
   )
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
+  const port = yield* listenOnLoopback(server)
   /** The internet as the service sees it: this host under every name, and no other rule than the names'. */
   const network: Network = {
     resolve: () => Effect.succeed(["127.0.0.1"]),

@@ -27,27 +27,35 @@ export interface RecordingServer {
   readonly answer: (next: Answer | ((request: Recorded) => Answer)) => void
 }
 
+/** Has a server (http or https) listen on a free port of 127.0.0.1 for the scope, and answers the port. */
+export const listenOnLoopback = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.void))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  ).pipe(
+    Effect.map(() => {
+      const address = server.address()
+      return typeof address === "object" && address !== null ? address.port : 0
+    })
+  )
+
 /** A server on a free loopback port for the scope: `handle` gets each request with its whole body. Answers its port. */
 export const loopbackServer = Effect.fnUntraced(function* (
   handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void
 ) {
-  const server = yield* Effect.acquireRelease(
-    Effect.callback<Server>((resume) => {
-      const started = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => handle(request, Buffer.concat(chunks), response))
-      })
-      started.listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
-    }),
-    (started) =>
-      Effect.callback<void>((resume) => {
-        started.close(() => resume(Effect.void))
-        started.closeAllConnections()
-      })
+  return yield* listenOnLoopback(
+    createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => handle(request, Buffer.concat(chunks), response))
+    })
   )
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
 })
 
 export const recordingServer: Effect.Effect<RecordingServer, never, Scope.Scope> = Effect.gen(function* () {
