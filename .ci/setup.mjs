@@ -1,15 +1,35 @@
-// Installs what is missing, and nothing where it is all there (a few stats of files). Runs on the system's own Node,
+// Installs what is missing, and nothing where it is all there (a few stats of files). Runs on any Node that npm runs on,
 // so it is plain JavaScript without dependencies.
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs"
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync
+} from "node:fs"
 
 const time = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
+const fail = (why) => {
+  console.error(why)
+  process.exit(1)
+}
+
 const packages = (file) => Object.entries(JSON.parse(readFileSync(file, "utf8")).packages)
+
+// The Node of this shell runs the project where its major is right: that of npm's package is built for distributions with
+// /lib64 or the like, and NixOS is none. Elsewhere npm's package does.
+const pinned = JSON.parse(readFileSync("package.json", "utf8")).dependencies.node.split(".")[0]
+const shellsIsRight = process.versions.node.split(".")[0] === pinned
+const packaged = "node_modules/node/bin/node"
 
 // Copying a checkout may leave the lock file younger than what was installed by it: then what they say decides.
 const installed = () => {
-  if (time("node_modules/.bin/node") === 0 || time("node_modules/.package-lock.json") === 0) return false
+  if (time("node_modules/.package-lock.json") === 0 || (time(packaged) === 0 && !shellsIsRight)) return false
   if (time("node_modules/.package-lock.json") >= time("package-lock.json")) return true
   const there = new Map(packages("node_modules/.package-lock.json"))
   const wanted = packages("package-lock.json").filter(([path]) => path !== "")
@@ -34,20 +54,36 @@ if (!installed()) {
   const done = npm
     ? spawnSync(process.execPath, [npm, ...args], { stdio: "inherit" })
     : spawnSync("npm", args, { stdio: "inherit", shell: process.platform === "win32" })
-  if (done.status !== 0) {
-    console.error("npm ci failed; see above. The registry must be reachable the first time.")
-    process.exit(done.status ?? 1)
+  if (done.status !== 0) fail("npm ci failed; see above. The registry must be reachable the first time.")
+}
+
+// What every script runs, and what `node` is within them: npm puts node_modules/.bin first on the path.
+const link = "node_modules/.bin/node"
+const cluster = "node_modules/.cache/playroom/cluster"
+const clusterIsThere = time(`${cluster}/PG_VERSION`) !== 0
+const real = (file) => (existsSync(file) ? realpathSync(file) : undefined)
+const chosen = shellsIsRight ? realpathSync(process.execPath) : real(packaged)
+const linked = chosen !== undefined && real(link) === chosen
+// A cluster that is there was made by the Node that is linked, so that one runs.
+if (!(linked && clusterIsThere) && (chosen === undefined || spawnSync(chosen, ["--version"]).status !== 0))
+  fail(
+    `Playroom booking runs on Node ${pinned}. This shell has Node ${process.versions.node}, and the one that npm installed (${packaged}) does not run on this system. Install Node ${pinned}, or under Nix use "nix develop".`
+  )
+if (!linked) {
+  try {
+    const made = `${link}.${process.pid}-${Date.now()}`
+    symlinkSync(shellsIsRight ? chosen : "../node/bin/node", made)
+    renameSync(made, link)
+  } catch (error) {
+    // Who may only read the installation goes on with what its owner linked.
+    if (spawnSync(link, ["--version"]).status !== 0)
+      fail(`${link} has to lead to ${chosen}, and cannot be written: ${error.message}`)
   }
 }
 
 // What the first start would have to wait for: a new database cluster to copy, and Node's cache of the compiled sources.
 // Where this fails, the first start does it.
-const cluster = "node_modules/.cache/playroom/cluster"
-if (
-  time(`${cluster}/PG_VERSION`) === 0 &&
-  existsSync("node_modules/@electric-sql/pglite") &&
-  writable("node_modules")
-) {
-  spawnSync("node_modules/.bin/node", ["src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
-  spawnSync("node_modules/.bin/node", ["src/main.ts", "--version"], { stdio: "ignore" })
+if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
+  spawnSync(link, ["src/database/initialiseCluster.ts", cluster], { stdio: "ignore" })
+  spawnSync(link, ["src/main.ts", "--version"], { stdio: "ignore" })
 }

@@ -12,7 +12,6 @@ import { Gauges } from "./Gauges.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
-import { AuthorizationServer } from "./access/connect/AuthorizationServer.ts"
 import { ClientDocuments } from "./access/connect/ClientDocuments.ts"
 import { ConnectKeys } from "./access/connect/ConnectKeys.ts"
 import { Grants } from "./access/connect/Grants.ts"
@@ -32,7 +31,6 @@ import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
-import { ConnectRoutes } from "./http/connect/ConnectRoutes.ts"
 import { Draining } from "./http/Draining.ts"
 import { PublishedTools } from "./http/pages/Tools.ts"
 import { HttpRoutes } from "./http/Routes.ts"
@@ -44,6 +42,7 @@ import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/ProviderSetup.ts"
+import { Persons } from "./privacy/Persons.ts"
 import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
@@ -118,14 +117,22 @@ const authentication = Authentication.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer))
 )
 
-const authorizationServer = AuthorizationServer.layer.pipe(
-  Layer.provide(Layer.mergeAll(ConnectKeys.layer, ClientDocuments.layer))
-)
-
 // Routes
 
 const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(ToolCalls.layer))
-const connect = ConnectRoutes.layer.pipe(Layer.provide(authorizationServer))
+/** Signing in. Only a service that offers it loads the library for it, which is a sixth of all the modules that there are. */
+const connect = Layer.unwrap(
+  Effect.gen(function* () {
+    const { connect: ways } = yield* AppConfig
+    if (ways.length === 0) return Layer.empty
+    const { AuthorizationServer } = yield* Effect.promise(() => import("./access/connect/AuthorizationServer.ts"))
+    const { ConnectRoutes } = yield* Effect.promise(() => import("./http/connect/ConnectRoutes.ts"))
+    const server = AuthorizationServer.layer.pipe(
+      Layer.provide(Layer.mergeAll(ConnectKeys.layer, ClientDocuments.layer))
+    )
+    return ConnectRoutes.layer.pipe(Layer.provide(server))
+  })
+)
 const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
 
 const server = serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
@@ -135,22 +142,39 @@ const server = serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
 
 // Background work
 
-const workers = Layer.mergeAll(paymentWorkers, demoCatalogue, Autovacuum.layer, searchFactsWorker, Readiness.layer)
+const personalData = Persons.worker.pipe(Layer.provide(Persons.layer))
+
+const workers = Layer.mergeAll(
+  paymentWorkers,
+  personalData,
+  demoCatalogue,
+  Autovacuum.layer,
+  searchFactsWorker,
+  Readiness.layer
+)
+
+/** Open: the settings, and where logs, traces and metrics go. */
+const service = Layer.mergeAll(
+  server,
+  Observability.management.pipe(Layer.provide(Gauges.layer)),
+  EventLoop.layer
+).pipe(
+  Layer.provideMerge(workers),
+  Layer.provideMerge(authentication),
+  Layer.provideMerge(paymentServices),
+  Layer.provideMerge(paymentGateway),
+  Layer.provideMerge(repository),
+  Layer.provideMerge(databaseLayer),
+  Layer.provideMerge(platform)
+)
 
 export const App = {
   /** The service: it listens when everything below is ready, and stops in the opposite order. Open: the settings. */
-  serve: Layer.mergeAll(server, Observability.management.pipe(Layer.provide(Gauges.layer)), EventLoop.layer).pipe(
-    Layer.provideMerge(workers),
-    Layer.provideMerge(authentication),
-    Layer.provideMerge(paymentServices),
-    Layer.provideMerge(paymentGateway),
-    Layer.provideMerge(repository),
-    Layer.provideMerge(databaseLayer),
-    Layer.provideMerge(platform),
-    Layer.provideMerge(Observability.layer)
-  ),
+  serve: service.pipe(Layer.provideMerge(Observability.layer)),
+  /** The same, watched by whoever provides loggers and a tracer. */
+  service,
   /** What commands use. Open: the settings. */
-  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, Grants.layer, ConnectKeys.layer).pipe(
+  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, Grants.layer, ConnectKeys.layer, Persons.layer).pipe(
     Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(paymentServices),
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),

@@ -3,6 +3,7 @@ import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Resul
 import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
 import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
 import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader, variables } from "./AppConfigRules.ts"
+import { fileVariables } from "./SecretFiles.ts"
 import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
 export type Database =
@@ -32,6 +33,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly holdMinutes: number
   readonly maxHoldsPerKey: number
   readonly maxHoldsPerEmail: number
+  /** How long after it is over a booking keeps its person; undefined: until the person is erased by command. */
+  readonly personalDataDays: number | undefined
   /** Calls per minute; undefined: no limit (`RATE_LIMIT_DISABLED`). */
   readonly rateLimits: { readonly perAddress: number; readonly perKey: number } | undefined
   readonly otlpEndpoint: string | undefined
@@ -92,6 +95,10 @@ const readApiKey = (read: Reader, exposed: boolean): Settings["apiKey"] => {
 // Balancers ask every second or two, and container runtimes kill ten seconds after they asked to stop.
 const productionDrainSeconds = 5
 
+// For 120 days after a visit payers may dispute a payment, which nobody can answer who does not know who came; the family's page opens
+// for 90 days after it.
+const personalDataDays = { min: 120, max: 36_500 }
+
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
@@ -132,6 +139,7 @@ export const fromEnv = (
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
     maxHoldsPerEmail: read.int("MAX_HOLDS_PER_EMAIL", { min: 1, max: 1_000_000 }) ?? 5,
+    personalDataDays: read.int("PERSONAL_DATA_DAYS", personalDataDays),
     rateLimits: readRateLimits(read),
     otlpEndpoint,
     logLevel: read.choice("LOG_LEVEL", ["Trace", "Debug", "Info", "Warn", "Error"]) ?? "Info",
@@ -156,7 +164,7 @@ const readRateLimits = (read: Reader): Settings["rateLimits"] => {
 const read = Effect.fnUntraced(function* (secretsNeeded: boolean) {
   // Empty values are kept, because a blank secret is a fault and not an absent one.
   const provider = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
-  const values = yield* Effect.forEach(variables, (name) =>
+  const values = yield* Effect.forEach([...variables, ...fileVariables], (name) =>
     Config.option(Config.String(name))
       .parse(provider)
       .pipe(

@@ -3,10 +3,14 @@
  * them can be named at once. A fault never repeats the value of a secret.
  */
 import { isIP } from "node:net"
-import { Redacted } from "effect"
+import { Redacted, Result } from "effect"
 import { webAddress } from "./kernel/WebAddress.ts"
+import { isSecretVariable, secretValue } from "./SecretFiles.ts"
 
-/** Every environment variable that is a setting; the README's table names them, too. No other can be read. */
+/**
+ * Every environment variable that is a setting; the README's table names them, too. No other can be read, but those of
+ * `SecretFiles.ts`.
+ */
 export const variables = [
   "PORT",
   "HOST",
@@ -33,6 +37,7 @@ export const variables = [
   "HOLD_MINUTES",
   "MAX_HOLDS_PER_KEY",
   "MAX_HOLDS_PER_EMAIL",
+  "PERSONAL_DATA_DAYS",
   "RATE_LIMIT_PER_MINUTE",
   "RATE_LIMIT_KEY_PER_MINUTE",
   "RATE_LIMIT_DISABLED",
@@ -71,8 +76,19 @@ export const makeReader = (environment: Environment): Reader => {
   const fault = (text: string): void => {
     faults.push(text)
   }
+  // A file is read once, and its fault told once.
+  const values = new Map<Variable, string | undefined>()
+  const valueOf = (name: Variable): string | undefined => {
+    if (!isSecretVariable(name)) return environment[name]
+    if (!values.has(name)) {
+      const value = secretValue(environment, name)
+      if (Result.isFailure(value)) fault(value.failure)
+      values.set(name, Result.getOrUndefined(value))
+    }
+    return values.get(name)
+  }
   const text = (name: Variable): string | undefined => {
-    const value = environment[name]?.trim()
+    const value = valueOf(name)?.trim()
     return value === "" ? undefined : value
   }
   const list = (name: Variable): ReadonlyArray<string> =>
@@ -115,11 +131,11 @@ export const makeReader = (environment: Environment): Reader => {
       return chosen
     },
     secret: (name) => {
-      const value = environment[name]
+      const value = valueOf(name)
       return value === undefined ? undefined : checkSecret(name, value.trim())[0]
     },
     secrets: (name) => {
-      const value = environment[name]
+      const value = valueOf(name)
       return value === undefined ? [] : value.split(",").flatMap((entry) => checkSecret(name, entry.trim()))
     }
   }

@@ -20,6 +20,7 @@ export const faultPoints = [
   "session fact applied, not committed",
   "hold asked about, not released",
   "hold released, not committed",
+  "move decided, not committed",
   // Giving money back.
   "cancellation decided, not committed",
   "refund decided, provider not asked",

@@ -1,13 +1,22 @@
 /** Logs, metrics and traces: where they go and in which form. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Logger, LogLevel, References } from "effect"
+import { Effect, Layer, Logger, LogLevel, References, Tracer } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServerResponse } from "effect/http"
-import { Otlp, OtlpSerialization, PrometheusMetrics } from "effect/observability"
+import {
+  OtlpExporter,
+  OtlpLogger,
+  OtlpMetrics,
+  OtlpSerialization,
+  OtlpTracer,
+  PrometheusMetrics
+} from "effect/observability"
 import { createServer } from "node:http"
 import packageJson from "../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "./AppConfig.ts"
 import { Gauges } from "./Gauges.ts"
 import { jsonLines, logfmtLines } from "./LogLines.ts"
+import { ownTraces } from "./OwnTraces.ts"
+import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 
 /** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
 const lineWaitMs = 10
@@ -35,21 +44,36 @@ const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unkn
 const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
   switch (format) {
     case "json":
-      return writeBatched(jsonLines)
+      return privateLogger(writeBatched(jsonLines))
     case "logfmt":
-      return writeBatched(logfmtLines)
+      return privateLogger(writeBatched(logfmtLines))
     case "pretty":
-      return Logger.consolePretty()
+      return privateLogger(Logger.consolePretty())
   }
 }
 
 const resource = { serviceName: "playroom", serviceVersion: packageJson.version }
 
-const otlpExport = (endpoint: string) =>
-  Otlp.layer({ baseUrl: endpoint, resource, loggerMergeWithExisting: true, shutdownTimeout: "3 seconds" }).pipe(
+const otlpExport = (endpoint: string) => {
+  const to = (signal: "logs" | "metrics" | "traces") =>
+    ({
+      url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
+      resource,
+      shutdownTimeout: "3 seconds"
+    }) as const
+  return Layer.mergeAll(
+    Logger.layer([Effect.map(OtlpLogger.make(to("logs")), privateLogger)], { mergeWithExisting: true }),
+    OtlpMetrics.layer(to("metrics")),
+    Layer.effect(
+      Tracer.Tracer,
+      Effect.map(OtlpTracer.make(to("traces")), (tracer) => ownTraces(privateTracer(tracer)))
+    )
+  ).pipe(
+    Layer.provide(OtlpExporter.layerFlusher),
     Layer.provide(OtlpSerialization.layerJson),
     Layer.provide(FetchHttpClient.layer)
   )
+}
 
 /** `GET /metrics` in the format of Prometheus, its gauges read at each request. */
 const metrics = HttpRouter.add(
@@ -75,9 +99,13 @@ export const Observability = {
       )
     })
   ),
+  /** Writes log lines in this format to standard output. */
+  logger: loggerOf,
+  /** Exports logs, traces and metrics to an endpoint (OTLP over HTTP), beside the loggers that are there. */
+  otlp: otlpExport,
   /** For the command line: standard output is the command's, so logs go to standard error, and only warnings do. */
   quiet: Layer.mergeAll(
-    Logger.layer([Logger.consolePretty()]),
+    Logger.layer([loggerOf("pretty")]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, "Warn")
   ),

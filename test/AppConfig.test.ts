@@ -1,9 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Redacted, Result } from "effect"
-import { readFileSync } from "node:fs"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { inspect } from "node:util"
-import { fromEnv, type Settings } from "../src/AppConfig.ts"
+import { AppConfig, fromEnv, type Settings } from "../src/AppConfig.ts"
 import { variables } from "../src/AppConfigRules.ts"
+import { fileVariables, secretVariables } from "../src/SecretFiles.ts"
 
 type Env = Readonly<Record<string, string>>
 
@@ -62,6 +66,12 @@ describe("settings", () => {
 
   it("take an empty variable for an absent one", () => {
     assert.strictEqual(settings({ PORT: "", BASE_URL: " ", DATA_DIR: "", HOLD_MINUTES: "" }).port, 3000)
+  })
+
+  it("keep personal data until it is erased, or for 120 days and longer, as payers may dispute a payment for so long", () => {
+    assert.isUndefined(settings({}).personalDataDays)
+    assert.strictEqual(settings({ PERSONAL_DATA_DAYS: "120" }).personalDataDays, 120)
+    refused({ PERSONAL_DATA_DAYS: "119" }, "PERSONAL_DATA_DAYS must be a whole number from 120")
   })
 
   it("serve on for five seconds of a stop in production, for none elsewhere, and for as long as asked", () => {
@@ -333,6 +343,83 @@ describe("settings", () => {
   })
 })
 
+describe("secrets in files", () => {
+  const folder = mkdtempSync(join(tmpdir(), "playroom-secrets-"))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const inFiles = (env: Env): Env =>
+    Object.fromEntries(
+      Object.entries(env).map(([name, value]) =>
+        secretVariables.some((secret) => secret === name)
+          ? [`${name}_FILE`, file(name, `\uFEFF${value}\r\n`)]
+          : [name, value]
+      )
+    )
+
+  it("are what the variables would be, without the line's end", () => {
+    const env = { ...live, API_KEY: strongKey, DATABASE_URL: "postgres://u:p@db/playroom", NODE_ENV: "production" }
+    const revealed = (read: Settings) => ({
+      ...read,
+      database: read.database.kind === "server" ? Redacted.value(read.database.url) : read.database,
+      apiKey: read.apiKey && Redacted.value(read.apiKey),
+      provider: read.provider.kind === "stripe" ? Redacted.value(read.provider.secretKey) : read.provider,
+      platformSecrets: read.platformSecrets.map(Redacted.value),
+      connectedSecrets: read.connectedSecrets.map(Redacted.value)
+    })
+    assert.deepStrictEqual(revealed(settings(inFiles(env))), revealed(settings(env)))
+    assert.notProperty(inFiles(env), "API_KEY")
+  })
+
+  it("are found by what the process's environment names", () => {
+    // Vitest has a BASE_URL of its own.
+    const before = process.env["BASE_URL"]
+    Object.assign(process.env, { API_KEY_FILE: file("process", strongKey), BASE_URL: "http://localhost:3000" })
+    try {
+      const { apiKey } = Effect.runSync(Effect.scoped(Effect.provide(AppConfig, AppConfig.layer)))
+      assert.strictEqual(apiKey && Redacted.value(apiKey), strongKey)
+    } finally {
+      delete process.env["API_KEY_FILE"]
+      delete process.env["BASE_URL"]
+      if (before !== undefined) process.env["BASE_URL"] = before
+    }
+  })
+
+  it("and the variables beside them are one too many", () => {
+    for (const name of secretVariables)
+      refused({ [name]: "", [`${name}_FILE`]: file("beside", "whsec_beside") }, `${name} and ${name}_FILE are both set`)
+  })
+
+  it("are refused, by the variable's name, where the file is missing, empty, too long, or no file", () => {
+    const secret = "whsec_hidden"
+    execFileSync("mkfifo", [join(folder, "pipe")])
+    for (const variable of fileVariables) {
+      refused({ [variable]: " " }, `${variable} is blank`)
+      refused({ [variable]: secret }, `${variable} must be the absolute path`, secret)
+      for (const [path, why] of [
+        [join(folder, "missing"), "does not exist"],
+        [join(file("plain", "x"), "below"), "does not exist"],
+        [file("empty", " \n"), "is empty"],
+        [file("long", secret + "a".repeat(16_384)), "is longer than 16384 bytes"],
+        [folder, "is no regular file"],
+        [join(folder, "pipe"), "is no regular file"],
+        ["/dev/zero", "is no regular file"],
+        ["/a\0b", "can't be read"]
+      ] as const)
+        refused({ [variable]: path }, `${variable} names ${JSON.stringify(path)}, which ${why}`, secret)
+    }
+  })
+
+  it("are checked as the variables are, and stay out of the message", () => {
+    const key = file("key", "pk_live_51Hsecret")
+    refused({ ...inFiles(live), STRIPE_SECRET_KEY_FILE: key }, "STRIPE_SECRET_KEY must start with", "51Hsecret")
+    const lines = file("lines", "whsec_hidden\nwhsec_other")
+    refused({ PAYMENT_WEBHOOK_SECRETS_FILE: lines }, "PAYMENT_WEBHOOK_SECRETS holds spaces", "whsec_hidden")
+  })
+})
+
 describe("the README's table of settings", () => {
   it("names every setting that is read, and no other", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
@@ -340,6 +427,6 @@ describe("the README's table of settings", () => {
     const named = rows.flatMap((row) =>
       [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name)
     )
-    assert.sameMembers(named, [...variables], "Name each setting in the README's table")
+    assert.sameMembers(named, [...variables, ...fileVariables], "Name each setting in the README's table")
   })
 })

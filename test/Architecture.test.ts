@@ -11,10 +11,11 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   search: ["kernel", "catalogue", "booking"],
   payment: ["kernel", "catalogue", "booking", "access", "."],
   sandbox: ["kernel"],
+  privacy: ["kernel", "booking", "payment", "sandbox", "access", "."],
   database: ["."],
   mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "http", "."],
-  http: ["kernel", "access", "payment", "database", "."],
-  cli: ["kernel", "catalogue", "booking", "search", "payment", "access", "database", "http", "."]
+  http: ["kernel", "catalogue", "booking", "access", "payment", "database", "."],
+  cli: ["kernel", "catalogue", "booking", "search", "payment", "privacy", "access", "database", "http", "."]
 }
 /** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
 const floors = ["workers", "events", "settlement", "refunds", "sessions", "provider"]

@@ -1,5 +1,5 @@
 /**
- * Tokens in the addresses of pages for people. A token names a booking and proves that this service gave it out: a message
+ * Tokens in the addresses of pages for people. A token names a booking or an operator and proves that this service gave it out: a message
  * authentication code over what it opens, under a secret of the service. So nothing is stored for it, it is the same each time it is
  * shown, and raising the counter ends all earlier ones.
  */
@@ -7,15 +7,20 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { type BookingId, bookingIdOf, idBytes } from "../kernel/Ids.ts"
+import { AppConfig } from "../AppConfig.ts"
+import { type BookingId, bookingIdOf, idBytes, type OperatorId, operatorIdOf } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** What a token opens: one page of one booking. `counter` is 0 until the booking's link is renewed, which ends earlier tokens. */
-export interface LinkTarget {
-  readonly page: "checkout_return"
-  readonly booking_id: BookingId
-  readonly counter: number
-}
+/** The pages of a booking: where the payer lands, and the family's own. */
+export type BookingPage = "checkout_return" | "booking"
+
+/** What a token opens: one page of one booking or operator. `counter` is 0 until the link is renewed, which ends earlier tokens. */
+export type LinkTarget =
+  | { readonly page: BookingPage; readonly booking_id: BookingId; readonly counter: number }
+  | { readonly page: "operator"; readonly operator_id: OperatorId; readonly counter: number }
+
+/** The paths of pages that are opened by a token, which follows the path. */
+export const linkPaths = { booking: "/b/", operator: "/o/" } as const
 
 const idLength = 16
 /** Bytes of the code that are used. With the id's they make 48 characters without spare bits, so a token has one spelling. */
@@ -23,9 +28,15 @@ const codeLength = 20
 const secretLength = 32
 const shape = /^[A-Za-z0-9_-]{48}$/
 
+const idIn = (token: string): Option.Option<Uint8Array> =>
+  shape.test(token) ? Option.some(Buffer.from(token, "base64url").subarray(0, idLength)) : Option.none()
+
 /** The booking that a token names. Only `LinkTokens.opens` checks the token. */
-export const bookingIn = (token: string): Option.Option<BookingId> =>
-  shape.test(token) ? Option.some(bookingIdOf(Buffer.from(token, "base64url").subarray(0, idLength))) : Option.none()
+export const bookingIn = (token: string): Option.Option<BookingId> => Option.map(idIn(token), bookingIdOf)
+/** The operator that a token names, as above. */
+export const operatorIn = (token: string): Option.Option<OperatorId> => Option.map(idIn(token), operatorIdOf)
+
+const idOf = (target: LinkTarget) => ("booking_id" in target ? target.booking_id : target.operator_id)
 
 const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
 
@@ -36,6 +47,10 @@ export class LinkTokens extends Context.Service<
     readonly make: (target: LinkTarget) => Effect.Effect<string, SqlError.SqlError>
     /** Whether the token opens this. */
     readonly opens: (token: string, target: LinkTarget) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The address of the page, below `BASE_URL`. It is a secret of those who may see the page. */
+    readonly address: (
+      target: LinkTarget & { readonly page: keyof typeof linkPaths }
+    ) => Effect.Effect<string, SqlError.SqlError>
   }
 >()("playroom/access/LinkTokens") {
   static readonly layer = Layer.effect(
@@ -43,6 +58,7 @@ export class LinkTokens extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
+      const { baseUrl } = yield* AppConfig
       let known: Uint8Array | undefined
 
       const secret = Effect.gen(function* () {
@@ -56,12 +72,13 @@ export class LinkTokens extends Context.Service<
         return known
       })
 
-      const make = ({ booking_id, counter, page }: LinkTarget) =>
+      const make = (target: LinkTarget) =>
         Effect.map(secret, (key) => {
+          const id = idOf(target)
           const code = createHmac("sha256", key)
-            .update(JSON.stringify([page, booking_id, counter]))
+            .update(JSON.stringify([target.page, id, target.counter]))
             .digest()
-          return Buffer.concat([idBytes(booking_id), code.subarray(0, codeLength)]).toString("base64url")
+          return Buffer.concat([idBytes(id), code.subarray(0, codeLength)]).toString("base64url")
         })
 
       const opens = (token: string, target: LinkTarget) =>
@@ -69,7 +86,10 @@ export class LinkTokens extends Context.Service<
           ? Effect.map(make(target), (right) => timingSafeEqual(Buffer.from(right), Buffer.from(token)))
           : Effect.succeed(false)
 
-      return LinkTokens.of({ make, opens })
+      const address: LinkTokens["Service"]["address"] = (target) =>
+        Effect.map(make(target), (token) => `${baseUrl}${linkPaths[target.page]}${token}`)
+
+      return LinkTokens.of({ address, make, opens })
     })
   )
 }

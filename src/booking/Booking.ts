@@ -78,6 +78,9 @@ const Balance = Schema.Struct({
   how: Schema.String.annotate({ description: "How it is paid." })
 })
 
+/** The address of the family's page of a booking. */
+export const PageUrl = Schema.String.annotate({ description: "The family's own page." })
+
 /** A booking as the tools show it. */
 export const BookingView = Schema.Struct({
   booking_id: BookingId.annotate({ description: "For the tools." }),
@@ -115,6 +118,7 @@ export const BookingView = Schema.Struct({
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339; pay before." })),
   hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest payment session." })),
+  page_url: PageUrl,
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type BookingView = typeof BookingView.Type
@@ -175,7 +179,20 @@ export const BookingTerms = Schema.Struct({
   /** How many of each add-on the visit uses, with stock or without: stock may be given later. Absent in bookings of the first release. */
   add_ons_used: Schema.optionalKey(Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int }))),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
-  free_reschedule_hours_before: Schema.optionalKey(Schema.Int)
+  free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
+  /**
+   * Of a booking that was moved: the earliest start that it ever had, in milliseconds. Refunds and free moves are measured from it, so
+   * that a move never improves them.
+   */
+  earliest_start: Schema.optionalKey(Schema.Int),
+  /**
+   * Of a booking that was moved, in minor units: the most that was ever paid at once, less what moves had given back by then; and what all
+   * its moves gave back.
+   */
+  most_paid: Schema.optionalKey(Schema.Int),
+  given_back_by_moves: Schema.optionalKey(Schema.Int),
+  /** The payments that were made before the last move: `due_now` counts them all, and no other payment is a second one of them. */
+  settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId))
 })
 export type BookingTerms = typeof BookingTerms.Type
 
@@ -210,6 +227,8 @@ export const BookingRow = Schema.Struct({
   hold_expires_at: NullOr(InstantFromDate),
   /** A payment session is live at the provider. */
   awaiting_provider: Schema.Boolean,
+  /** How often its link was renewed; null: never. */
+  link_counter: NullOr(Schema.Int),
   created_at: InstantFromDate
 })
 export type BookingRow = typeof BookingRow.Type

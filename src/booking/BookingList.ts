@@ -2,11 +2,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
-import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
 
-/** A line of the list. Instants are milliseconds, `total` minor units of `currency`. */
+/** A line of the list. Instants are milliseconds, `total` and `paid` minor units of `currency`. */
 export const ListedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
@@ -18,19 +18,23 @@ export const ListedBooking = Schema.Struct({
   package_name: Schema.String,
   time_zone: Schema.String,
   starts_at: InstantFromDate,
+  ends_at: InstantFromDate,
   children: Schema.Int,
   adults: Schema.Int,
   contact_name: Schema.String,
   contact_email: Schema.String,
+  contact_phone: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
   currency: Schema.String,
-  total: Schema.Int
+  total: Schema.Int,
+  paid: Schema.Int
 })
 export type ListedBooking = typeof ListedBooking.Type
 
 /** All that is given must hold. */
 export interface ListQuery {
-  /** Only visits that start then or later. */
-  readonly from: Instant
+  /** Only visits that start then or later, or on that date, local to their playroom. */
+  readonly when: { readonly from: Instant } | { readonly day: LocalDate }
   readonly statuses: ReadonlyArray<BookingStatus>
   readonly operator_id?: string
   readonly playroom_id?: string
@@ -51,24 +55,40 @@ export class BookingList extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ListedBooking))
+      const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
+
+      /** The playrooms that are asked for as `p`, with when their visits start in `z`: a day has its own instants in each zone. */
+      const playrooms = Effect.fnUntraced(function* ({ when, operator_id, playroom_id }: ListQuery) {
+        const asked = sql.and([
+          ...(operator_id === undefined ? [] : [sql`p.operator_id = ${operator_id}`]),
+          ...(playroom_id === undefined ? [] : [sql`p.playroom_id = ${playroom_id}`]),
+          sql`true`
+        ])
+        if ("from" in when) {
+          return sql`playroom p join (select ${new Date(when.from)}::timestamptz, 'infinity'::timestamptz) z(first, beyond) on ${asked}`
+        }
+        const zones = yield* zoneRows(sql`select distinct p.time_zone from playroom p where ${asked}`)
+        const days = zones.map(({ time_zone }) => ({ time_zone, ...dayRange(time_zone, when.day) }))
+        const instants = (all: ReadonlyArray<Instant>) => all.map((at) => new Date(at).toISOString())
+        return sql`playroom p join unnest(${days.map(({ time_zone }) => time_zone)}::text[],
+            ${instants(days.map(({ start }) => start))}::timestamptz[], ${instants(days.map(({ end }) => end))}::timestamptz[])
+          z(time_zone, first, beyond) on z.time_zone = p.time_zone and ${asked}`
+      })
+
       return BookingList.of({
-        find: Effect.fn("BookingList.find")(({ from, statuses, operator_id, playroom_id, email, limit }) => {
-          const rooms = sql.and([
-            ...(operator_id === undefined ? [] : [sql`p.operator_id = ${operator_id}`]),
-            ...(playroom_id === undefined ? [] : [sql`p.playroom_id = ${playroom_id}`]),
-            sql`true`
-          ])
+        find: Effect.fn("BookingList.find")(function* (query: ListQuery) {
+          const { email, limit, statuses } = query
           const whose = email === undefined ? sql`true` : sql`lower(contact_email) = lower(${email}::text)`
           // One playroom at a time, so that the index on a playroom's starts serves, whatever the number of bookings.
-          return rows(sql`
-select f.* from playroom p cross join lateral (
+          return yield* rows(sql`
+select f.* from ${yield* playrooms(query)} cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
-    terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, children, adults, contact_name,
-    contact_email, currency, total
-  from booking where playroom_id = p.playroom_id and starts_at >= ${new Date(from)}::timestamptz
+    terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, contact_name,
+    contact_email, contact_phone, notes, currency, total, paid
+  from booking where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
     and status = any(${statuses}::text[]) and ${whose}
   order by starts_at limit ${limit}) f
-where ${rooms} order by f.starts_at, f.booking_id limit ${limit}`)
+order by f.starts_at, f.booking_id limit ${limit}`)
         })
       })
     })

@@ -5,7 +5,7 @@ import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { BookingRow, type BookingStatus, type HistoryEntry, LiveBooking, type PaymentStatus } from "./Booking.ts"
-import type { RequestIdentity } from "./BookingRequest.ts"
+import { type RequestIdentity, retryKeyOf } from "./BookingRequest.ts"
 import { display } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
@@ -77,7 +77,7 @@ export type Made = typeof Made.Type
 /** The columns of a `BookingRow`. */
 export const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
   ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
-  refunded, terms, hold_expires_at, awaiting_provider, created_at`
+  refunded, terms, hold_expires_at, awaiting_provider, link_counter, created_at`
 
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const madeOf = decodeRows(Schema.Tuple([Schema.Struct({ made: Made })]))
@@ -129,6 +129,13 @@ export class BookingRecords extends Context.Service<
     readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
     /** Applies a change in the caller's transaction and writes its history line. A booking that ends gives its places back. */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Ends the links to the booking's pages: those that are made from here on open them. Answers the row as it is now. */
+    readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /**
+     * Writes the visit and the money of a booking that moves, in the caller's transaction, before `change`. A call that asks for its new
+     * option finds it from then on, and one for the old option does not.
+     */
+    readonly move: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
@@ -261,6 +268,27 @@ export class BookingRecords extends Context.Service<
         return next
       })
 
+      const renewLink = Effect.fn("BookingRecords.renewLink")(function* (booking: BookingRow) {
+        const { booking_id } = booking
+        yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
+        const renewed = Option.getOrElse(yield* byId(booking_id), () => booking)
+        return yield* change(renewed, { event: "link_renewed", note: true })
+      }, sql.withTransaction)
+
+      const move = Effect.fn("BookingRecords.move")(function* (row: BookingRow) {
+        const retry_key = retryKeyOf(row.key_id, row.option_id, row.contact_email)
+        // The person may have booked the new option already: then this is one more.
+        yield* sql`update booking b set package_id = ${row.package_id}, option_id = ${row.option_id},
+          starts_at = ${date(row.starts_at)}, ends_at = ${date(row.ends_at)}, children = ${row.children}::int,
+          adults = ${row.adults}::int, child_ages = ${row.child_ages}::int[], total = ${row.total}::int,
+          due_now = ${row.due_now}::int, terms = ${JSON.stringify(row.terms)}::jsonb, retry_key = ${retry_key},
+          another = case when exists (select from booking o where o.retry_key = ${retry_key} and o.booking_id <> b.booking_id
+              and o.status in ('held', 'confirmed') and wish_name(o.contact_name) = wish_name(b.contact_name)
+              and o.another is not distinct from b.another)
+            then b.booking_id else b.another end
+          where booking_id = ${row.booking_id}`
+      })
+
       const history = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
         const rows = yield* linesOf(sql`
           select at, event, detail from booking_history where booking_id = ${booking.booking_id} order by seq`)
@@ -308,6 +336,8 @@ export class BookingRecords extends Context.Service<
         make,
         lockHolds,
         change,
+        renewLink,
+        move,
         history,
         lapsed,
         flagged,

@@ -6,7 +6,7 @@ import { boundedText } from "../kernel/Bounds.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnsUsed, claimsFor } from "./Availability.ts"
-import { type BookingRow, Contact } from "./Booking.ts"
+import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
 import { OptionId } from "./BookingOption.ts"
 import type { VisitRequest } from "./Decision.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
@@ -56,11 +56,15 @@ export interface RequestIdentity {
 
 const sha256 = (value: unknown): Buffer => createHash("sha256").update(JSON.stringify(value)).digest()
 
+/** The `retry_key` of a booking: of whom it is, and for which option. */
+export const retryKeyOf = (key_id: string, option_id: string, email: string): string =>
+  sha256([key_id, option_id, email.trim().toLowerCase()]).toString("base64url")
+
 /** The identity of a request, from its API key and its arguments. */
 export const identityOf = ({ key_id }: Principal, request: BookingRequest): RequestIdentity => {
   const { another, idempotency_key, ...args } = request
   return {
-    retry_key: sha256([key_id, request.option_id, request.contact.email.trim().toLowerCase()]).toString("base64url"),
+    retry_key: retryKeyOf(key_id, request.option_id, request.contact.email),
     another: another === true ? sha256(idempotency_key ?? null).toString("base64url") : null,
     idempotency_key,
     fingerprint: sha256(another === true ? { ...args, another } : args)
@@ -72,10 +76,33 @@ export interface Agreement extends Omit<VisitRequest, "agreed"> {
   readonly quote: Quote
 }
 
+/** What is agreed with a booking that is made now. */
+export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): BookingTerms => ({
+  playroom_name: venue.playroom.name,
+  operator_name: venue.operator.name,
+  address: venue.playroom.address,
+  package_name: pkg.name,
+  time_zone: venue.playroom.time_zone,
+  mode: pkg.mode,
+  add_ons: party.add_ons,
+  price: quote.price,
+  cancellation: pkg.cancellation,
+  non_refundable: quote.non_refundable,
+  ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
+  claims: claimsFor(venue, pkg, party, start),
+  add_ons_used: addOnsUsed(venue, party),
+  ...(pkg.final_headcount_hours_before === undefined
+    ? {}
+    : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
+  ...(pkg.free_reschedule_hours_before === undefined
+    ? {}
+    : { free_reschedule_hours_before: pkg.free_reschedule_hours_before })
+})
+
 /** The new row: `held` until `hold_expires_at`, or `confirmed` at once where nothing is due now. */
 export const bookingOf = (
   request: BookingRequest,
-  { venue, pkg, party, start, quote }: Agreement,
+  agreement: Agreement,
   made: {
     readonly booking_id: BookingId
     readonly reference: Reference
@@ -84,6 +111,7 @@ export const bookingOf = (
     readonly hold_expires_at: Instant
   }
 ): BookingRow => {
+  const { venue, pkg, party, start, quote } = agreement
   const { playroom, operator } = venue
   const free = quote.price.due_now === 0
   return {
@@ -110,29 +138,10 @@ export const bookingOf = (
     due_now: quote.price.due_now,
     paid: 0,
     refunded: 0,
-    terms: {
-      playroom_name: playroom.name,
-      operator_name: operator.name,
-      address: playroom.address,
-      package_name: pkg.name,
-      time_zone: playroom.time_zone,
-      mode: pkg.mode,
-      add_ons: party.add_ons,
-      price: quote.price,
-      cancellation: pkg.cancellation,
-      non_refundable: quote.non_refundable,
-      ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
-      claims: claimsFor(venue, pkg, party, start),
-      add_ons_used: addOnsUsed(venue, party),
-      ...(pkg.final_headcount_hours_before === undefined
-        ? {}
-        : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
-      ...(pkg.free_reschedule_hours_before === undefined
-        ? {}
-        : { free_reschedule_hours_before: pkg.free_reschedule_hours_before })
-    },
+    terms: termsOf(agreement),
     hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
     awaiting_provider: false,
+    link_counter: null,
     created_at: made.now
   }
 }

@@ -6,7 +6,7 @@ import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
-import { visitTerms } from "./VisitTerms.ts"
+import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "./VisitTerms.ts"
 
 /** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
 export interface PaymentSummary extends RefundState {
@@ -19,13 +19,15 @@ export interface PaymentSummary extends RefundState {
   readonly balance_paid: boolean
   /** Whether the balance can be paid on a page, once what is due now is paid. */
   readonly balance_online: boolean
+  /** The family's page. */
+  readonly page_url: string
 }
 
 const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
 
 /** What is still to be paid of a booking, in minor units: in total, and now. An amount that is being processed is not due again. */
 export const amountsToPay = (
-  { due_now, payment_status, status, total }: BookingRow,
+  { due_now, payment_status, status, total }: Pick<BookingRow, "due_now" | "payment_status" | "status" | "total">,
   { balance_paid }: Pick<PaymentSummary, "balance_paid">
 ): { readonly outstanding: number; readonly due_now: number } => {
   if (status === "held") return { outstanding: total, due_now: payment_status === "processing" ? 0 : due_now }
@@ -36,12 +38,25 @@ export const amountsToPay = (
 const depositOf = ({ terms }: BookingRow) =>
   terms.deposit ?? (terms.non_refundable > 0 ? { amount: terms.non_refundable, refundable: false } : undefined)
 
+type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid">
+
+const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
+  const { currency, paid, starts_at, terms, total } = row
+  const { outstanding } = amountsToPay(row, summary)
+  const due_now = row.status === "held" ? row.due_now : 0
+  return { ...terms, ...summary, currency, deposit: depositOf(row), total, due_now, outstanding, paid, starts_at }
+}
+
+/** The agreed terms as they are now, without words; none of a booking that is over. */
+export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFacts | undefined =>
+  isAlive(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
+
 /** The agreed terms with the dates and amounts that hold now. */
 export const bookedTerms = (
   row: BookingRow,
-  summary: Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid" | "refund_on_its_way">
+  summary: MoneyState & Pick<PaymentSummary, "refund_on_its_way">
 ): TermsView => {
-  const { currency, paid, starts_at, terms, total } = row
+  const { currency, paid } = row
   const deposit = depositOf(row)
   if (!isAlive(row)) {
     const gone = row.refunded + summary.refund_on_its_way
@@ -50,12 +65,7 @@ export const bookedTerms = (
       text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is on its way.`}`
     }
   }
-  const { outstanding } = amountsToPay(row, summary)
-  const due_now = row.status === "held" ? row.due_now : 0
-  return visitTerms(
-    { ...terms, ...summary, currency, deposit, total, due_now, outstanding, paid, starts_at },
-    summary.now
-  )
+  return visitTerms(visitMoney(row, summary), summary.now)
 }
 
 const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
@@ -93,7 +103,7 @@ const holdEndOf = (row: BookingRow, { payable_until, session }: PaymentSummary):
 /** A booking as the tools show it, with its money and its terms as they are now. */
 export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
   const { terms } = row
-  const { now, operator, refund_on_its_way, session } = summary
+  const { now, operator, page_url, refund_on_its_way, session } = summary
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
@@ -137,6 +147,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     ...(hold_end === null ? {} : { hold_expires_at: at(hold_end) }),
     ...(hold_end === null || hold_end <= now ? {} : { hold_expires_in: until(hold_end, now) }),
     ...(session === undefined ? {} : { payment_session: session }),
+    page_url,
     created_at: at(row.created_at)
   }
 }

@@ -27,7 +27,7 @@ import { decide, type Refusal, type VisitRequest } from "./Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { ageIssues } from "./PartyAges.ts"
 import { earlierBookings } from "./EarlierBookings.ts"
-import { resolveAddOns, unpack } from "./OptionId.ts"
+import { visitsOfOptions } from "./OptionVisit.ts"
 
 /**
  * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start
@@ -83,25 +83,18 @@ export class Bookings extends Context.Service<
       const records = yield* BookingRecords
       const claims = yield* Claims
       const earlier = yield* earlierBookings
+      const visitOf = yield* visitsOfOptions
       const random = yield* SecureRandom.SecureRandom
       const withPermitOf = yield* makeKeyedSemaphore(mostAtOnePlayroom)
 
       /** What an option id means today. Whether that can be booked is for `decide`. */
       const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
-        const unpacked = unpack(request.option_id)
-        if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-        const { venue, reading } = yield* catalogue
-          .venueOfPackage(unpacked.package_id)
-          .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
-        if (principal.operator_id !== undefined && principal.operator_id !== venue.operator.operator_id) {
+        const resolved = yield* visitOf(request.option_id)
+        const { operator_id } = resolved.visit.venue.operator
+        if (principal.operator_id !== undefined && principal.operator_id !== operator_id) {
           return yield* new OptionInvalid({ reason: "other_operator" })
         }
-        const pkg = venue.packages.find(({ package_id }) => package_id === unpacked.package_id)
-        const add_ons = resolveAddOns(venue.add_ons, unpacked.add_ons)
-        if (pkg === undefined || add_ons === undefined) return yield* new OptionInvalid({ reason: "unknown" })
-        const { start, children, adults, digest } = unpacked
-        const visit: VisitRequest = { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }
-        return { visit, reading }
+        return resolved
       })
 
       const make = Effect.fnUntraced(function* (

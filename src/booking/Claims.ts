@@ -6,13 +6,13 @@ import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
-import type { Reading } from "../catalogue/Catalogue.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { LapsedHolds } from "../catalogue/file/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
 import { refuseTooMany } from "./GuestLimits.ts"
-import { type Refusal, Unbookable } from "./Decision.ts"
+import { type Agreed, type Refusal, Unbookable } from "./Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
 import type { RequestIdentity } from "./BookingRequest.ts"
@@ -52,6 +52,17 @@ export interface NewBooking {
     calendar: ClaimableCalendar,
     now: Instant
   ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
+}
+
+/** Another visit that a booking is to have. */
+export interface NewVisit {
+  readonly claims: ReadonlyArray<Claim>
+  /** The version of the catalogue that `units` and `decide` use. */
+  readonly reading: Reading
+  /** How many units each resource of the claims has. */
+  readonly units: (resource_id: string) => number
+  /** Whether the booking may have it, with the calendar and the clock of that moment; its own places do not count as taken. */
+  readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Agreed, Refusal>
 }
 
 /** A booking that was made, and the other live bookings of the same person. */
@@ -96,6 +107,16 @@ export class Claims extends Context.Service<
      * are gone.
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Whether a booking could have another visit's places instead of its own; from a read without locks. */
+    readonly check: (booking: BookingRow, wanted: NewVisit) => Effect.Effect<Agreed, Refusal | SqlError.SqlError>
+    /**
+     * Gives a booking's places back and takes those of another visit, in the caller's transaction, which has locked the booking and is
+     * rolled back where this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
+     */
+    readonly exchange: (
+      booking: BookingRow,
+      wanted: NewVisit
+    ) => Effect.Effect<Agreed, CatalogueChanged | Refusal | SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(
@@ -103,6 +124,7 @@ export class Claims extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { maxHoldsPerEmail, maxHoldsPerKey } = yield* AppConfig
+      const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const records = yield* BookingRecords
       const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: mostInFlight }
@@ -116,19 +138,23 @@ export class Claims extends Context.Service<
         }
       }, sql.withTransaction)
 
-      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant) => {
+      const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) => {
         const from = Math.min(...claims.map(({ start }) => start))
         const to = Math.max(...claims.map(({ end }) => end))
-        return occupancy.calendar(playroom_id, from, to, now)
+        return occupancy.calendar(playroom_id, from, to, now, except)
       }
 
       /** The calendar around claims, once the lapsed holds that it shows are released; under the locks on their resources. */
-      const calendarOf = Effect.fnUntraced(function* (playroom_id: string, claims: ReadonlyArray<Claim>) {
+      const calendarOf = Effect.fnUntraced(function* (
+        playroom_id: string,
+        claims: ReadonlyArray<Claim>,
+        except?: string
+      ) {
         const now = yield* Clock.currentTimeMillis
-        const calendar = yield* calendarAround(playroom_id, claims, now)
+        const calendar = yield* calendarAround(playroom_id, claims, now, except)
         if (calendar.lapsed.length === 0) return calendar
         yield* releaseLapsed(calendar.lapsed, now)
-        return yield* calendarAround(playroom_id, claims, noneLapses)
+        return yield* calendarAround(playroom_id, claims, noneLapses, except)
       })
 
       const lockResources = (claims: ReadonlyArray<Claim>) =>
@@ -225,7 +251,32 @@ export class Claims extends Context.Service<
         )
       })
 
-      return Claims.of({ make, releaseLapsed, retake })
+      /** The decision on another visit, and its places. */
+      const placesOf = Effect.fnUntraced(function* ({ claims, decide, units }: NewVisit, calendar: ClaimableCalendar) {
+        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
+        const places = placesFor(claims, units, calendar)
+        return places === undefined ? yield* new Unbookable({ because: "fully_booked" }) : { agreed, places }
+      })
+
+      const check = Effect.fn("Claims.check")(function* ({ booking_id, playroom_id }: BookingRow, wanted: NewVisit) {
+        const now = yield* Clock.currentTimeMillis
+        const calendar = yield* calendarAround(playroom_id, wanted.claims, now, booking_id)
+        return (yield* placesOf(wanted, calendar)).agreed
+      })
+
+      const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
+        const { booking_id, playroom_id, terms } = booking
+        yield* lockResources([...terms.claims, ...wanted.claims])
+        // An import holds these locks while it writes a playroom, so nothing of it can change from here on.
+        if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
+        const calendar = yield* calendarOf(playroom_id, wanted.claims, booking_id)
+        const { agreed, places } = yield* placesOf(wanted, calendar)
+        yield* occupancy.release(booking_id)
+        yield* occupancy.take(booking, places)
+        return agreed
+      })
+
+      return Claims.of({ make, releaseLapsed, retake, check, exchange })
     })
   )
 

@@ -22,6 +22,7 @@ export type PaymentEvent =
   | "session_closed"
   | "deposit_paid"
   | "all_paid"
+  | "more_due"
   | "refund_requested"
   | "refunded_in_part"
   | "refunded_in_full"
@@ -48,7 +49,8 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
   deposit_paid: { all_paid: "paid", ...refunding },
-  paid: refunding,
+  // Moved to a dearer visit: the difference is paid like a balance.
+  paid: { more_due: "deposit_paid", ...refunding },
   // The balance is paid after a part of the deposit was refunded: that refund still counts.
   refund_pending: { ...refunding, all_paid: "refund_pending" },
   partially_refunded: { ...refunding, all_paid: "partially_refunded" },

@@ -87,12 +87,13 @@ export class Occupancy extends Context.Service<
       to: Instant,
       now: Instant
     ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
-    /** The same for one playroom. */
+    /** The same for one playroom; without the places of one booking, where that is to move. */
     readonly calendar: (
       playroom_id: string,
       from: Instant,
       to: Instant,
-      now: Instant
+      now: Instant,
+      except?: string
     ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
     /** Locks resources, in id order, to the end of the caller's transaction; answers how many units each has. */
     readonly lock: (
@@ -116,19 +117,21 @@ export class Occupancy extends Context.Service<
         playroom_ids: ReadonlyArray<string>,
         from: Instant,
         to: Instant,
-        now: Instant
+        now: Instant,
+        except?: string
       ) {
         // One playroom is compared with `=`: the database does not know the length of a list, and would plan the statement each time.
-        const [only, ...others] = playroom_ids
-        const here = only !== undefined && others.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
+        const [only, ...more] = playroom_ids
+        const here = only !== undefined && more.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
+        const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
         const rows = yield* takenRows(sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
                  lower(o.during) as starts, upper(o.during) as ends, '' as reason,
                  case when b.status = 'held' and b.hold_expires_at <= ${new Date(now)}
                        and b.payment_status <> 'processing' and not b.awaiting_provider then b.booking_id end as lapsed_booking
           from resource r
-          join occupancy o on o.resource_id = r.resource_id and o.during && ${during}
+          join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
           left join booking b on b.booking_id = o.booking_id
           where r.playroom_id ${here}
           union all
@@ -162,8 +165,8 @@ export class Occupancy extends Context.Service<
         return byPlayroom
       })
 
-      const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant) =>
-        Effect.map(calendars([playroom_id], from, to, now), (found) => found.get(playroom_id) ?? emptyCalendar)
+      const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant, except?: string) =>
+        Effect.map(calendars([playroom_id], from, to, now, except), (found) => found.get(playroom_id) ?? emptyCalendar)
 
       const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
       const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {

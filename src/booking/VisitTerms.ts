@@ -6,7 +6,7 @@ import type { CancellationTier } from "../catalogue/Package.ts"
 import { type Deposit, type RefundView, refundSteps, shownDeposit, type TermsView } from "../catalogue/Terms.ts"
 import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import { refundDue } from "./Cancellation.ts"
+import { deadlineStart, refundDue } from "./Cancellation.ts"
 
 /** A visit's terms and its money, in minor units of `currency`. */
 export interface VisitMoney {
@@ -26,11 +26,15 @@ export interface VisitMoney {
   readonly given_back: number
   readonly left: number
   readonly starts_at: Instant
+  /** As in `BookingTerms`. */
+  readonly earliest_start?: Instant
+  readonly most_paid?: number
+  readonly given_back_by_moves?: number
   readonly time_zone: string
 }
 
 /** Who cancels until then gets so much back. */
-interface Deadline {
+export interface Deadline {
   readonly until: Instant
   readonly refund: number
 }
@@ -38,10 +42,11 @@ interface Deadline {
 /** What comes back of `paid`, deadline by deadline from `now` on; after the last one nothing does. */
 const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArray<Deadline> => {
   const deadlines: Array<Deadline> = []
+  const starts_at = deadlineStart(visit.starts_at, visit)
   for (const { hours_before } of refundSteps(visit.cancellation).toReversed()) {
-    const until = visit.starts_at - hours_before * hourMs
+    const until = starts_at - hours_before * hourMs
     if (until < now) continue
-    const due = refundDue({ ...visit, paid, refunded: visit.given_back, now: until })
+    const due = refundDue({ ...visit, starts_at, paid, refunded: visit.given_back, now: until })
     const refund = Math.min(due.amount, visit.left + paid - visit.paid)
     // Of two deadlines for the same amount only the later one counts.
     if (refund !== (deadlines.at(-1)?.refund ?? 0)) deadlines.push({ until, refund })
@@ -52,42 +57,84 @@ const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArr
 const deadlineText = ({ refund, until }: Deadline, { currency, time_zone }: VisitMoney): string =>
   `until ${shortDateTime(time_zone, until)}: ${refund === 0 ? "nothing" : display(refund, currency)} back`
 
-const changesText = (visit: VisitMoney, now: Instant): string => {
-  const { final_headcount_hours_before: headcount, free_reschedule_hours_before: moving, starts_at, time_zone } = visit
-  const by = (hours: number) => shortDateTime(time_zone, starts_at - hours * hourMs)
-  const isOver = (hours: number) => starts_at - hours * hourMs < now
-  return [
-    ...(headcount === undefined
-      ? []
-      : [isOver(headcount) ? " The headcount is final." : ` Final headcount by ${by(headcount)}.`]),
-    ...(moving === undefined || isOver(moving) ? [] : [` Free to move until ${by(moving)}.`])
-  ].join("")
+/** What comes back of a sum: of what is paid, of what is due now beside it, or of all that is to be paid in the end. */
+interface RefundsOfSum {
+  readonly of: "paid" | "due_now" | "all"
+  readonly sum: number
+  /** Empty where nothing comes back. */
+  readonly deadlines: ReadonlyArray<Deadline>
+}
+
+/** What the terms of a visit say at a moment, in minor units and instants. Tools and pages each have their words for it. */
+export interface TermsFacts {
+  readonly nothing_to_pay: boolean
+  /** `kept`: it is not refunded, while something else is. */
+  readonly deposit?: { readonly amount: number; readonly kept: boolean }
+  readonly given_back: number
+  readonly refunds: ReadonlyArray<RefundsOfSum>
+  readonly final_headcount?: { readonly by: Instant; readonly over: boolean }
+  /** Until when the visit may be moved without cost, as long as that is so. */
+  readonly free_reschedule_until?: Instant
 }
 
 /**
  * The terms at `now`: what comes back of what was paid (where nothing was, of what is due now), and what comes back of the whole total,
- * where more is to be paid later. Deadlines that have passed are left out. The text is at most 900 characters where a catalogue file's
- * bounds are kept.
+ * where more is to be paid later. Deadlines that have passed are left out.
  */
-export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
-  const { currency, deposit, paid, time_zone } = visit
-  const text = (amount: number) => display(amount, currency)
+export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
+  const { deposit, final_headcount_hours_before: headcount, free_reschedule_hours_before: moving, paid } = visit
   const sums = [...new Set([paid + visit.due_now, paid + visit.outstanding])].filter((sum) => sum > 0)
-  const parts = sums.map((sum) => ({ sum, deadlines: deadlinesOf(visit, sum, now) }))
-  const [first] = parts
-  const sentenceOf = ({ deadlines, sum }: (typeof parts)[number]): string => {
-    const of =
-      sum === paid
-        ? `If cancelled, of the ${text(sum)} paid`
-        : sum === visit.due_now
-          ? `If cancelled, of the ${text(sum)} due now`
-          : `If cancelled once all ${text(sum)} is paid`
-    return `${of}: ${[...deadlines.map((deadline) => deadlineText(deadline, visit)), "afterwards: nothing"].join("; ")}.`
+  const refunds = sums.map((sum) => ({
+    of: sum === paid ? ("paid" as const) : sum === visit.due_now ? ("due_now" as const) : ("all" as const),
+    sum,
+    deadlines: deadlinesOf(visit, sum, now)
+  }))
+  const final = headcount === undefined ? undefined : visit.starts_at - headcount * hourMs
+  const free = moving === undefined ? undefined : deadlineStart(visit.starts_at, visit) - moving * hourMs
+  const refunding = refunds.some(({ deadlines }) => deadlines.length > 0)
+  return {
+    nothing_to_pay: visit.total === 0,
+    ...(deposit === undefined ? {} : { deposit: { amount: deposit.amount, kept: !deposit.refundable && refunding } }),
+    given_back: visit.given_back,
+    refunds,
+    ...(final === undefined ? {} : { final_headcount: { by: final, over: final < now } }),
+    ...(free === undefined || free < now ? {} : { free_reschedule_until: free })
   }
-  const refunding = parts.filter(({ deadlines }) => deadlines.length > 0)
-  const keeps = deposit !== undefined && !deposit.refundable && refunding.length > 0
+}
+
+const changesText = ({ final_headcount, free_reschedule_until }: TermsFacts, zone: string): string =>
+  [
+    ...(final_headcount === undefined
+      ? []
+      : [
+          final_headcount.over
+            ? " The headcount is final."
+            : ` Final headcount by ${shortDateTime(zone, final_headcount.by)}.`
+        ]),
+    ...(free_reschedule_until === undefined
+      ? []
+      : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`])
+  ].join("")
+
+/** The terms at `now` as the tools show them. The text is at most 900 characters where a catalogue file's bounds are kept. */
+export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
+  const { currency, deposit, time_zone } = visit
+  const facts = termsFacts(visit, now)
+  const text = (amount: number) => display(amount, currency)
+  const [first] = facts.refunds
+  const sentenceOf = ({ deadlines, of, sum }: RefundsOfSum): string => {
+    const start = {
+      paid: `If cancelled, of the ${text(sum)} paid`,
+      due_now: `If cancelled, of the ${text(sum)} due now`,
+      all: `If cancelled once all ${text(sum)} is paid`
+    }[of]
+    return `${start}: ${[...deadlines.map((deadline) => deadlineText(deadline, visit)), "afterwards: nothing"].join("; ")}.`
+  }
+  const refunding = facts.refunds.filter(({ deadlines }) => deadlines.length > 0)
   const sentences = [
-    ...(deposit === undefined ? [] : [`${text(deposit.amount)} deposit${keeps ? ", not refunded" : ""}.`]),
+    ...(facts.deposit === undefined
+      ? []
+      : [`${text(facts.deposit.amount)} deposit${facts.deposit.kept ? ", not refunded" : ""}.`]),
     ...(visit.given_back === 0 ? [] : [`${text(visit.given_back)} went back before.`]),
     ...(refunding.length > 0
       ? refunding.map(sentenceOf)
@@ -107,6 +154,6 @@ export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
     ...(headcount === undefined ? {} : { final_headcount_hours: headcount }),
     ...(moving === undefined ? {} : { free_reschedule_hours: moving }),
     ...(first === undefined ? {} : { refunds: refundsOf(first.deadlines) }),
-    text: (visit.total === 0 ? "Nothing is to be paid." : sentences.join(" ")) + changesText(visit, now)
+    text: (facts.nothing_to_pay ? "Nothing is to be paid." : sentences.join(" ")) + changesText(facts, time_zone)
   }
 }

@@ -1,6 +1,7 @@
 /** Reads the catalogue: playrooms with what is on sale in them. Each read is one query. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { type PlayroomText, cacheByPlayroom } from "./RowCache.ts"
@@ -14,6 +15,15 @@ export interface Reading {
   readonly at: Instant
   readonly database_at: number
 }
+
+/** A closure, and the playroom that is closed. */
+export const PlayroomClosure = Schema.Struct({
+  ...ClosureRow.fields,
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  time_zone: Schema.String
+})
+export type PlayroomClosure = typeof PlayroomClosure.Type
 
 export class Catalogue extends Context.Service<
   Catalogue,
@@ -41,6 +51,13 @@ export class Catalogue extends Context.Service<
       from: Instant,
       to: Instant
     ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
+    /** Closures of all playrooms of an operator that touch [from, to), by playroom and start; at most `limit`. */
+    readonly closuresOfOperator: (
+      operator_id: string,
+      from: Instant,
+      to: Instant,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
   }
 >()("playroom/catalogue/Catalogue") {
   static readonly layer = Layer.effect(
@@ -59,6 +76,7 @@ export class Catalogue extends Context.Service<
         sql<PlayroomText>`select playroom_id, to_json(v)::text as text from (select ${selected}
           from playroom p join operator o using (operator_id) where ${which} and p.listed) v`
       const closureRows = decodeRows(Schema.Array(ClosureRow))
+      const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
 
       const venues = Effect.fn("Catalogue.venues")(function* (playroom_ids: ReadonlyArray<string>) {
         const rows = yield* texts(columns, sql`p.playroom_id = any(${playroom_ids}::text[])`)
@@ -108,7 +126,16 @@ export class Catalogue extends Context.Service<
           order by lower(during)`)
       )
 
-      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures })
+      const closuresOfOperator = Effect.fn("Catalogue.closuresOfOperator")(
+        (operator_id: string, from: Instant, to: Instant, limit: number) =>
+          playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
+              p.name as playroom_name, p.time_zone
+            from closure c join playroom p on p.playroom_id = c.playroom_id
+            where c.operator_id = ${operator_id} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+            order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
+      )
+
+      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures, closuresOfOperator })
     })
   )
 }

@@ -1,7 +1,7 @@
 /** The `operator` table: who sells, who is suspended, and until when whose subscription is paid; and the history of all that. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import type { OperatorId } from "../kernel/Ids.ts"
+import { OperatorId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import {
@@ -60,6 +60,15 @@ const PlayroomCounts = Schema.Struct({
 })
 export type OperatorPlayrooms = typeof PlayroomCounts.Type
 
+/** Whose page it is, how often its link was renewed, and the zone that most of the operator's playrooms are in (null: it has none). */
+const OperatorPage = Schema.Struct({
+  operator_id: OperatorId,
+  name: Schema.String,
+  link_counter: Schema.Int,
+  time_zone: Schema.NullOr(Schema.String)
+})
+export type OperatorPage = typeof OperatorPage.Type
+
 /** An operator whose invoices have to be asked for; `since`: when a person last set `paid_through`. */
 export interface SubscriptionCheck {
   readonly operator: Operator
@@ -115,6 +124,9 @@ export class Operators extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<OperatorEvent>, SqlError.SqlError>
     /** How many playrooms it has, how many of them are listed, and the countries that they are in. */
     readonly playrooms: (operator_id: string) => Effect.Effect<OperatorPlayrooms, SqlError.SqlError>
+    readonly page: (operator_id: string) => Effect.Effect<OperatorPage, OperatorNotFound | SqlError.SqlError>
+    /** Ends the link to the operator's page; the next one is another. */
+    readonly renewLink: (operator_id: string) => Effect.Effect<void, OperatorNotFound | SqlError.SqlError>
     /**
      * Leases up to `limit` checks of subscriptions: of billed operators whose paid period is about to end, or has ended, and whose
      * invoices were not asked for lately. Of several nodes one gets each.
@@ -147,6 +159,7 @@ export class Operators extends Context.Service<
 
       const events = decodeRows(Schema.Array(OperatorEvent))
       const counts = decodeRows(Schema.Array(PlayroomCounts))
+      const pages = decodeRows(Schema.Array(OperatorPage))
       const toAsk = decodeRows(
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
       )
@@ -251,6 +264,19 @@ export class Operators extends Context.Service<
             coalesce(array_agg(distinct country order by country), '{}') as countries
             from playroom where operator_id = ${operator_id}`)
           return found ?? { all: 0, listed: 0, countries: [] }
+        }),
+        page: Effect.fn("Operators.page")(function* (operator_id: string) {
+          const [found] = yield* pages(sql`
+            select operator_id, name, coalesce(link_counter, 0) as link_counter, (
+              select time_zone from playroom p where p.operator_id = o.operator_id
+              group by time_zone order by count(*) desc, time_zone limit 1) as time_zone
+            from operator o where operator_id = ${operator_id}`)
+          return found ?? (yield* new OperatorNotFound({ operator_id }))
+        }),
+        renewLink: Effect.fn("Operators.renewLink")(function* (operator_id: string) {
+          const renewed = yield* sql`update operator set link_counter = coalesce(link_counter, 0) + 1
+            where operator_id = ${operator_id} returning operator_id`
+          if (renewed.length === 0) return yield* new OperatorNotFound({ operator_id })
         }),
         leaseSubscriptionChecks: Effect.fn("Operators.leaseSubscriptionChecks")(function* (limit: number) {
           const now = yield* Clock.currentTimeMillis

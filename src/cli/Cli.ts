@@ -6,12 +6,15 @@ import type { AppConfig } from "../AppConfig.ts"
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
+import { fromCsv } from "./catalogueCsv.ts"
+import { schema, starter } from "./catalogueStarter.ts"
 import { connect } from "./connect.ts"
 import { doctor } from "./doctor.ts"
 import { grant } from "./grant.ts"
 import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
+import { person } from "./person.ts"
 import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
 import { review } from "./review.ts"
@@ -23,11 +26,13 @@ export type CommandServices = Exclude<
     | typeof booking
     | typeof catalogue.importFile
     | typeof catalogue.exportFile
+    | typeof catalogue.demo
     | typeof connect
     | typeof doctor
     | typeof grant
     | typeof key
     | typeof operator
+    | typeof person
     | typeof review
     | typeof webhook
   >,
@@ -55,12 +60,17 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       provider.pipe(Command.provide(setup)),
       booking.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),
+      person.pipe(Command.provide(services)),
       Command.make("catalogue").pipe(
         Command.withDescription("Import, export and check the catalogue file"),
         Command.withSubcommands([
           catalogue.importFile.pipe(Command.provide(services)),
           catalogue.exportFile.pipe(Command.provide(services)),
-          catalogue.check
+          catalogue.demo.pipe(Command.provide(services)),
+          catalogue.check,
+          fromCsv,
+          starter,
+          schema
         ])
       ),
       registry.pipe(Command.provide(setup)),

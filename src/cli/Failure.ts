@@ -1,6 +1,7 @@
 /** What a failed command prints: one or a few lines, what to do, no stack. */
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { withoutValues } from "../TelemetryPrivacy.ts"
 import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 
 /** A command can't do what it was asked to; the message is for the person at the keyboard. */
@@ -37,7 +38,7 @@ export const describe = (error: unknown): string => {
   const tag = text(member(error, "_tag"))
   switch (tag) {
     case "SqlError":
-      return `The database refused or could not be reached: ${innermost(error) ?? "no reason given"}.`
+      return `The database refused or could not be reached: ${innermost(withoutValues(error)) ?? "no reason given"}.`
     case "ServeError": {
       const why = innermost(member(error, "cause")) ?? ""
       return why.includes("EADDRINUSE")

@@ -24,6 +24,16 @@ export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<Reado
     .join("\n")
 }
 
+const csvCell = (text: string): string => {
+  // A spreadsheet would run what begins like this as a formula, also where somebody else wrote it: a name, a note.
+  const defused = (/^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text).replace(/[^\P{Cc}\n\t]/gu, " ")
+  return /[",\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
+}
+
+/** Rows of text under their headings as CSV (RFC 4180). */
+export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [headings, ...rows].map((row) => row.map(csvCell).join(",")).join("\r\n")
+
 /** `name: value` lines, names aligned; undefined values are left out. */
 export const fields = (entries: ReadonlyArray<readonly [string, string | number | undefined]>): string => {
   const shown = entries.filter(([, value]) => value !== undefined)

@@ -1,12 +1,13 @@
 /** `playroom booking …`: bookings, their payments and history, and ending one. */
-import { Clock, Effect, Option, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import { type BookingRow, BookingStatus } from "../booking/Booking.ts"
-import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { LinkTokens } from "../access/LinkTokens.ts"
+import type { BookingRow } from "../booking/Booking.ts"
+import { bookingLink, openForMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
-import { dayMs, format } from "../kernel/LocalTime.ts"
+import { format } from "../kernel/LocalTime.ts"
 import { display, exponentOf, parseAmount } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { type Cancellation, Cancellations, type RefundChoice } from "../payment/Cancellations.ts"
@@ -17,16 +18,11 @@ import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
+import { booking_id, orMissing } from "./BookingArgument.ts"
+import { list } from "./bookingList.ts"
+import { move } from "./bookingMove.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
-
-const booking_id = Argument.String("booking").pipe(
-  Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
-)
-
-const orMissing = (id: string) => ({
-  BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
-})
 
 /** The terms as they are now, in the words that the customer reads. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
@@ -151,62 +147,6 @@ const tasksTable = (tasks: ReadonlyArray<ListedTask>) =>
       task.last_failure === null ? "" : firstLine(task.last_failure)
     ])
   )
-
-const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
-  table(
-    ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL"],
-    bookings.map((booking) => [
-      format(booking.time_zone, booking.starts_at).slice(0, 16).replace("T", " "),
-      booking.reference,
-      booking.status,
-      booking.payment_status,
-      booking.playroom_name,
-      booking.package_name,
-      `${booking.children}+${booking.adults}`,
-      `${booking.contact_name} <${booking.contact_email}>`,
-      display(booking.total, booking.currency)
-    ])
-  )
-
-const list = Command.make(
-  "list",
-  {
-    from: Flag.Date("from").pipe(
-      Flag.withDescription("Only visits that start then or later (UTC), like 2026-12-05; default today"),
-      Flag.optional
-    ),
-    status: Flag.Literals("status", BookingStatus.literals).pipe(
-      Flag.withDescription("Only bookings with this status; default held and confirmed"),
-      Flag.optional
-    ),
-    operator: Flag.String("operator").pipe(
-      Flag.withDescription("Only this operator's playrooms (operator_…)"),
-      Flag.optional
-    ),
-    playroom: Flag.String("playroom").pipe(Flag.withDescription("Only this playroom (playroom_…)"), Flag.optional),
-    email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
-    limit: Flag.Int("limit").pipe(
-      Flag.withDescription("How many, soonest first"),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))),
-      Flag.withDefault(50)
-    ),
-    json
-  },
-  Effect.fn(function* ({ from, status, operator, playroom, email, limit, json }) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* BookingList.use((service) =>
-      service.find({
-        from: Option.match(from, { onNone: () => now - (now % dayMs), onSome: (date) => date.getTime() }),
-        statuses: Option.match(status, { onNone: () => ["held", "confirmed"], onSome: (one) => [one] }),
-        limit,
-        ...(Option.isSome(operator) ? { operator_id: operator.value } : {}),
-        ...(Option.isSome(playroom) ? { playroom_id: playroom.value } : {}),
-        ...(Option.isSome(email) ? { email: email.value } : {})
-      })
-    )
-    yield* print(json, found, found.length === 0 ? "No such bookings." : bookingsTable(found))
-  })
-).pipe(Command.withDescription("List the bookings to come; starts are in each playroom's own time"))
 
 const show = Command.make(
   "show",
@@ -333,10 +273,11 @@ const cancel = Command.make(
             )
         })
       )
-    const { booking, refund, refund_percent } = done
+    const { booking, by_terms, refund, refund_percent } = done
     const back = refund.amount === 0 ? "nothing is refunded" : `${refund.display} is refunded`
     const terms = `Its terms: ${yield* termsOf(booking)}`
-    const by = choice === "terms" ? `${refund_percent} %` : `at your word; the terms say ${refund_percent} %`
+    const byTerms = refund.amount === 0 ? "by its terms" : `${refund_percent} %`
+    const by = choice === "terms" ? byTerms : `at your word; by its terms ${by_terms.display}`
     yield* print(
       json,
       { preview, ...done },
@@ -352,7 +293,37 @@ const cancel = Command.make(
   })
 ).pipe(Command.withDescription("Cancel a booking and refund what its terms give back, or what you say"))
 
+const link = Command.make(
+  "link",
+  {
+    booking_id,
+    renew: Flag.Boolean("renew").pipe(
+      Flag.withDescription("End the links that were given out before, and print a new one"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ booking_id, renew, json }) {
+    const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
+      Effect.catchTags(orMissing(booking_id))
+    )
+    const now = yield* BookingRecords.use((records) => (renew ? records.renewLink(found) : Effect.succeed(found)))
+    const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))
+    const opens_until = new Date(now.ends_at + openForMs).toISOString()
+    yield* print(
+      json,
+      { booking_id: now.booking_id, page_url, opens_until, renewed: renew },
+      [
+        ...(renew ? [`The links to ${now.reference} that were given out before open nothing any more.`] : []),
+        `Whoever has this address sees the booking and can act for the family, until ${instant(now.ends_at + openForMs)}:`,
+        "",
+        page_url
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Print the address of the family's page of a booking"))
+
 export const booking = Command.make("booking").pipe(
-  Command.withDescription("List, show and cancel bookings"),
-  Command.withSubcommands([list, show, cancel])
+  Command.withDescription("List, show, move and cancel bookings, and print the family's link"),
+  Command.withSubcommands([list, show, move, cancel, link])
 )

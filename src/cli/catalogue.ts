@@ -1,45 +1,29 @@
 /** `playroom catalogue …`: the catalogue file. */
-import { Console, Effect, FileSystem, Schema } from "effect"
+import { Console, Effect, FileSystem, type PlatformError } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CatalogueFile, parseCatalogue } from "../catalogue/file/CatalogueFile.ts"
-import { jsonFault } from "../kernel/JsonFault.ts"
-import { CommandFailed } from "./Failure.ts"
-import { json, plain, print, table } from "./Output.ts"
+import { AppConfig } from "../AppConfig.ts"
+import { CatalogueFile } from "../catalogue/file/CatalogueFile.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { parseCatalogue } from "../catalogue/file/ParseCatalogue.ts"
+import { mostJson, readCatalogueText } from "../catalogue/file/CatalogueText.ts"
+import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
+import { CommandFailed, describe } from "./Failure.ts"
+import { json, print } from "./Output.ts"
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("A catalogue file (JSON), as `catalogue export` writes it")
-)
-
-// Some editors put it in front; it is no part of the JSON.
-const byteOrderMark = /^\uFEFF/
-
-/** The line that a person looks for, unless it is too long to show. */
-const seen = (text: string, line: number): string => {
-  const shown = (text.split(/\r\n|\n|\r/)[line - 1] ?? "").trim()
-  return shown === "" || shown.length > 120 ? "." : `.\n  ${plain(shown)}`
-}
+const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
 
 const read = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files.readFileString(path).pipe(
-    Effect.mapError(
-      ({ reason }) =>
-        new CommandFailed({
-          message:
-            reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
-        })
-    )
-  )
-  const json = text.replace(byteOrderMark, "")
-  return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(json).pipe(
-    Effect.mapError(() => {
-      const fault = jsonFault(json)
-      const where =
-        fault === undefined
-          ? "."
-          : `: line ${fault.line}, column ${fault.column}: there should be ${fault.expected}${seen(json, fault.line)}`
-      return new CommandFailed({ message: `${path} is not JSON${where}` })
+  const unreadable = ({ reason }: PlatformError.PlatformError) =>
+    new CommandFailed({
+      message: reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
     })
+  const { size } = yield* Effect.mapError(files.stat(path), unreadable)
+  if (size > mostJson)
+    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${mostJson / 1e6} MB.` })
+  const text = yield* Effect.mapError(files.readFileString(path), unreadable)
+  return yield* readCatalogueText(path, text).pipe(
+    Effect.mapError(({ message }) => new CommandFailed({ message: `${path} ${message}` }))
   )
 })
 
@@ -53,44 +37,34 @@ export const importFile = Command.make(
       ),
       Flag.withDefault(false)
     ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Print what would change, and write nothing"),
+      Flag.withDefault(false)
+    ),
+    keepDemo: Flag.Boolean("keep-demo").pipe(
+      Flag.withDescription("Keep the demo, which the first catalogue of your own removes otherwise"),
+      Flag.withDefault(false)
+    ),
     json
   },
-  Effect.fn(function* ({ file, force, json }) {
-    const content = yield* read(file)
+  Effect.fn(function* ({ dryRun, file, force, json, keepDemo }) {
+    const { content, placed } = yield* read(file)
     const catalogue = yield* CatalogueFile
-    const done = yield* catalogue.importFile(content, { force })
-    const row = (
-      name: string,
-      counts: {
-        readonly added: number
-        readonly changed: number
-        readonly unchanged?: number
-        readonly removed?: number
-      }
-    ) => [name, counts.added, counts.changed, counts.unchanged ?? "-", counts.removed ?? "-"].map(String)
-    const notes = [
-      done.off_sale.length === 0 ? "" : `\nNo longer on sale: ${done.off_sale.join(", ")}`,
-      done.playrooms_not_in_file.length === 0
-        ? ""
-        : `\nNot in the file, left as they are: ${done.playrooms_not_in_file.join(", ")}`,
-      done.overridden.length === 0
-        ? ""
-        : `\nBookings that keep their places: ${done.overridden.map(({ reference }) => reference).join(", ")}`
-    ]
-    yield* print(
-      json,
-      done,
-      table(
-        ["", "ADDED", "CHANGED", "UNCHANGED", "REMOVED"],
-        [
-          row("operators", done.operators),
-          row("playrooms", done.playrooms),
-          row("packages", done.packages),
-          row("add-ons", done.add_ons),
-          row("closures", done.closures)
-        ]
-      ) + notes.join("")
-    )
+    const progress = yield* progressLines
+    const { database } = yield* AppConfig
+    const done = yield* catalogue
+      .importFile(content, { force, dryRun, keepDemo, progress, inSteps: database.kind === "embedded" })
+      .pipe(
+        Effect.catchTags({
+          CatalogueInvalid: (fault) => Effect.fail(placed(fault)),
+          ImportUnfinished: ({ cause, message }) =>
+            Effect.fail(new CommandFailed({ message: `${describe(cause)}\n${message}` }))
+        })
+      )
+    const next = dryRun ? "" : withoutAccountText(yield* Operators.use((operators) => operators.list))
+    yield* print(json, done, (dryRun ? `${planText(done)}\n` : "") + importedText(done, dryRun) + next)
+    if (done.in_the_way.length > 0)
+      return yield* new CommandFailed({ message: "The file would not be imported: bookings are in the way." })
   })
 ).pipe(Command.withDescription("Write a catalogue file into the database: all of it, or nothing"))
 
@@ -103,17 +77,43 @@ export const exportFile = Command.make(
   })
 ).pipe(Command.withDescription("Print the whole catalogue as a file; importing it changes nothing"))
 
+export const demo = Command.make(
+  "demo",
+  {
+    remove: Flag.Boolean("remove").pipe(
+      Flag.withDescription("Remove it instead; playrooms with bookings are unlisted, and their bookings stay"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ json, remove }) {
+    const catalogue = yield* CatalogueFile
+    if (remove) {
+      const done = yield* catalogue.removeDemo
+      return yield* print(json, done, demoRemoved(done) ?? "The demo is not there.")
+    }
+    const { provider } = yield* AppConfig
+    if (provider.kind === "stripe" && provider.livemode)
+      return yield* new CommandFailed({
+        message: "The demo is for trying out: its accounts are the sandbox's, and payments are live here."
+      })
+    const done = yield* catalogue.restoreDemo
+    return yield* print(json, done, importedText(done, false))
+  })
+).pipe(Command.withDescription("Load the demo catalogue, or remove it"))
+
 /** Needs no database. */
 export const check = Command.make(
   "check",
   { file, json },
   Effect.fn(function* ({ file, json }) {
-    const catalogue = yield* Effect.flatMap(read(file), parseCatalogue)
+    const { content, placed } = yield* read(file)
+    const catalogue = yield* Effect.mapError(parseCatalogue(content), placed)
     const counts = { operators: catalogue.operators.length, playrooms: catalogue.playrooms.length }
     yield* print(
       json,
       { valid: true, ...counts },
-      `${file} is a valid catalogue: ${counts.operators} operators, ${counts.playrooms} playrooms.`
+      `${file} is a valid catalogue: operators ${counts.operators}, playrooms ${counts.playrooms}.`
     )
   })
 ).pipe(Command.withDescription("Check a catalogue file without touching the database"))

@@ -2,6 +2,7 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
+import { LinkTokens } from "../access/LinkTokens.ts"
 import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
 import {
   type ChangedBy,
@@ -285,7 +286,41 @@ const onboard = Command.make(
   })
 ).pipe(Command.withDescription("Make an operator's connected account, and print the link where it is made ready"))
 
+const link = Command.make(
+  "link",
+  {
+    operator_id,
+    renew: Flag.Boolean("renew").pipe(
+      Flag.withDescription("End the link that was given out before, and print a new one"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ operator_id, renew, json }) {
+    const { link_counter, name, ...page } = yield* Operators.use((operators) =>
+      Effect.andThen(renew ? operators.renewLink(operator_id) : Effect.void, operators.page(operator_id))
+    ).pipe(Effect.catchTags(orMissing(operator_id)))
+    const target = { page: "operator", operator_id: page.operator_id, counter: link_counter } as const
+    const page_url = yield* LinkTokens.use((links) => links.address(target))
+    const calendar_url = `${page_url}.ics`
+    yield* print(
+      json,
+      { operator_id: page.operator_id, page_url, calendar_url, renewed: renew },
+      [
+        ...(renew ? [`The link of ${name} that was given out before opens nothing any more.`] : []),
+        "Whoever has this address sees who comes to the operator's playrooms and how to reach them:",
+        "",
+        page_url,
+        "",
+        `For calendars to subscribe to: ${calendar_url}`
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Print the address of the page where an operator sees its days"))
+
 export const operator = Command.make("operator").pipe(
-  Command.withDescription("List and show operators, take them off sale and back, and let them take payments"),
-  Command.withSubcommands([list, show, suspend, resume, setPaidThrough, onboard])
+  Command.withDescription(
+    "List and show operators, take them off sale and back, let them take payments, and print the link to their days"
+  ),
+  Command.withSubcommands([list, show, link, suspend, resume, setPaidThrough, onboard])
 )

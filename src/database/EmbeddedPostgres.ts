@@ -106,6 +106,8 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
     yield* initialise(dataDir)
     yield* preparePrivateDirectory(dataDir)
   }
+  // Most commands end before optimised code has paid for its compilation. A long import gets there, and is twice as fast with it.
+  if (as === "command") setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => PGlite.create(embeddedOptions(join(dataDir, clusterFolder))),

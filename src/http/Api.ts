@@ -15,6 +15,9 @@ import {
   OpenApi
 } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
+import { calendarMediaType } from "../kernel/CalendarFile.ts"
+import { linkPaths } from "../access/LinkTokens.ts"
+import { calendarBounds, mostVisits } from "../payment/OperatorDays.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { bodyLimits } from "./Bodies.ts"
@@ -66,6 +69,118 @@ const system = HttpApiGroup.make("system")
       documentation(
         "Where the payer lands",
         "For people coming back from the payment page. The `token` in the query, which this service puts there, opens one booking: the payment provider is asked about a payment that is not yet known, and the page says how it stands. Without a valid token it tells nothing of any booking."
+      )
+    )
+  )
+
+const token = {
+  token: Schema.String.annotate({ description: "From `page_url` of a booking: it opens this one booking." })
+}
+const linkProblems = [
+  HttpApiSchema.status(404)(
+    page("The token opens nothing: it is wrong, was renewed, or the visit was more than 90 days ago.")
+  ),
+  HttpApiSchema.status(429)(page("Too many requests from this address: `Retry-After` says how long to wait.")),
+  HttpApiSchema.status(503)(page("The page can't be made now."))
+] as const
+
+/** Where a family's booking is. */
+export const bookingPath = `${linkPaths.booking}:token` as const
+
+const families = HttpApiGroup.make("families")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "For families",
+      description:
+        "A booking's own page and its calendar entry, for whoever has the address. The token is a secret: it stands in no log, trace or metric."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("bookingPage", bookingPath, {
+      params: token,
+      success: page("The booking as it stands."),
+      error: linkProblems
+    }).annotateMerge(
+      documentation(
+        "The family's page",
+        "What was booked, what is paid and what is due, in English, German, French, Spanish or Japanese by `Accept-Language`. Reading changes nothing."
+      )
+    ),
+    HttpApiEndpoint.get("bookingCalendar", `${bookingPath}.ics`, {
+      params: token,
+      success: Schema.String.annotate({ description: "One event." }).pipe(
+        HttpApiSchema.asText({ contentType: calendarMediaType })
+      ),
+      error: linkProblems
+    }).annotateMerge(
+      documentation(
+        "The booking's calendar entry",
+        "RFC 5545, in the playroom's time zone. Asked for again after a change, it updates the same event: the booking's id is its UID. What is held is tentative; what was cancelled or has lapsed is cancelled."
+      )
+    ),
+    HttpApiEndpoint.post("bookingStep", bookingPath, {
+      params: token,
+      payload: Schema.Struct({
+        step: Schema.String.annotate({ description: "What the form does." })
+      }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: page("What came of it."),
+      error: linkProblems
+    }).annotateMerge(
+      documentation("What the family does on its page", "For the forms of that page, which differ by what can be done.")
+    )
+  )
+
+/** Where an operator's days are, and its calendar. */
+export const operatorPath = `${linkPaths.operator}:token` as const
+export const operatorCalendarPath = `${operatorPath}.ics` as const
+
+const operatorToken = {
+  token: Schema.String.annotate({ description: "From `playroom operator link`: it opens the days of this operator." })
+}
+
+const operatorDays = HttpApiGroup.make("operators")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "For operators",
+      description:
+        "The visits in an operator's playrooms, for whoever has the address. The token is a secret: it stands in no log, trace or metric."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("operatorCalendar", operatorCalendarPath, {
+      params: operatorToken,
+      query: {
+        language: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "`en`, `de`, `fr`, `es` or `ja`; by `Accept-Language` where it is absent."
+          })
+        )
+      },
+      success: [
+        Schema.String.annotate({ description: "The visits, as iCalendar (RFC 5545)." }).pipe(
+          HttpApiSchema.asText({ contentType: "text/calendar" })
+        ),
+        HttpApiSchema.Empty(304).annotate({ description: "Nothing has changed since `If-None-Match`." })
+      ],
+      error: linkProblems
+    }).annotateMerge(
+      documentation(
+        "The operator's calendar",
+        `To subscribe to: visits from ${calendarBounds.daysBack} days back to ${calendarBounds.daysAhead} days ahead, at most the first ${calendarBounds.visits.toLocaleString("en")} of them. What is held is tentative; what was cancelled stays in it as cancelled for ${calendarBounds.cancelledDays} days.`
+      )
+    ),
+    HttpApiEndpoint.get("operatorDay", operatorPath, {
+      params: operatorToken,
+      query: {
+        day: Schema.optionalKey(Schema.String.annotate({ description: "YYYY-MM-DD; today by default." })),
+        cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the link to more visits of the day." }))
+      },
+      success: page("Who comes when on a day, to read and to print."),
+      error: linkProblems
+    }).annotateMerge(
+      documentation(
+        "The operator's day",
+        `Who comes when, with how many children, extras, notes, and what is still to be paid; at most ${mostVisits} visits on one page. In English, German, French, Spanish or Japanese by \`Accept-Language\`. Nothing can be changed here.`
       )
     )
   )
@@ -190,7 +305,7 @@ export const SystemApi = HttpApi.make("playroom").add(system)
 
 /** The whole contract. */
 export const Api = HttpApi.make("playroom")
-  .add(assistants, system, webhooks)
+  .add(assistants, system, families, operatorDays, webhooks)
   .annotateMerge(
     OpenApi.annotations({
       title: "Playroom booking",
@@ -212,5 +327,24 @@ export const methodsOf = (path: string): string =>
     .flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]))
     .join(", ")
 
-/** Every address with its methods. No address has a parameter, so each is one path. */
-export const methods: ReadonlyMap<string, string> = new Map(endpoints.map(({ path }) => [path, methodsOf(path)]))
+/** An address as the OpenAPI document writes it: `/b/{token}`. */
+const written = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
+
+/** Every address, as it is written, with its methods. */
+export const methods: ReadonlyMap<string, string> = new Map(
+  endpoints.map(({ path }) => [written(path), methodsOf(path)])
+)
+
+// A parameter is one segment of the path, without what follows it there (`.ics`).
+const withParameters = [...methods.keys()]
+  .filter((route) => route.includes("{"))
+  .map((route) => ({
+    route,
+    matches: new RegExp(`^${route.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
+  }))
+  // `/b/{token}.ics` before `/b/{token}`.
+  .sort((one, other) => other.route.length - one.route.length)
+
+/** The address that a request's path is one of, as it is written; undefined where there is none. */
+export const routeOf = (path: string): string | undefined =>
+  methods.has(path) ? path : withParameters.find(({ matches }) => matches.test(path))?.route

@@ -4,8 +4,14 @@ import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } fro
 
 const KiB = 1024
 
-/** The largest bodies, in bytes: of an event of the payment provider, of a message to `/mcp`, of a request of OAuth, and of one that registers a client, most of which is kept. */
-export const bodyLimits = { event: 1024 * KiB, mcp: 128 * KiB, oauth: 16 * KiB, registration: 8 * KiB } as const
+/** The largest bodies, in bytes: of an event of the payment provider, of a message to `/mcp`, of a request of OAuth, of one that registers a client, most of which is kept, and of a form of a page. */
+export const bodyLimits = {
+  event: 1024 * KiB,
+  mcp: 128 * KiB,
+  oauth: 16 * KiB,
+  registration: 8 * KiB,
+  form: 8 * KiB
+} as const
 
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limit: Schema.Int }) {
   override get message(): string {

@@ -48,12 +48,14 @@ interface Exchange {
   waitsSince: number | undefined
 }
 
-type Reason = "unread" | "large" | "full"
+const reasons = ["unread", "large", "full"] as const
+type Reason = (typeof reasons)[number]
 
 const endedCounter = Metric.counter("http_connections_cut_total", {
   description: "Connections ended because of what they held",
   incremental: true
 })
+const count = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
 
 /** Which connections are to be ended at `now`, and why. */
 const excessive = (
@@ -94,6 +96,8 @@ const excessive = (
 export const boundConnections = Effect.fnUntraced(function* (server: Server, bounds: ConnectionBounds) {
   const exchanges = new Set<Exchange>()
   const warn = makeThrottle("1 minute")
+  // From 0, so that the first is an increase.
+  for (const why of reasons) yield* count(why, 0)
   server.maxConnections = bounds.connections
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, waitsSince: undefined }
@@ -112,7 +116,7 @@ export const boundConnections = Effect.fnUntraced(function* (server: Server, bou
     if (ended.size === 0) return
     for (const [socket, why] of ended) {
       socket.destroy()
-      yield* Metric.update(Metric.withAttributes(endedCounter, { why }), 1)
+      yield* count(why, 1)
     }
     yield* warn(
       Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])

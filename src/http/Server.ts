@@ -7,10 +7,13 @@ import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../AppConfig.ts"
+import { linkPaths } from "../access/LinkTokens.ts"
 import { countedPaths } from "../access/connect/Paths.ts"
-import { methods } from "./Api.ts"
+import { preferredLanguage } from "../kernel/Language.ts"
+import { methods, routeOf } from "./Api.ts"
 import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
 import { Draining } from "./Draining.ts"
+import { linkProblemPage } from "./pages/LinkProblems.ts"
 import { problem } from "./Problem.ts"
 
 /** How many seconds a stop waits for requests in flight, once the listener is closed. */
@@ -22,13 +25,25 @@ const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
+/** The address as metrics and logs may have it: in the path itself may stand a token, or whatever a caller wrote there. */
+const shownRoute = (url: string): string => {
+  const path = pathOf(url)
+  return routeOf(path) ?? (countedPaths.includes(path) ? path : "other")
+}
+
 const notFound = problem("not_found")
 
+/** Nothing is at this address. One that people were given, and that was copied badly, is answered with a page. */
+const missing = ({ headers, url }: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse =>
+  Object.values(linkPaths).some((path) => url.startsWith(path))
+    ? linkProblemPage("dead", preferredLanguage(headers["accept-language"]))
+    : notFound
+
 const unroutedResponse = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
-  const path = pathOf(request.url)
-  const allow = methods.get(path)
-  if (allow === undefined) return notFound
-  return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, headers: { allow } })
+  const route = routeOf(pathOf(request.url))
+  const allow = route === undefined ? undefined : methods.get(route)
+  if (allow === undefined) return missing(request)
+  return problem("method_not_allowed", { detail: `${route} takes ${allow}.`, headers: { allow } })
 }
 
 const traceIdOf = Effect.map(
@@ -36,8 +51,16 @@ const traceIdOf = Effect.map(
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
 
+/** Longer than any address that arrives: a token that is too long is like any other that opens nothing. */
+const longestParameter = 65_536
+
 /** Each address has one spelling: with another case, a second slash or an encoded letter it is not found. */
-const exactPaths = { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false } as const
+const exactPaths = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: longestParameter
+} as const
 /** The router decodes `%` and cuts a path at `;` before it compares. No address of ours has either. */
 const inexactPath = /[%;]/
 
@@ -58,7 +81,7 @@ const failureResponse = <E>(request: HttpServerRequest.HttpServerRequest, cause:
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   return Effect.gen(function* () {
     const trace_id = yield* traceIdOf
-    yield* Effect.logError("A request failed", { method: request.method, path: pathOf(request.url) }, cause)
+    yield* Effect.logError("A request failed", { method: request.method, route: shownRoute(request.url) }, cause)
     return problem("internal_error", trace_id === undefined ? {} : { extra: { trace_id } })
   })
 }
@@ -71,8 +94,7 @@ const durationBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 const makeRequestMetrics = () => {
   const series = new Map<string, { readonly count: Metric.Counter<number>; readonly time: Metric.Histogram<number> }>()
   return (request: HttpServerRequest.HttpServerRequest, status: number, ms: number) => {
-    const path = pathOf(request.url)
-    const route = methods.has(path) || countedPaths.includes(path) ? path : "other"
+    const route = shownRoute(request.url)
     const key = `${route} ${status}`
     let known = series.get(key)
     if (known === undefined) {
@@ -105,7 +127,7 @@ const withResponseRules = <E, R>(
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
     const response = inexactPath.test(pathOf(request.url))
-      ? notFound
+      ? missing(request)
       : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // On a connection that is kept alive the stop would wait for a next request, and a load balancer would send one.

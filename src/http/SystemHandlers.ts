@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
 import { preferredLanguage } from "../kernel/Language.ts"
@@ -11,6 +12,7 @@ import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
 import { docs } from "./pages/Docs.ts"
 import { landing, type OnboardingEnd } from "./pages/Landing.ts"
+import { linkProblemPage } from "./pages/LinkProblems.ts"
 import { PublishedTools } from "./pages/Tools.ts"
 import { problem } from "./Problem.ts"
 
@@ -45,6 +47,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const database = yield* Readiness
     const draining = yield* Draining
     const checkoutReturns = yield* CheckoutReturn
+    const limits = yield* RateLimits
     const document = OpenApi.fromApi(Api)
     const served = { ...document, servers: [{ url: baseUrl }] }
     const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
@@ -61,6 +64,28 @@ export const SystemHandlers = HttpApiBuilder.group(
       return hindrance === undefined ? ready : notReady(hindrance)
     })
 
+    const paymentOf = (token: string, { headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+      limits.takeForAddress(limits.addressOf(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"])).pipe(
+        Effect.andThen(Effect.timeout(checkoutReturns.read(token), payerWaits)),
+        Effect.map(
+          Option.match({
+            onNone: (): Found => ({ payment: "unknown" }),
+            onSome: (view): Found => ({ payment: "known", token, view })
+          })
+        ),
+        Effect.catchTags({
+          RateLimited: ({ retry_after_seconds }) =>
+            Effect.succeed({ payment: "too_many" as const, retry_after_seconds }),
+          SqlError: (error) => unavailable(token, error),
+          TimeoutError: (error) => unavailable(token, error)
+        })
+      )
+    const unavailable = (token: string, error: unknown) =>
+      Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
+        payment: "unavailable",
+        token
+      } satisfies Found)
+
     return handlers
       .handleRaw("healthz", () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" }, noStore)))
       .handleRaw("readyz", () => readiness)
@@ -72,29 +97,15 @@ export const SystemHandlers = HttpApiBuilder.group(
           landing(settings, preferredLanguage(request.headers["accept-language"]), onboardingEnd(first(onboarding)))
         )
       )
-      .handleRaw("checkoutReturn", () =>
+      .handleRaw("checkoutReturn", ({ request }) =>
         Effect.gen(function* () {
           const { look, outcome, token } = yield* HttpServerRequest.ParsedSearchParams
           const text = first(token)
-          const found: Found =
-            text === undefined
-              ? { payment: "unknown" }
-              : yield* checkoutReturns.read(text).pipe(
-                  Effect.timeout(payerWaits),
-                  Effect.map(
-                    Option.match({
-                      onNone: (): Found => ({ payment: "unknown" }),
-                      onSome: (view): Found => ({ payment: "known", token: text, view })
-                    })
-                  ),
-                  Effect.catch((error) =>
-                    Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
-                      payment: "unavailable",
-                      token: text
-                    } satisfies Found)
-                  )
-                )
-          return checkoutReturn(found, { outcome: first(outcome), look: first(look) })
+          const language = preferredLanguage(request.headers["accept-language"])
+          const found = text === undefined ? { payment: "unknown" as const } : yield* paymentOf(text, request)
+          return found.payment === "too_many"
+            ? linkProblemPage("tooMany", language, found.retry_after_seconds)
+            : checkoutReturn(found, { outcome: first(outcome), look: first(look) }, language)
         })
       )
   })

@@ -36,11 +36,13 @@ export const packageIdOf = (bytes: Uint8Array): PackageId => PackageId.make(`pac
 
 export const bookingIdOf = (bytes: Uint8Array): BookingId => BookingId.make(`booking_${base32(hex(bytes))}`)
 
+export const operatorIdOf = (bytes: Uint8Array): OperatorId => OperatorId.make(`operator_${base32(hex(bytes))}`)
+
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const idOf = (prefix: string, where: string) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), {
+    Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
       message: `Expected an id like ${prefix}_01h4…; ${where}`
     })
   )

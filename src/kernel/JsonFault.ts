@@ -1,6 +1,8 @@
 /** Finds where a text is not JSON, for its author: the runtime's own parser often names no place. */
 
 export interface JsonFault {
+  /** The offset in the text. */
+  readonly at: number
   /** Both count from 1; a column is a character. */
   readonly line: number
   readonly column: number
@@ -14,9 +16,9 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const characters = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
 const word = /true|false|null/y
 
-const placeOf = (text: string, at: number): Pick<JsonFault, "line" | "column"> => {
+const placeOf = (text: string, at: number): Omit<JsonFault, "expected"> => {
   const before = text.slice(0, at).split(/\r\n|\n|\r/)
-  return { line: before.length, column: [...(before.at(-1) ?? "")].length + 1 }
+  return { at, line: before.length, column: [...(before.at(-1) ?? "")].length + 1 }
 }
 
 /** The first place at which `text` is not JSON (RFC 8259), and what should stand there; undefined where all of it is. */

@@ -31,7 +31,7 @@ const isCalendarDate = (text: string): boolean => {
 
 /** A calendar date, `YYYY-MM-DD`, local to the playroom. Years 1900 to 2999, so that counting on from one stays in the calendar. */
 export const LocalDate = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/, { message: "Expected a date as YYYY-MM-DD, like 2026-12-05" }),
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date as YYYY-MM-DD, like 2026-12-05" }),
   Schema.makeFilter(
     (text: string) =>
       (isCalendarDate(text) && text >= "1900" && text < "3000") ||
@@ -44,13 +44,13 @@ export type LocalDate = typeof LocalDate.Type
 
 /** A clock time, `HH:MM` from 00:00 to 23:59, local to the playroom. */
 export const ClockTime = Schema.String.check(
-  Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/, { message: "Expected a clock time as HH:MM from 00:00 to 23:59" })
+  Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/u, { message: "Expected a clock time as HH:MM from 00:00 to 23:59" })
 )
 export type ClockTime = typeof ClockTime.Type
 
 /** A clock time that may also be the day's end, `24:00`. Of an interval, one at or before its beginning is on the next day. */
 export const ClosingTime = Schema.String.check(
-  Schema.isPattern(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, {
+  Schema.isPattern(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/u, {
     message: "Expected a clock time as HH:MM from 00:00 to 24:00"
   })
 )
@@ -234,13 +234,17 @@ export const format = (zone: string, instant: Instant): string => {
   return `${wall}${offset < 0 ? "-" : "+"}${clockTimeOf(Math.abs(offset))}`
 }
 
+/** Whether the clock on the wall shows this minute at two instants, as an hour does when the clocks go back. */
+export const isShownTwice = (zone: string, instant: Instant): boolean => {
+  const wall = Math.floor(wallClock(zone, instant) / minuteMs) * minuteMs
+  const [before, after] = offsetsAround(zone, wall)
+  return before !== after && [before, after].every((offset) => offsetAt(zone, wall - offset) === offset)
+}
+
 /** For people, short: `2026-12-05 14:00`, with the offset beside a time that the wall shows twice. */
 export const shortDateTime = (zone: string, instant: Instant): string => {
-  const [date, minutes] = [localDateOf(zone, instant), localMinutesOf(zone, instant)]
-  const wall = utcMidnight(date) + minutes * minuteMs
-  const [before, after] = offsetsAround(zone, wall)
-  const twice = before !== after && [before, after].every((offset) => offsetAt(zone, wall - offset) === offset)
-  return `${date} ${clockTimeOf(minutes)}${twice ? ` (${format(zone, instant).slice(-6)})` : ""}`
+  const offset = isShownTwice(zone, instant) ? ` (${format(zone, instant).slice(-6)})` : ""
+  return `${localDateOf(zone, instant)} ${clockTimeOf(localMinutesOf(zone, instant))}${offset}`
 }
 
 const counted = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`

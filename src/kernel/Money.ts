@@ -21,7 +21,7 @@ const known = new Set(Intl.supportedValuesOf("currency"))
 
 /** ISO 4217 code in upper case. */
 export const Currency = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{3}$/, { message: "Expected an ISO 4217 currency code in upper case, like GBP" }),
+  Schema.isPattern(/^[A-Z]{3}$/u, { message: "Expected an ISO 4217 currency code in upper case, like GBP" }),
   Schema.makeFilter(
     (code: string) => known.has(code) || "Expected a currency code that ISO 4217 has, like GBP",
     // Without it, a description put on this schema would not reach the JSON Schema.
@@ -33,7 +33,8 @@ export const Currency = Schema.String.check(
 export const maxMinorUnits = 99_999_999
 
 /** An amount in the currency's minor units (pence, cents, yen): a whole number. */
-export const MinorUnits = Schema.Int.check(
+export const MinorUnits = Schema.Number.check(
+  Schema.isInt({ message: "Expected a whole number of minor units (pence, cents, yen): 1250 for 12.50" }),
   Schema.isBetween(
     { minimum: 0, maximum: maxMinorUnits },
     {

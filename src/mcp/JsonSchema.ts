@@ -15,11 +15,12 @@ export const objectSchema = (schema: unknown): ObjectSchema => {
   throw new Error("a tool's schema is no object")
 }
 
-/** False for keywords that help no reader: bounds of our own answers, a minimum length of 0, and defaults. */
+/** False for keywords that help no reader: bounds of our own answers, a minimum length of 0, defaults, and patterns, which descriptions say. */
 const isInformative = (key: string, value: unknown, direction: Direction): boolean =>
   !(
     (direction === "output" && bounds.has(key) && typeof value === "number") ||
     (key === "minLength" && value === 0) ||
+    (key === "pattern" && typeof value === "string") ||
     (key === "additionalProperties" && value === true)
   )
 

@@ -3,7 +3,7 @@
  * SDK, or straight to the tools where the fast path can answer it.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { Cause, Effect, Layer, Option, Result, Tracer } from "effect"
+import { Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../AppConfig.ts"
 import { Authentication, credentialsOf } from "../access/Authentication.ts"
@@ -40,15 +40,14 @@ const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut,
 
 const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
 
-/** The caller's span: from the message's `_meta.traceparent`, else from the header, unless a span `here` has it as parent already. */
-const parentOf = (body: unknown, headers: Headers.Headers, here: boolean): Tracer.AnySpan | undefined => {
+/** The caller's span: from the message's `_meta.traceparent`, else from the header. */
+const callerOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
   const meta = isJsonObject(body) && isJsonObject(body.params) ? body.params._meta : undefined
   const traceparent = isJsonObject(meta) ? meta.traceparent : undefined
   if (typeof traceparent === "string") {
     const span = Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent })))
     if (span !== undefined) return span
   }
-  if (headers.traceparent === undefined || here) return undefined
   return Option.getOrUndefined(HttpTraceContext.w3c(headers))
 }
 
@@ -77,7 +76,7 @@ const make = (options: Options) =>
     const throughSdk = Effect.fnUntraced(function* (
       message: unknown,
       headers: Headers.Headers,
-      caller: Pick<ToolCall, "address" | "credentials" | "parent">,
+      from: Pick<ToolCall, "address" | "credentials" | "caller">,
       onCall: () => void
     ) {
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -88,7 +87,7 @@ const make = (options: Options) =>
       }
       const call: Exchange["call"] = (name, input, signal) => {
         onCall()
-        return run(tools.call({ ...caller, name, arguments: input }), { signal })
+        return run(tools.call({ ...from, name, arguments: input }), { signal })
       }
       const response = yield* Effect.promise((signal) => bridge.serve(protocol, { message, call }, signal))
       const { status } = response
@@ -122,16 +121,15 @@ const make = (options: Options) =>
         const refused = isCall ? yield* charge(message, admitted) : undefined
         return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
       }
-      const here = headers.traceparent !== undefined && Option.isSome(yield* Effect.serviceOption(Tracer.ParentSpan))
       const { address, credentials } = admitted
-      const caller = { address, credentials, parent: parentOf(message, headers, here) }
+      const from = { address, credentials, caller: callerOf(message, headers) }
       const answer = options.fastPath ? fastAnswer(message, headers) : undefined
       if (answer !== undefined) {
-        const json = yield* answer((name, input) => tools.call({ ...caller, name, arguments: input }))
+        const json = yield* answer((name, input) => tools.call({ ...from, name, arguments: input }))
         return { status: 200, json }
       }
       let called = false
-      const reply = yield* throughSdk(message, headers, caller, () => (called = true))
+      const reply = yield* throughSdk(message, headers, from, () => (called = true))
       if (!isCall || called) return reply
       return (yield* charge(message, admitted)) ?? reply
     })

@@ -5,7 +5,8 @@
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../booking/Booking.ts"
 import { type PaymentSummary, toView } from "../booking/BookingViews.ts"
-import type { Instant } from "../kernel/LocalTime.ts"
+import { freeMoveUntil } from "../booking/Move.ts"
+import { format, type Instant } from "../kernel/LocalTime.ts"
 
 /** The field of an answer that holds these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What to do next." })
@@ -17,8 +18,18 @@ const bookAnew =
 const operatorAt = ({ operator }: BookingView): string =>
   operator.email === undefined ? "booking.operator, at the venue (booking.address)" : "booking.operator"
 
-const changes = (booking: BookingView): string =>
-  `Changes and cancelling go to the operator: tell the person the contact in ${operatorAt(booking)}.`
+/** `free_until`: until when the person may move the visit, where that is not over. */
+const changes = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
+  const contact = `tell the person the contact in ${operatorAt(booking)}.`
+  if (Date.parse(booking.start) <= now) {
+    return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
+  }
+  const move =
+    free_until === undefined
+      ? ""
+      : `move it to another time that costs no more, until ${format(booking.time_zone, free_until)}, and `
+  return `Give them page_url, their own page of the booking: there they ${move}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
+}
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
@@ -53,7 +64,7 @@ const afterHold = (booking: BookingView): string => {
     return `The payment failed and nothing was charged. ${until}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
   }
   if (session === undefined) {
-    return `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.`
+    return `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}. Give them page_url, too: their own page of the booking.`
   }
   return page === "open"
     ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${until}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
@@ -76,7 +87,7 @@ const balanceStep = ({ balance, payment_session: session }: BookingView, now: In
 }
 
 /** What to do next with a booking; `now` in milliseconds. */
-const afterBooking = (booking: BookingView, now: Instant): string => {
+const afterBooking = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
   const { due_now, outstanding, paid, payment_status, reference, status } = booking
   if (status === "held") return afterHold(booking)
   if (status === "expired") {
@@ -113,14 +124,17 @@ const afterBooking = (booking: BookingView, now: Instant): string => {
     `The booking is confirmed: tell the person the reference ${reference}.`,
     balanceStep(booking, now),
     money,
-    changes(booking)
+    changes(booking, free_until, now)
   )
 }
 
 /** A booking as the tools show it, and what comes next with it. */
 export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) => {
   const booking = toView(row, summary)
-  return { booking, next_step: afterBooking(booking, summary.now) }
+  const { now } = summary
+  const until = freeMoveUntil(row)
+  const free_until = until !== undefined && now <= until ? until : undefined
+  return { booking, next_step: afterBooking(booking, free_until, now) }
 }
 
 /** What to do next with a payment session. */

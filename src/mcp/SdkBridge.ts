@@ -60,7 +60,7 @@ const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven"
 
 /** The error for an unknown tool: which tools there are, and who does what none of them does. */
 const unknownTool = (name: string): string =>
-  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells.`
+  `Unknown tool: ${name.toWellFormed().slice(0, 40)}. There are ${numberWords[listedTools.length] ?? listedTools.length}: ${listedTools.map((tool) => tool.name).join(", ")}. A booking is found by get_booking, and changed or cancelled at its page_url or by the playroom.`
 
 /** Each list has one page, so no cursor can be valid. */
 const refuseCursor = ({

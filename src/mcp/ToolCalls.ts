@@ -27,8 +27,8 @@ export interface ToolCall {
   readonly credentials: Credentials
   /** The sender's address. */
   readonly address: string
-  /** The caller's span, where it sent one. */
-  readonly parent: Tracer.AnySpan | undefined
+  /** The caller's span, where it sent one. The audit line has the id of its trace; our own spans link to it (`OwnTraces.ts`). */
+  readonly caller: Tracer.AnySpan | undefined
 }
 
 /** The answer to a call: the JSON text of the structured result, or of `{"error": …}`. */
@@ -55,10 +55,10 @@ interface Audit {
 }
 
 /** The trace id of a call whose spans are not exported: the caller's, or a new one. */
-const traceIdFor = (parent: Tracer.AnySpan | undefined): string =>
+const traceIdFor = (caller: Tracer.AnySpan | undefined): string =>
   new Tracer.NativeSpan({
     name: "",
-    parent: Option.fromUndefinedOr(parent),
+    parent: Option.fromUndefinedOr(caller),
     annotations: Context.empty(),
     links: [],
     startTime: 0n,
@@ -69,20 +69,22 @@ const traceIdFor = (parent: Tracer.AnySpan | undefined): string =>
 const calls = Metric.counter("mcp_tool_calls_total", { description: "Tool calls answered", incremental: true })
 const counters = new Map<string, Metric.Counter<number>>()
 
-const count = (tool: ToolName, outcome: string) => {
+const count = (tool: string, outcome: string, more = 1) => {
   const name = `${tool} ${outcome}`
   let counter = counters.get(name)
   if (counter === undefined) {
     counter = Metric.withAttributes(calls, { tool, outcome })
     counters.set(name, counter)
   }
-  return Metric.update(counter, 1)
+  return Metric.update(counter, more)
 }
 
 const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
   const authentication = yield* Authentication
   const limits = yield* RateLimits
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
+  // From 0, so that the first failure of ours is an increase.
+  for (const { name } of runnable) yield* count(name, internalError("").code, 0)
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
     // A call with a valid key counts for the key alone, whoever shares its address; one without counts for the address.
@@ -180,13 +182,18 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     Effect.flatMap(Tracer.Tracer, (tracer) =>
       // Spans of the native tracer are not exported, so only the trace id of the audit line is needed.
       tracer === Tracer.nativeTracer
-        ? audited(call, traceIdFor(call.parent))
-        : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) => audited(call, traceId)).pipe(
+        ? audited(call, traceIdFor(call.caller))
+        : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>
+            audited(call, call.caller?.traceId ?? traceId)
+          ).pipe(
             Effect.withSpan(
               `mcp ${call.name}`,
               {
-                attributes: { "mcp.tool": call.name },
-                ...(call.parent === undefined ? {} : { parent: call.parent })
+                attributes: {
+                  "mcp.tool": call.name,
+                  ...(call.caller === undefined ? {} : { "caller.trace_id": call.caller.traceId })
+                },
+                links: call.caller === undefined ? [] : [{ span: call.caller, attributes: {} }]
               },
               { captureStackTrace: false }
             )

@@ -1,13 +1,12 @@
 /** What the page at `/checkout/return` shows to the payer: the state of the payment, after the provider was asked about it. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import { bookingIn, LinkTokens } from "../access/LinkTokens.ts"
+import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
-import { Bookings } from "../booking/Bookings.ts"
+import { bookingLink, BookingLinks } from "../booking/BookingLinks.ts"
 import { asOf } from "../booking/Lifecycle.ts"
 import type { Reference } from "../kernel/Ids.ts"
-import { dayMs, type Instant, inWords } from "../kernel/LocalTime.ts"
-import { display } from "../kernel/Money.ts"
+import type { Instant } from "../kernel/LocalTime.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -35,20 +34,21 @@ export interface PayerView {
   readonly reference: Reference
   readonly package_name: string
   readonly playroom_name: string
-  /** The visit's start, in local words. */
-  readonly start: string
-  /** What this payment was about, in words for people. */
-  readonly amount?: string
+  readonly time_zone: string
+  /** The visit's start. */
+  readonly starts_at: Instant
+  /** What this payment was about, in minor units. */
+  readonly amount: number
+  readonly currency: string
   /** Whether the payment is the balance of a booking that is confirmed already. */
   readonly balance: boolean
   /** The payment page, while it can be paid on. */
   readonly url?: string
-  /** Until when the places are held, in local words. */
-  readonly held_until?: string
+  /** Until when the places are held. */
+  readonly held_until?: Instant
+  /** The family's page of the booking. */
+  readonly page_url: string
 }
-
-/** How long after the visit's end the address still shows it. */
-const shownForMs = 90 * dayMs
 
 const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus => {
   if (session.status === "paid") return "confirmed"
@@ -81,48 +81,50 @@ export class CheckoutReturn extends Context.Service<
   static readonly layer = Layer.effect(
     CheckoutReturn,
     Effect.gen(function* () {
-      const links = yield* LinkTokens
-      const bookings = yield* Bookings
+      const links = yield* BookingLinks
+      const tokens = yield* LinkTokens
       const sessions = yield* PaymentSessions
       const inquiry = yield* PaymentInquiry
 
-      const viewOf = (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>, now: Instant): PayerView => {
+      const viewOf = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        all: ReadonlyArray<PaymentSessionRow>,
+        now: Instant
+      ) {
         const given = all.filter(({ provider_session_id }) => provider_session_id !== null)
         // Of several pages the one on which something happened.
         const session = given.findLast(({ status }) => status === "processing") ?? given.at(-1)
         const status = statusOf(booking, session, now)
-        const words = (instant: Instant) => inWords(booking.terms.time_zone, instant)
+        const { currency, reference, starts_at, terms } = booking
         return {
           status,
-          reference: booking.reference,
-          package_name: booking.terms.package_name,
-          playroom_name: booking.terms.playroom_name,
-          start: words(booking.starts_at),
+          reference,
+          package_name: terms.package_name,
+          playroom_name: terms.playroom_name,
+          time_zone: terms.time_zone,
+          starts_at,
+          amount: session?.amount ?? booking.due_now,
+          currency,
           balance: booking.status === "confirmed" && session?.purpose === "balance",
-          ...(session === undefined ? {} : { amount: display(session.amount, session.currency) }),
           ...(status === "open" && session?.url ? { url: session.url } : {}),
           ...(booking.status === "held" && booking.hold_expires_at !== null
-            ? { held_until: words(booking.hold_expires_at) }
-            : {})
-        }
-      }
+            ? { held_until: booking.hold_expires_at }
+            : {}),
+          page_url: yield* tokens.address(bookingLink("booking", booking))
+        } satisfies PayerView
+      })
 
       const read = Effect.fn("CheckoutReturn.read")(function* (token: string) {
-        const named = bookingIn(token)
-        if (Option.isNone(named)) return Option.none<PayerView>()
-        const booking_id = named.value
-        if (!(yield* links.opens(token, { page: "checkout_return", booking_id, counter: 0 }))) return Option.none()
+        const opened = links.opened("checkout_return", token)
+        const found = yield* opened
+        if (Option.isNone(found)) return Option.none<PayerView>()
         const now = yield* Clock.currentTimeMillis
-        const booking = bookings.get(booking_id).pipe(
-          Effect.asSome,
-          Effect.catchTag("BookingNotFound", () => Effect.succeed(Option.none<BookingRow>()))
-        )
-        const rows = Effect.all([booking, sessions.ofBooking(booking_id)])
-        const [found, all] = yield* rows
-        if (Option.isNone(found) || found.value.ends_at + shownForMs <= now) return Option.none()
-        if (!(yield* inquiry.ask(found.value, all))) return Option.some(viewOf(asOf(found.value, now), all, now))
-        const [after, allAfter] = yield* rows
-        return Option.map(after, (booking) => viewOf(asOf(booking, now), allAfter, now))
+        const sessionRows = sessions.ofBooking(found.value.booking_id)
+        const all = yield* sessionRows
+        if (!(yield* inquiry.ask(found.value, all))) return Option.some(yield* viewOf(asOf(found.value, now), all, now))
+        const [after, allAfter] = yield* Effect.all([opened, sessionRows])
+        if (Option.isNone(after)) return Option.none<PayerView>()
+        return Option.some(yield* viewOf(asOf(after.value, now), allAfter, now))
       })
 
       return CheckoutReturn.of({ read })

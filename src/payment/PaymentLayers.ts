@@ -1,13 +1,18 @@
 /** The payment services put together, over the gateway, the database and the bookings that `App.ts` (or a test) decides on. */
 import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
+import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import { BookingPages } from "./BookingPages.ts"
+import { OperatorVisits } from "../booking/OperatorVisits.ts"
+import { OperatorDays } from "./OperatorDays.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { StuckPayments } from "./sessions/StuckPayments.ts"
 import { CheckoutReturn } from "./CheckoutReturn.ts"
+import { Moves } from "./Moves.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -25,10 +30,17 @@ import { Settlement } from "./settlement/Settlement.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
-export const paymentServices = Layer.mergeAll(Reconciliation.layer, Cancellations.layer, CheckoutReturn.layer).pipe(
+export const paymentServices = Layer.mergeAll(
+  Reconciliation.layer,
+  Cancellations.layer,
+  Moves.layer,
+  CheckoutReturn.layer,
+  BookingPages.layer,
+  OperatorDays.layer.pipe(Layer.provide(OperatorVisits.layer))
+).pipe(
   Layer.provideMerge(WebhookInbox.layer),
   Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, StuckPayments.layer)),
-  Layer.provideMerge(PaymentInquiry.layer),
+  Layer.provideMerge(Layer.mergeAll(PaymentInquiry.layer, BookingLinks.layer)),
   Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer)),
   Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Settings } from "../AppConfig.ts"
 import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
+import { isErased } from "../booking/ErasedPerson.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../catalogue/Playroom.ts"
@@ -72,13 +73,18 @@ export const checkReturnUrls = (
   return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
 }
 
+/** From which the balance can be paid; of a booking that was moved, a part may have gone back before. */
 const balancePayable = new Set<BookingRow["payment_status"]>(["not_required", "deposit_paid"])
+const payableAfterMove = new Set<BookingRow["payment_status"]>([...balancePayable, "partially_refunded", "refunded"])
 
-/** Whether that purpose of the booking can be paid now: to which account, and how much (minor units). */
+/**
+ * Whether that purpose of the booking can be paid now: to which account, and how much (minor units). `balance_paid`: as its payments
+ * say; the status of a booking of which a part went back stays what it was when its balance is paid.
+ */
 export const checkPayable = (
   booking: BookingRow,
   operator: Operator,
-  purpose: Purpose,
+  { balance_paid, purpose }: { readonly purpose: Purpose; readonly balance_paid: boolean },
   now: Instant
 ): Effect.Effect<
   { readonly account: string; readonly amount: number },
@@ -99,7 +105,9 @@ export const checkPayable = (
   if (purpose === "balance" && booking.status === "held") {
     return nothing("The balance can be paid once what is due now is paid.")
   }
-  if (purpose === "balance" && !balancePayable.has(booking.payment_status)) return nothing("No balance is left to pay.")
+  const payable = booking.terms.settled_sessions === undefined ? balancePayable : payableAfterMove
+  if (purpose === "balance" && (balance_paid || !payable.has(booking.payment_status)))
+    return nothing("No balance is left to pay.")
   const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
   const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
@@ -121,9 +129,15 @@ export const checkPayable = (
 }
 
 /** Whether the balance of a booking can be paid on a page: now, or of one that is held, once what is due now is paid. */
-export const balanceOnline = (booking: BookingRow, operator: Operator, now: Instant): Effect.Effect<boolean> => {
+export const balanceOnline = (
+  booking: BookingRow,
+  operator: Operator,
+  balance_paid: boolean,
+  now: Instant
+): Effect.Effect<boolean> => {
   const deposited: BookingRow = { ...booking, status: "confirmed", payment_status: "deposit_paid" }
-  return Effect.isSuccess(checkPayable(booking.status === "held" ? deposited : booking, operator, "balance", now))
+  const payable = booking.status === "held" ? deposited : booking
+  return Effect.isSuccess(checkPayable(payable, operator, { purpose: "balance", balance_paid }, now))
 }
 
 /** The request that creates a session at the provider; stored, so that a retry is the same request. */
@@ -156,15 +170,15 @@ export const checkoutRequest = (of: {
     description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
-    // While a page can be asked for, nothing of what was paid has gone back.
+    // While a page can be asked for, no refund is on its way.
     terms: bookedTerms(booking, {
       now: of.now,
-      given_back: 0,
-      left: booking.paid,
+      given_back: booking.refunded,
+      left: booking.paid - booking.refunded,
       refund_on_its_way: 0,
       balance_paid: false
     }).text,
-    customer_email: booking.contact_email,
+    ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? landing("success"),
     cancel_url: request.cancel_url ?? landing("cancel"),
     expires_at: Math.ceil((of.now + sessionMs) / 1000)

@@ -1,28 +1,34 @@
 /** What a booking is shown with: its payments, what of them went back, and who runs the playroom. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
+import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
+import { bookingLink } from "../booking/BookingLinks.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
 import { balanceOnline } from "./PaymentRequest.ts"
 import {
+  isForBalance,
   payableUntil,
   type PaymentSessionRow,
-  type Purpose,
   sessionView,
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { countsForBooking, isOpen, ownPayments, refundable } from "./refunds/Refund.ts"
+import { countsForBooking, isBalancePaid, isOpen, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 
 /** Whether a payment was settled between the reading of the booking and that of its sessions. */
-const isOutdated = ({ payment_status, status }: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
-  const isPaid = (purpose: Purpose) => sessions.some((one) => one.purpose === purpose && one.status === "paid")
+const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
+  const { payment_status, status } = booking
+  const paid = sessions.filter((one) => one.status === "paid")
   const unsettled = payment_status === "deposit_paid" || payment_status === "not_required"
-  return (status === "held" && isPaid("due_now")) || (status === "confirmed" && unsettled && isPaid("balance"))
+  return (
+    (status === "held" && paid.some(({ purpose }) => purpose === "due_now")) ||
+    (status === "confirmed" && unsettled && paid.some((one) => isForBalance(one, booking)))
+  )
 }
 
 export class PaymentSummaries extends Context.Service<
@@ -46,6 +52,7 @@ export class PaymentSummaries extends Context.Service<
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
       const inquiry = yield* PaymentInquiry
+      const links = yield* LinkTokens
 
       const operatorOf = ({ operator_id }: BookingRow) =>
         Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
@@ -57,6 +64,7 @@ export class PaymentSummaries extends Context.Service<
       ) {
         const now = yield* Clock.currentTimeMillis
         const known = all.some(({ status }) => status === "paid") ? yield* refunds.ofBooking(booking) : []
+        const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast(wasGivenOut)
         const session = latest && sessionView(latest, booking, now)
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
@@ -72,8 +80,9 @@ export class PaymentSummaries extends Context.Service<
           refund_on_its_way: known
             .filter((refund) => isOpen(refund) && countsForBooking(refund, known))
             .reduce((sum, { amount }) => sum + amount, 0),
-          balance_paid: ownPayments(all, known).some(({ purpose }) => purpose === "balance"),
-          balance_online: yield* balanceOnline(booking, operator, now)
+          balance_paid,
+          balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
+          page_url: yield* links.address(bookingLink("booking", booking))
         } satisfies PaymentSummary
       })
 

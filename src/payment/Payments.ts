@@ -18,6 +18,7 @@ import {
   type NothingDue,
   type PaymentSessionView
 } from "../booking/Booking.ts"
+import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { idempotencyKeys } from "../booking/Idempotency.ts"
@@ -41,6 +42,8 @@ import {
   sessionView,
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
+import { isBalancePaid } from "./refunds/Refund.ts"
+import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { refusedInput } from "./provider/RefusedInput.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { type Finished, SessionCreation } from "./sessions/SessionCreation.ts"
@@ -66,6 +69,11 @@ interface Step {
   readonly next: "answer" | "send" | "resend" | "ask"
 }
 
+/** A session as the tools show it, and the address of the family's page of its booking. */
+export interface MadeSession extends PaymentSessionView {
+  readonly page_url: string
+}
+
 export class Payments extends Context.Service<
   Payments,
   {
@@ -76,7 +84,7 @@ export class Payments extends Context.Service<
     readonly createSession: (
       principal: Principal,
       request: SessionRequest
-    ) => Effect.Effect<PaymentSessionView, CreateSessionError>
+    ) => Effect.Effect<MadeSession, CreateSessionError>
   }
 >()("playroom/payment/Payments") {
   static readonly layer = Layer.effect(
@@ -88,12 +96,21 @@ export class Payments extends Context.Service<
       const bookingRecords = yield* BookingRecords
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
+      const refundRecords = yield* RefundRecords
       const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
       const { finish } = yield* SessionCreation
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
+
+      const balancePaid = Effect.fnUntraced(function* (booking: BookingRow) {
+        return isBalancePaid(
+          booking,
+          yield* sessions.ofBooking(booking.booking_id),
+          yield* refundRecords.ofBooking(booking)
+        )
+      })
 
       /** Transaction 1: checks, and the live session or a new row. */
       const prepare = Effect.fnUntraced(function* (
@@ -124,7 +141,8 @@ export class Payments extends Context.Service<
           return { session: live.value, next: "answer" }
         }
         const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
-        const { account, amount } = yield* checkPayable(booking, operator, purpose, now)
+        const balance_paid = purpose === "balance" && (yield* balancePaid(booking))
+        const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
         if (Option.isSome(live)) {
           const { payment_session_id, status, expires_at } = live.value
           // The key is not stored: a new key must not stand for a page that turns out to be closed.
@@ -252,11 +270,12 @@ export class Payments extends Context.Service<
       const createSession = Effect.fn("Payments.createSession")(function* (
         principal: Principal,
         request: SessionRequest
-      ): Effect.fn.Return<PaymentSessionView, CreateSessionError> {
+      ): Effect.fn.Return<MadeSession, CreateSessionError> {
         yield* checkReturnUrls(request, settings)
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
-        const token = yield* links.make({ page: "checkout_return", booking_id, counter: 0 })
+        const token = yield* links.make(bookingLink("checkout_return", found))
+        const page_url = yield* links.address(bookingLink("booking", found))
         // Another round where the live session turns out to be closed. After three the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
           const step = yield* prepare(principal, booking_id, request, token)
@@ -265,7 +284,7 @@ export class Payments extends Context.Service<
             continue
           }
           const booking = yield* bookings.find(principal, { booking_id })
-          if (step.next === "answer") return yield* viewOf(step.session, booking)
+          if (step.next === "answer") return { ...(yield* viewOf(step.session, booking)), page_url }
           yield* faultPoint("session written, provider not asked")
           const sent = yield* send(booking, step, request)
           yield* faultPoint("session stored, not answered")
@@ -273,7 +292,7 @@ export class Payments extends Context.Service<
           const after = yield* bookings.find(principal, { booking_id })
           if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
           if (after.status === "expired") return yield* new HoldExpired({ booking_id })
-          return yield* viewOf(sent.value, after)
+          return { ...(yield* viewOf(sent.value, after)), page_url }
         }
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })

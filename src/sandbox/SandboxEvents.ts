@@ -108,6 +108,7 @@ export class SandboxEvents extends Context.Service<
             answer: `${response.status} ${text.slice(0, 200)}`
           }
         }).pipe(
+          Effect.provideService(HttpClient.TracerPropagationEnabled, false),
           Effect.timeout("20 seconds"),
           Effect.catch((error) => Effect.succeed({ ok: false, answer: `no answer: ${error.message.slice(0, 200)}` }))
         )

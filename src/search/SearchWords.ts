@@ -1,6 +1,7 @@
 /** What the text index is asked for a query's words: for known words themselves, for misspelt ones the nearest known words. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { editDistance } from "../kernel/EditDistance.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { foldName, namesIn } from "./AmenityNames.ts"
 import { withoutFillers } from "./FillerWords.ts"
@@ -29,30 +30,6 @@ const WordRows = Schema.Array(
     near: Schema.Array(Schema.String)
   })
 )
-
-/** Edits from one word to another: insert, delete, replace, or swap two neighbours (optimal string alignment). */
-export const editDistance = (from: string, to: string): number => {
-  const a = Array.from(from)
-  const b = Array.from(to)
-  let before: ReadonlyArray<number> = []
-  let row: ReadonlyArray<number> = b.map((_, j) => j).concat(b.length)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      next[j] = Math.min(
-        (row[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row[j - 1] ?? 0) + same,
-        swapped ? (before[j - 2] ?? 0) + 1 : Infinity
-      )
-    }
-    before = row
-    row = next
-  }
-  return row[b.length] ?? 0
-}
 
 /** How many edits a typo may have: none in short words, where every word is near another. */
 const allowedEdits = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)

@@ -24,7 +24,7 @@ const calls = (name: ToolName, n: number, apiKey?: string, address = egress) =>
     const credentials = credentialsOf({ "x-api-key": apiKey })
     const input = name === "get_booking" ? { booking_id: bookingId } : {}
     const outcomes = yield* Effect.forEach(Array.from({ length: n }), () =>
-      call({ name, arguments: input, credentials, address, parent: undefined })
+      call({ name, arguments: input, credentials, address, caller: undefined })
     )
     return outcomes.map(({ isError, json }) => (isError ? /"code":"(\w+)"/.exec(json)?.[1] : "ok"))
   })

@@ -1,15 +1,19 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AppConfig } from "../../src/AppConfig.ts"
 import { bookingIn, LinkTokens } from "../../src/access/LinkTokens.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { testSettings } from "../support/testSettings.ts"
 
 const booking_id = BookingId.make("booking_01kbbkcwwsewca2ec77aavth3y")
 const other = BookingId.make("booking_01kbbkcwwsewca2ec77aavth3z")
 const what = { page: "checkout_return", booking_id, counter: 0 } as const
 
-const node = Layer.fresh(LinkTokens.layer)
+const node = Layer.fresh(LinkTokens.layer).pipe(
+  Layer.provide(Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com" })))
+)
 
 layer(Layer.mergeAll(TestDatabase.layer, SecureRandom.layerWebCrypto))("a token in an address", (it) => {
   it.effect("opens what it was made for on every node, and is the same each time", () =>

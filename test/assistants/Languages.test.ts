@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { setClock } from "../support/BookingWorld.ts"
-import { importRooms, playroomJson } from "../support/catalogues.ts"
+import { importRoomsBesideDemo, playroomJson } from "../support/catalogues.ts"
 import { demoWorld, namesOf, oneOf } from "../support/searchWorld.ts"
 
 const munich = ["Entdeckerhaus Haidhausen"]
@@ -45,13 +45,15 @@ layer(demoWorld)("in the demo", (it) => {
     Effect.gen(function* () {
       yield* setClock("2026-11-20T10:00:00Z")
       assert.deepStrictEqual(yield* namesOf({ city: "München" }), munich)
-      yield* importRooms(playroomJson(77, { name: "Schwabing Den", city: "Munich", country: "DE", currency: "EUR" }))
+      yield* importRoomsBesideDemo(
+        playroomJson(77, { name: "Schwabing Den", city: "Munich", country: "DE", currency: "EUR" })
+      )
       // What a name stands for may be a minute old.
       yield* setClock("2026-11-20T10:01:00Z")
       const both = ["Schwabing Den", ...munich]
       for (const city of ["Munich", "München", "Muenchen", "ミュンヘン"])
         assert.sameMembers(yield* namesOf({ city }), both, city)
-      yield* importRooms(playroomJson(77, { listed: false }))
+      yield* importRoomsBesideDemo(playroomJson(77, { listed: false }))
     })
   )
 

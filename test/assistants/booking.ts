@@ -35,6 +35,10 @@ export const booking: ReadonlyArray<Case> = [
     "test/mcp/WishAnswers.test.ts: is that holding costs nothing and lapses by itself, and when"
   ),
   checked(
+    "16. A booking carries the address of the family's page, where it is changed and cancelled, and next_step hands it over",
+    "test/booking/BookingLinks.test.ts: opens that booking, is told with it, and is the same each time"
+  ),
+  checked(
     "16. What no tool does, and a booking by e-mail, are refused with the way that works",
     "test/mcp/Protocol.test.ts: an unknown tool is told those that there are, and who does what none of them does, in both eras",
     "test/mcp/Arguments.test.ts: of get_booking by e-mail, telephone or name are refused with the way that works"

@@ -22,6 +22,7 @@ import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
 import { bench as createBooking } from "./createBooking.ts"
+import { bench as importing } from "./importing.ts"
 import { bench as mcp } from "./mcp.ts"
 import { bench as memory } from "./memory.ts"
 import { bench as search } from "./search.ts"
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, Bench>> = {
   webhooks,
   mcp,
   memory,
+  import: importing,
   start
 }
 

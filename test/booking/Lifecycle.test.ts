@@ -15,6 +15,7 @@ const paymentEvents = Object.keys({
   session_closed: 0,
   deposit_paid: 0,
   all_paid: 0,
+  more_due: 0,
   refund_requested: 0,
   refunded_in_part: 0,
   refunded_in_full: 0

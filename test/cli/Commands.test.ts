@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
@@ -193,6 +193,39 @@ layer(commandWorld)("the command line", (it) => {
     })
   )
 
+  it.effect("writes a catalogue file to start from, which can be imported as it is, and overwrites none", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-cli-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const file = join(folder, "venue.yaml")
+      assert.include((yield* playroom("catalogue", "new", file)).out, `Wrote ${file}, and beside it`)
+      const written = readFileSync(file, "utf8")
+      assert.match(written, /^# yaml-language-server: \$schema=.\/catalogue.schema.json\n/)
+      const schema = readFileSync(join(folder, "catalogue.schema.json"), "utf8")
+      assert.deepStrictEqual(JSON.parse(schema), parsed((yield* playroom("catalogue", "schema")).out))
+      assert.include((yield* playroom("catalogue", "check", file)).out, "operators 1, playrooms 1")
+      const imported = (yield* playroom("catalogue", "import", file)).out
+      assert.match(imported, /my-business +operator_/)
+      assert.match(imported, /main-hall \/ birthday-party +package_/)
+      const again = parsed((yield* playroom("catalogue", "import", file, "--json")).out)
+      assert.deepStrictEqual(member(again, "changes"), [])
+
+      writeFileSync(file, written.replace("slug: cake,", "slug: cake, prize: 1,"))
+      assert.include(
+        (yield* playroom("catalogue", "import", file)).failure ?? "",
+        'playrooms[0].add_ons[1].prize: There is no field "prize" here\n    - { slug: cake, prize: 1,'
+      )
+      assert.include((yield* playroom("catalogue", "new", file)).failure ?? "", "is there already; nothing was written")
+      assert.include(readFileSync(file, "utf8"), "prize")
+      assert.include(
+        (yield* playroom("catalogue", "new", join(folder, "no", "a.yaml"))).failure ?? "",
+        "can't be written"
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("checks, imports and exports a catalogue; the export is importable and changes nothing", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
@@ -232,5 +265,69 @@ layer(commandWorld)("the command line", (it) => {
         "There is no file"
       )
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("says what an import would change, and removes the demo and brings it back", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-cli-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      yield* playroom("catalogue", "demo")
+      const file = join(folder, "catalogue.json")
+      const [room, ...others] = demo.playrooms
+      writeFileSync(file, JSON.stringify({ ...demo, playrooms: [{ ...room, capacity: 24 + 2 }, ...others] }))
+      const planned = yield* playroom("catalogue", "import", file, "--dry-run")
+      assert.include(planned.out, "changed  playroom  Sunny Side Clapham  capacity: 25 → 26")
+      assert.include(planned.out, "It was a dry run: nothing was written.")
+      assert.strictEqual((yield* playroom("catalogue", "import", file, "--dry-run")).out, planned.out)
+      const removed = yield* playroom("catalogue", "demo", "--remove")
+      assert.include(removed.out, `The demo (${demo.playrooms.length} playrooms) was removed.`)
+      assert.include((yield* playroom("catalogue", "demo", "--remove")).out, "The demo is not there.")
+      const back = parsed((yield* playroom("catalogue", "demo", "--json")).out)
+      assert.strictEqual(member(member(back, "playrooms"), "added"), demo.playrooms.length)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("prints the link to a family's page, by id and by reference, the same each time until it is renewed", () =>
+    Effect.gen(function* () {
+      const { booking_id, reference } = yield* createBooking()
+      const link = (...args: ReadonlyArray<string>) =>
+        Effect.map(playroom("booking", "link", "--json", ...args), ({ out }) => String(member(parsed(out), "page_url")))
+      const first = yield* link(booking_id)
+      assert.match(first, /^http:\/\/localhost:3000\/b\/[\w-]{48}$/)
+      assert.strictEqual(yield* link(reference), first)
+      const renewed = yield* playroom("booking", "link", reference, "--renew")
+      assert.include(renewed.out, "that were given out before open nothing any more")
+      assert.notInclude(renewed.out, first)
+      assert.include(renewed.out, yield* link(booking_id))
+      assert.include((yield* playroom("booking", "show", reference)).out, "link_renewed")
+      for (const more of [[], ["--renew"]])
+        assert.include((yield* playroom("booking", "link", "K7M2-9QXD", ...more)).failure, "There is no booking")
+    })
+  )
+
+  it.effect("prints the link to an operator's days, the same each time until it is renewed", () =>
+    Effect.gen(function* () {
+      const { operator_id } = venue.operator
+      const link = (...more: ReadonlyArray<string>) =>
+        Effect.map(playroom("operator", "link", operator_id, "--json", ...more), ({ out }) =>
+          String(member(parsed(out), "page_url"))
+        )
+      const first = yield* link()
+      assert.match(first, /^http:\/\/localhost:3000\/o\/[\w-]{48}$/)
+      assert.strictEqual(yield* link(), first)
+      const { out } = yield* playroom("operator", "link", operator_id)
+      assert.include(out, `${first}\n`)
+      assert.include(out, `${first}.ics`)
+      const renewed = yield* link("--renew")
+      assert.notStrictEqual(renewed, first)
+      assert.strictEqual(yield* link(), renewed)
+      assert.include((yield* playroom("operator", "link", "operator_nobody")).failure, "There is no operator")
+      assert.include(
+        (yield* playroom("operator", "link", "operator_nobody", "--renew")).failure,
+        "There is no operator"
+      )
+    })
   )
 })

@@ -10,7 +10,9 @@ const documented = (): ReadonlySet<string> => {
   const rows = readme.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
   const cells = rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? "")
   const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
-  return new Set(codes.map((code) => code.replace(/^playroom /, "").match(/^[a-z][a-z -]*[a-z](?= |$)/)?.[0] ?? code))
+  return new Set(
+    codes.map((code) => code.replace(/^playroom | --.*/g, "").match(/^[a-z][a-z -]*[a-z](?= |$)/)?.[0] ?? code)
+  )
 }
 
 /** The names in the section SUBCOMMANDS of a command's help. */

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawnSync } from "node:child_process"
 import {
@@ -19,10 +19,11 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { inject } from "vitest"
+import { afterAll, inject } from "vitest"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { ownDataDirectory, socketPath } from "../../src/database/DataDirectory.ts"
 import { restrictDataDirectory } from "../../src/database/PrivateFiles.ts"
+import { shortLived } from "../support/nodeProcesses.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-doors-"))),
@@ -143,104 +144,116 @@ describe("the data directory", () => {
 
 const checkout = fileURLToPath(new URL("../../", import.meta.url))
 const nobody = 65_534
+const isRoot = process.getuid?.() === 0
+/** Where processes of `nobody` keep what Node compiled: else each of them would compile all sources anew. */
+const compiled = mkdtempSync(join(tmpdir(), "playroom-compiled-"))
+if (isRoot) chownSync(compiled, nobody, nobody)
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
+const nobodys = { uid: nobody, gid: nobody, env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled } }
+
 /** Whether this process may act as `nobody`, and `nobody` reach this checkout. */
 const actsAsNobody =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [join(checkout, "src/main.ts"), "--version"], { uid: nobody, gid: nobody }).status === 0
+  isRoot && spawnSync(process.execPath, [join(checkout, "src/main.ts"), "--version"], nobodys).status === 0
 
 /** What a program that opens the embedded database in DATA_DIR says, run as `nobody` from the sources in `folder`. */
 const openedBy = (folder: string, dataDir: string) =>
   Effect.callback<{ readonly code: number; readonly said: string }>((resume) => {
     execFile(
       process.execPath,
-      [join(folder, "src/main.ts"), "operator", "list"],
-      {
-        cwd: folder,
-        env: { PATH: process.env["PATH"], HOME: "/nonexistent", DATA_DIR: dataDir },
-        uid: nobody,
-        gid: nobody
-      },
+      [...shortLived, join(folder, "src/main.ts"), "operator", "list"],
+      { ...nobodys, cwd: folder, env: { ...nobodys.env, HOME: "/nonexistent", DATA_DIR: dataDir } },
       (error, stdout, stderr) => resume(Effect.succeed({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }))
     )
   })
 
+interface Copy {
+  readonly folder: string
+  /** Where the installation keeps a new cluster; nothing is there. */
+  readonly cluster: string
+}
 /** A copy of the sources that root owns and nobody else may write; its dependencies are those of this checkout, `cache` excepted. */
-const installed = (cache: (folder: string) => void) =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    for (const part of ["src", "sql", "package.json"])
-      cpSync(join(checkout, part), join(folder, part), { recursive: true })
-    mkdirSync(join(folder, "node_modules"))
-    for (const name of readdirSync(join(checkout, "node_modules")).filter((one) => one !== ".cache"))
-      symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name))
-    const cluster = join(folder, "node_modules/.cache/playroom/cluster")
-    mkdirSync(dirname(cluster), { recursive: true })
-    cache(cluster)
-    for (const path of [folder, join(folder, "node_modules")]) chmodSync(path, 0o555)
-    return folder
-  })
+class Installed extends Context.Service<Installed, Copy>()("test/Installed") {
+  static readonly layer = Layer.effect(
+    Installed,
+    Effect.map(temporaryFolder, (folder) => {
+      for (const part of ["src", "sql", "package.json"])
+        cpSync(join(checkout, part), join(folder, part), { recursive: true })
+      mkdirSync(join(folder, "node_modules"))
+      for (const name of readdirSync(join(checkout, "node_modules")).filter((one) => one !== ".cache"))
+        symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name))
+      const cluster = join(folder, "node_modules/.cache/playroom/cluster")
+      mkdirSync(dirname(cluster), { recursive: true })
+      for (const path of [folder, join(folder, "node_modules")]) chmodSync(path, 0o555)
+      return { folder, cluster }
+    })
+  )
+}
 
 describe.skipIf(!actsAsNobody)("installed by root and run by another user", () => {
-  it.live(
-    "makes its database where the installation's new cluster can't be read, and where it can",
-    () =>
-      Effect.gen(function* () {
-        const template = inject("embeddedTemplate")
-        const kinds = {
-          "can't be read": (cluster: string) => {
-            cpSync(template, cluster, { recursive: true })
-            chmodSync(join(cluster, "pg_logical"), 0o700)
-          },
-          "may only be read": (cluster: string) => {
-            cpSync(template, cluster, { recursive: true })
-            for (const path of readdirSync(cluster, { recursive: true, encoding: "utf8" })) {
-              const entry = join(cluster, path)
-              chmodSync(entry, statSync(entry).isDirectory() ? 0o555 : 0o444)
+  layer(Installed.layer, { excludeTestServices: true })((it) => {
+    it.effect(
+      "makes its database where the installation's new cluster can't be read, and where it can",
+      () =>
+        Effect.gen(function* () {
+          const { cluster, folder } = yield* Installed
+          const template = inject("embeddedTemplate")
+          const kinds = {
+            "can't be read": () => {
+              cpSync(template, cluster, { recursive: true })
+              chmodSync(join(cluster, "pg_logical"), 0o700)
+            },
+            "may only be read": () => {
+              cpSync(template, cluster, { recursive: true })
+              for (const path of readdirSync(cluster, { recursive: true, encoding: "utf8" })) {
+                const entry = join(cluster, path)
+                chmodSync(entry, statSync(entry).isDirectory() ? 0o555 : 0o444)
+              }
             }
           }
-        }
-        for (const [what, cache] of Object.entries(kinds)) {
-          const folder = yield* installed(cache)
-          const dataDir = join(yield* temporaryFolder, "data")
-          chmodSync(dirname(dataDir), 0o755)
-          mkdirSync(dataDir)
-          chownSync(dataDir, nobody, nobody)
-          const { code, said } = yield* openedBy(folder, dataDir)
-          assert.strictEqual(code, 0, `${what}: ${said}`)
-          assert.deepStrictEqual(openToOthers(dataDir), [], what)
-          assert.strictEqual(statSync(join(dataDir, "postgres/PG_VERSION")).uid, nobody)
-        }
-      }).pipe(Effect.scoped),
-    120_000
-  )
+          for (const [what, cache] of Object.entries(kinds)) {
+            cache()
+            const dataDir = join(yield* temporaryFolder, "data")
+            chmodSync(dirname(dataDir), 0o755)
+            mkdirSync(dataDir)
+            chownSync(dataDir, nobody, nobody)
+            const { code, said } = yield* openedBy(folder, dataDir)
+            rmSync(cluster, { recursive: true })
+            assert.strictEqual(code, 0, `${what}: ${said}`)
+            assert.deepStrictEqual(openToOthers(dataDir), [], what)
+            assert.strictEqual(statSync(join(dataDir, "postgres/PG_VERSION")).uid, nobody)
+          }
+        }).pipe(Effect.scoped),
+      120_000
+    )
 
-  it.live(
-    "says which folder it can't use and what to do, and calls it no bug",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* installed(() => {})
-        const outside = yield* temporaryFolder
-        chmodSync(outside, 0o755)
-        const made = join(outside, "made by root")
-        mkdirSync(made)
-        cpSync(inject("embeddedTemplate"), join(made, "postgres"), { recursive: true })
-        const shared = join(outside, "given")
-        mkdirSync(join(shared, "postgres"), { recursive: true })
-        chmodSync(shared, 0o777)
-        const folders = {
-          missing: join(outside, "new"),
-          "relative, in the checkout": ".data",
-          made,
-          "of root inside": shared
-        }
-        for (const [what, dataDir] of Object.entries(folders)) {
-          const { code, said } = yield* openedBy(folder, dataDir)
-          assert.strictEqual(code, 1, what)
-          assert.include(said, `DATA_DIR is ${resolve(folder, dataDir)},`, what)
-          assert.include(said, "Set DATA_DIR to a folder that this user owns", what)
-          assert.notInclude(said, "bug", what)
-        }
-      }).pipe(Effect.scoped),
-    120_000
-  )
+    it.effect(
+      "says which folder it can't use and what to do, and calls it no bug",
+      () =>
+        Effect.gen(function* () {
+          const { folder } = yield* Installed
+          const outside = yield* temporaryFolder
+          chmodSync(outside, 0o755)
+          const made = join(outside, "made by root")
+          mkdirSync(made)
+          cpSync(inject("embeddedTemplate"), join(made, "postgres"), { recursive: true })
+          const shared = join(outside, "given")
+          mkdirSync(join(shared, "postgres"), { recursive: true })
+          chmodSync(shared, 0o777)
+          const folders = {
+            missing: join(outside, "new"),
+            "relative, in the checkout": ".data",
+            made,
+            "of root inside": shared
+          }
+          for (const [what, dataDir] of Object.entries(folders)) {
+            const { code, said } = yield* openedBy(folder, dataDir)
+            assert.strictEqual(code, 1, what)
+            assert.include(said, `DATA_DIR is ${resolve(folder, dataDir)},`, what)
+            assert.include(said, "Set DATA_DIR to a folder that this user owns", what)
+            assert.notInclude(said, "bug", what)
+          }
+        }).pipe(Effect.scoped),
+      120_000
+    )
+  })
 })

@@ -7,6 +7,7 @@ import { journey } from "../../src/cli/Welcome.ts"
 import { Api, methods } from "../../src/http/Api.ts"
 import { checkoutReturn } from "../../src/http/pages/CheckoutReturn.ts"
 import { Reference } from "../../src/kernel/Ids.ts"
+import { type Language, languages } from "../../src/kernel/Language.ts"
 import type { PayerStatus, PayerView } from "../../src/payment/CheckoutReturn.ts"
 import { docs } from "../../src/http/pages/Docs.ts"
 import { curl } from "../../src/http/pages/Hosts.ts"
@@ -26,14 +27,17 @@ describe("the page where the payer lands", () => {
     reference: Reference.make("K7M2-9QXD"),
     package_name: "Party <b>",
     playroom_name: "Bounce & Co",
-    start: "Saturday 5 December 2026, 14:00",
-    amount: "£120.00",
+    time_zone: "Europe/London",
+    starts_at: Date.parse("2026-12-05T14:00:00Z"),
+    amount: 12_000,
+    currency: "GBP",
     balance: false,
     url: "https://pay.example/cs_1?a=1&b=2",
-    held_until: "Friday 20 November 2026, 09:37"
+    held_until: Date.parse("2026-11-20T09:37:00Z"),
+    page_url: "https://book.example/b/x"
   }
-  const back = (changes: Partial<PayerView>, outcome?: string, look?: string) =>
-    checkoutReturn({ payment: "known", token, view: { ...view, ...changes } }, { outcome, look })
+  const back = (changes: Partial<PayerView>, outcome?: string, look?: string, language: Language = "en") =>
+    checkoutReturn({ payment: "known", token, view: { ...view, ...changes } }, { outcome, look }, language)
   const statuses: ReadonlyArray<PayerStatus> = [
     "confirmed",
     "on_its_way",
@@ -72,6 +76,29 @@ describe("the page where the payer lands", () => {
     assert.notInclude(text, "Party <b>")
   })
 
+  it("leads to the booking's page in every state", () => {
+    for (const status of statuses) {
+      for (const outcome of ["success", "cancel"]) {
+        assert.include(html(back({ status }, outcome)), 'href="https://book.example/b/x"', status)
+      }
+    }
+  })
+
+  it("is written in the person's language, dates and money too, and says so to caches", () => {
+    const inGerman = back({}, "cancel", undefined, "de")
+    assert.strictEqual(inGerman.headers["vary"], "accept-language")
+    assert.include(html(inGerman), '<html lang="de">')
+    assert.include(html(inGerman), "Samstag, 5. Dezember 2026 um 14:00")
+    assert.include(html(inGerman), "reserviert bis Freitag, 20. November 2026 um 09:37")
+    assert.include(html(back({ status: "confirmed", balance: true }, "", "", "ja")), "£120.00のお支払いを確認しました")
+    const titles = languages.map((language) =>
+      statuses.map((status) => /<h1>(.*)<\/h1>/.exec(html(back({ status }, "success", "", language)))?.[1])
+    )
+    for (const [i, status] of statuses.entries()) {
+      assert.strictEqual(new Set(titles.map((of) => of[i])).size, languages.length, status)
+    }
+  })
+
   it("looks again by itself a few times while a payment is awaited, and then only where it is asked to", () => {
     let look: string | undefined
     let looks = 0
@@ -97,14 +124,14 @@ describe("the page where the payer lands", () => {
 
   it("tells nothing of any booking, and echoes nothing, without a token that opens one", () => {
     for (const outcome of [undefined, "success", "cancel", "<script>"]) {
-      const text = html(checkoutReturn({ payment: "unknown" }, { outcome, look: "<b>" }))
+      const text = html(checkoutReturn({ payment: "unknown" }, { outcome, look: "<b>" }, "en"))
       assert.notMatch(text, /Thank you|confirmed\.|was charged|<b>|<script/)
       assert.notInclude(text, 'class="reference"')
     }
   })
 
   it("says that it can't look where it can't, and promises nothing", () => {
-    const response = checkoutReturn({ payment: "unavailable", token }, { outcome: "success", look: undefined })
+    const response = checkoutReturn({ payment: "unavailable", token }, { outcome: "success", look: undefined }, "en")
     assert.strictEqual(response.status, 503)
     assert.notMatch(html(response), /confirmed|charged/)
   })
@@ -132,6 +159,10 @@ describe("the OpenAPI document", () => {
       Object.fromEntries(methods),
       Object.fromEntries([
         ...pages.map((path) => [path, "GET, HEAD"]),
+        ["/b/{token}", "GET, HEAD, POST"],
+        ["/o/{token}", "GET, HEAD"],
+        ["/o/{token}.ics", "GET, HEAD"],
+        ["/b/{token}.ics", "GET, HEAD"],
         ["/api/PaymentWebhook/Handle", "POST"],
         ["/api/PaymentWebhook/HandleConnected", "POST"],
         ["/mcp", "POST, OPTIONS"]

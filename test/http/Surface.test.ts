@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../support/McpRequests.ts"
 import { handle, problemOf, start } from "../support/HttpSurface.ts"
@@ -121,6 +121,20 @@ describe("the HTTP surface", () => {
       assert.strictEqual(answer.response.status, 500)
       assert.propertyVal(problemOf(answer), "code", "internal_error")
       assert.notInclude(answer.text, "passwd")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("looks up the tokens of payers from one network address so many times a minute", () =>
+    Effect.gen(function* () {
+      let looked = 0
+      const look = () => Effect.sync(() => (looked++, Option.none()))
+      const { call } = yield* start({ look, settings: { rateLimits: { perAddress: 2, perKey: 10 } } })
+      for (let i = 0; i < 2; i++) assert.strictEqual((yield* call("/checkout/return?token=x")).response.status, 200)
+      const refused = yield* call("/checkout/return?token=x", { headers: { "accept-language": "de" } })
+      assert.strictEqual(refused.response.status, 429)
+      assert.isAtLeast(Number(refused.response.headers.get("retry-after")), 1)
+      assert.include(refused.text, "Zu viele Anfragen")
+      assert.strictEqual(looked, 2)
     }).pipe(Effect.scoped)
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { tools } from "../../src/mcp/Tools.ts"
+import { ask, press } from "../support/FamilyPages.ts"
 import { type Answer, clientKinds, connect, type McpClient } from "../support/McpClients.ts"
 import { type Service, startService } from "../support/Service.ts"
 
@@ -26,9 +27,13 @@ const Booked = Schema.Struct({
     reference: Schema.String,
     status: Schema.String,
     payment_status: Schema.String,
+    page_url: Schema.String,
+    refund_if_cancelled_now: Schema.optionalKey(Schema.Struct({ amount: Schema.Int, display: Schema.String })),
     payment_session: Schema.optionalKey(Schema.Struct({ status: Schema.String }))
   }),
-  history: Schema.optionalKey(Schema.Array(Schema.Struct({ event: Schema.String })))
+  history: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ event: Schema.String, detail: Schema.optionalKey(Schema.String) }))
+  )
 })
 const Paying = Schema.Struct({
   payment_session: Schema.Struct({
@@ -147,6 +152,36 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })("an a
         code(yield* client.call("create_payment_session", { booking_id: done.booking_id })),
         "nothing_due"
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("hands over a page on which the family pays, comes back to, and cancels for exactly what it says", () =>
+    Effect.gen(function* () {
+      const service = yield* Running
+      const client = yield* connect("v2 auto", service.baseUrl, service.apiKey)
+      const { booking } = yield* hold(client)
+      const { page_url } = booking
+      const paying = yield* press(page_url, yield* ask(page_url), "pay")
+      assert.strictEqual(paying.status, 303)
+      const paid = yield* pay(paying.headers.get("location") ?? "", "pay")
+      const landed = yield* ask(paid.headers.get("location") ?? "")
+      assert.include(landed.text, `href="${page_url}"`)
+      assert.include(landed.text, "Your booking is confirmed")
+      assert.include((yield* ask(page_url)).text, booking.reference)
+      const reading = Effect.map(client.call("get_booking", { booking_id: booking.booking_id }), (answer) =>
+        read(Booked, answer)
+      )
+      const refund = (yield* reading).booking.refund_if_cancelled_now
+      const some = refund !== undefined && refund.amount > 0
+      const seen = yield* ask(`${page_url}?step=cancel`)
+      assert.include(seen.text, some ? refund.display : "Nothing of the")
+      assert.strictEqual((yield* press(page_url, seen, "cancel")).status, 303)
+      assert.include((yield* ask(page_url)).text, "Your booking is cancelled")
+      const { booking: after, history } = yield* reading
+      assert.strictEqual(after.status, "cancelled")
+      const line = history?.find(({ event }) => event === "cancelled")
+      const back = some ? `${refund.display} will be refunded` : "nothing is refunded"
+      assert.strictEqual(line?.detail, `by the family, on its page; ${back}`)
     }).pipe(Effect.scoped)
   )
 

@@ -144,33 +144,36 @@ layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })("the en
     })
   )
 
-  it.effect("takes the same time over another key's booking as over none", () =>
-    Effect.gen(function* () {
-      const { service, url } = yield* World
-      const stranger = yield* issue(service, "stranger")
-      const { option_id } = yield* someOptions(url)
-      const contact = { name: "Ana Lima", email: "timing@example.com" }
-      const made = yield* callTool(url, "create_booking", { option_id, contact }, { "x-api-key": service.apiKey })
-      const { booking } = Schema.decodeUnknownSync(Booked)(resultOf(made).structuredContent)
-      const last = booking.booking_id.endsWith("0") ? "1" : "0"
-      const missing = booking.booking_id.slice(0, -1) + last
-      const times: Record<string, Array<number>> = { [booking.booking_id]: [], [missing]: [] }
-      const texts = new Set<string>()
-      for (let i = 0; i < 500; i++) {
-        for (const [booking_id, taken] of Object.entries(times)) {
-          const started = performance.now()
-          const answer = yield* callTool(url, "get_booking", { booking_id }, { "x-api-key": stranger.secret })
-          taken.push(performance.now() - started)
-          texts.add(answer.text)
+  it.effect(
+    "takes the same time over another key's booking as over none",
+    () =>
+      Effect.gen(function* () {
+        const { service, url } = yield* World
+        const stranger = yield* issue(service, "stranger")
+        const { option_id } = yield* someOptions(url)
+        const contact = { name: "Ana Lima", email: "timing@example.com" }
+        const made = yield* callTool(url, "create_booking", { option_id, contact }, { "x-api-key": service.apiKey })
+        const { booking } = Schema.decodeUnknownSync(Booked)(resultOf(made).structuredContent)
+        const last = booking.booking_id.endsWith("0") ? "1" : "0"
+        const missing = booking.booking_id.slice(0, -1) + last
+        const times: Record<string, Array<number>> = { [booking.booking_id]: [], [missing]: [] }
+        const texts = new Set<string>()
+        for (let i = 0; i < 200; i++) {
+          for (const [booking_id, taken] of Object.entries(times)) {
+            const started = performance.now()
+            const answer = yield* callTool(url, "get_booking", { booking_id }, { "x-api-key": stranger.secret })
+            taken.push(performance.now() - started)
+            texts.add(answer.text)
+          }
         }
-      }
-      assert.strictEqual(texts.size, 1)
-      assert.include([...texts][0], "booking_not_found")
-      const [foreign = 0, none = 0] = Object.values(times).map(median)
-      // Wide: the machine is shared. That the work is the same is shown in ForeignBookings.test.ts.
-      assert.isAbove(foreign / none, 0.8)
-      assert.isBelow(foreign / none, 1.25)
-    })
+        assert.strictEqual(texts.size, 1)
+        assert.include([...texts][0], "booking_not_found")
+        const [foreign = 0, none = 0] = Object.values(times).map(median)
+        // Wide: the machine is shared. That the work is the same is shown in ForeignBookings.test.ts.
+        assert.isAbove(foreign / none, 0.8)
+        assert.isBelow(foreign / none, 1.25)
+      }),
+    120_000
   )
 
   it.effect("answers nasty JSON with a clear error, never with a 500, a crash, or a stored row", () =>

@@ -62,6 +62,7 @@ const booking = (changes: Record<string, unknown> = {}) => ({
   terms,
   hold_expires_at: inMinutes(14),
   hold_expires_in: "in 14 minutes",
+  page_url: "https://book.example/b/secret",
   ...changes
 })
 const session = (changes: Record<string, unknown> = {}) => ({
@@ -290,6 +291,26 @@ if (chromium === undefined) {
       await card.frame.locator(Shown.primary).click()
       assert.strictEqual(await card.frame.locator(".notice code").innerText(), "https://pay.example/1")
     })
+
+    inCard(
+      "leads to the family's page of the booking, from the payment page too",
+      { answer: () => failure({ code: "booking_not_found" }) },
+      async (card) => {
+        const link = card.frame.locator("a", { hasText: "Your booking’s page" })
+        await card.show({}, success({ booking: booking(confirmed), next_step: "Tell them." }))
+        await link.click()
+        await card.frame.locator(Shown.notice, { hasText: "Your booking’s page is open." }).waitFor()
+        const page_url = "https://book.example/b/other"
+        await card.show({}, success({ payment_session: session(), page_url, next_step: "Give the url." }))
+        await card.frame.locator(Shown.state, { hasText: "Payment" }).waitFor()
+        await link.click()
+        await card.frame.locator(Shown.notice).waitFor()
+        assert.deepStrictEqual(card.opened, ["https://book.example/b/secret", page_url])
+        await card.show({}, success({ booking: booking({ page_url: "javascript:alert(1)" }), next_step: "Tell them." }))
+        await card.frame.locator(Shown.state, { hasText: "Held for you" }).waitFor()
+        assert.strictEqual(await link.count(), 0)
+      }
+    )
 
     inCard("opens nothing but web pages", {}, async (card) => {
       for (const url of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "pay.example", ""]) {

@@ -20,7 +20,7 @@ const textFor = (apiKey: string | undefined, input: object = question) =>
       arguments: input,
       credentials: credentialsOf({ "x-api-key": apiKey }),
       address: `203.0.113.${++addresses}`,
-      parent: undefined
+      caller: undefined
     })
   ).pipe(Effect.map(({ json }) => json))
 

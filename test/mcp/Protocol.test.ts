@@ -223,7 +223,7 @@ it.live("an unknown tool is told those that there are, and who does what none of
         for (const tool of listedTools) assert.include(said, tool.name)
         assert.match(
           said,
-          /A booking is found by get_booking, and changed or cancelled by the playroom, whose contact it tells\.$/
+          /A booking is found by get_booking, and changed or cancelled at its page_url or by the playroom\.$/
         )
       }
     }

@@ -304,7 +304,7 @@ it.effect("a call that takes too long is interrupted and answers service_unavail
           arguments: { playroom_id: slowPlayroomId },
           credentials: credentialsOf({}),
           address: "203.0.113.1",
-          parent: undefined
+          caller: undefined
         })
       )
       yield* Deferred.await(slow.began)

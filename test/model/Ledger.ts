@@ -19,12 +19,29 @@ export interface Request {
   readonly as: RequestVariant
 }
 
+/** What a booking's moves made of it: amounts in minor units. */
+export interface Moved {
+  readonly total: number
+  /** What counts as paid since the last move, at least. */
+  readonly due_now: number
+  /** What all moves decided to give back. */
+  readonly back: number
+  /** The package by whose terms a cancellation refunds, and the earliest start, by which it counts. */
+  readonly terms: Visit
+  /** Payment sessions that were paid before the last move. */
+  readonly settled: ReadonlySet<string>
+}
+
 /** A booking that was acknowledged. */
 export interface Booked {
   readonly booking_id: string
   readonly reference: string
   /** The call that made it. */
   request: Request
+  /** The option that it was made with. */
+  readonly origin: Seen
+  /** Set when it was moved. */
+  moved: Moved | undefined
   /** Set when it was cancelled: all that is owed of what had been counted as paid then, by the terms or a person's word. */
   cancelled: { readonly owed: number; readonly paid: number } | undefined
   /** What the operator gave back by hand, and what payers had back by disputes. */
@@ -39,7 +56,22 @@ export interface Page {
   readonly provider_id: string
   readonly booking: Booked
   readonly purpose: "due_now" | "balance"
+  /** What it asked for. */
+  readonly amount: number
 }
+
+/** What a booking costs now, and what of it is not its balance. */
+export const agreedOf = ({ moved, request }: Booked): { readonly total: number; readonly due_now: number } =>
+  moved ?? request.seen.option.price
+
+/** The visit by which a cancellation refunds. */
+export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
+
+/** Whether a page is for the balance that the booking has now. */
+export const isForBalance = (
+  { moved }: Booked,
+  page: { readonly payment_session_id: string; readonly purpose: string }
+): boolean => page.purpose === "balance" && moved?.settled.has(page.payment_session_id) !== true
 
 export class Ledger {
   edition = 0

@@ -38,6 +38,8 @@ export type Action =
   | AskAgain
   /** Someone else books what a booking has, or had. */
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
+  /** The operator moves a booking: to an option of this wish, or to one that was seen some time ago. */
+  | { readonly do: "move"; readonly booking: number; readonly wish: VisitRequest; readonly seen: number | undefined }
   /** The call that made a booking, again; or with another argument. */
   | { readonly do: "retry"; readonly booking: number; readonly otherwise: boolean }
   | {
@@ -66,7 +68,7 @@ export type Action =
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
   /** `paid`: one that someone has paid for, if there is any. */
-  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelChoice }
+  | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelChoice | "family" }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
   /** A payer disputes a part of what is left of a payment; `decide` ends the n-th dispute that is open. */
   | { readonly do: "dispute"; readonly page: number; readonly percent: number }
@@ -141,7 +143,15 @@ const wait = fc.record({
   do: act("wait"),
   minutes: fc.constantFrom(1, 3, 10, 16, 16, 33, 38, 38, 7 * 60, 25 * 60)
 })
-const cancelWish = fc.constantFrom<CancelChoice>("terms", "terms", "terms", "full", "none", "third")
+const cancelWish = fc.constantFrom<CancelChoice | "family">(
+  "terms",
+  "terms",
+  "family",
+  "family",
+  "full",
+  "none",
+  "third"
+)
 const cancel = fc.record({ do: act("cancel"), booking, paid: fc.boolean(), wish: cancelWish })
 const reconcile = fc.record({ do: act("reconcile"), all: fc.boolean(), trouble: sometimes(asked) })
 const tasks = fc.record({ do: act("tasks"), trouble: sometimes(asked) })
@@ -151,6 +161,12 @@ const decide = fc.record({ do: act("decide"), dispute: upTo(5), as: fc.constantF
 const bookSeen = fc.record({ do: act("bookSeen"), seen: upTo(20), key: upTo(1), email: upTo(2), idem, as })
 const retry = fc.record({ do: act("retry"), booking, otherwise: fc.boolean() })
 const rival = fc.record({ do: act("rival"), booking, email: upTo(2) })
+const move = fc.record({
+  do: act("move"),
+  booking: fc.oneof(booking, fc.constant(last)),
+  wish,
+  seen: sometimes(upTo(20))
+})
 const lose = fc.record({ do: act("lose"), event: upTo(10) })
 
 const together: fc.Arbitrary<Action> = fc.oneof(
@@ -166,7 +182,8 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   refundInDashboard,
   dispute,
   decide,
-  rival
+  rival,
+  move
 )
 const atOnce = fc.record({ do: act("atOnce"), all: fc.array(together, { minLength: 2, maxLength: 5 }) })
 const asking: fc.Arbitrary<readonly [Action, Operation]> = fc.oneof(
@@ -333,6 +350,32 @@ const severalHands = fc
     ]
     return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
   })
+/** What is paid is moved, and moved again; the refund or the difference is settled in between, or not. */
+const moves = fc
+  .record({ book, first: move, second: move, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
+  .chain(({ between, book, first, second }) => {
+    const opens = (purpose: "due_now" | "balance"): Action => ({
+      do: "page",
+      booking: last,
+      purpose,
+      idem: undefined,
+      times: 1,
+      trouble: undefined
+    })
+    const pays = [payerAction("pay", last), delivery]
+    const then = [
+      { ...first, booking: last },
+      opens("balance"),
+      ...pays,
+      tasksWith(undefined),
+      between,
+      { ...second, booking: last },
+      tasksWith(undefined),
+      opens("balance"),
+      ...pays
+    ]
+    return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
+  })
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -340,7 +383,8 @@ const story = fc.oneof(
   delayed.map(storyOf),
   cancelled.map(storyOf),
   balance.map(storyOf),
-  severalHands.map(storyOf)
+  severalHands.map(storyOf),
+  moves.map(storyOf)
 )
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
@@ -359,6 +403,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, lose),
   weighted(5, wait),
   weighted(2, cancel),
+  weighted(2, move),
+  weighted(2, moves.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),

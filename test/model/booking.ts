@@ -131,7 +131,16 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   // Of calls at the same time, the one that made it may be the last to be answered.
   if (there !== undefined && !already_existed) there.request = request
   if (there === undefined) {
-    ledger.bookings.push({ booking_id, reference, request, cancelled: undefined, byHand: 0, excused: false })
+    ledger.bookings.push({
+      booking_id,
+      reference,
+      request,
+      origin: seen,
+      moved: undefined,
+      cancelled: undefined,
+      byHand: 0,
+      excused: false
+    })
   }
   if (idempotency_key !== undefined) {
     const name = `${key} ${idempotency_key}`

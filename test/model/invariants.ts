@@ -5,7 +5,7 @@ import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { account, fitsBeside, onDay, placesOf, type Visit } from "./hall.ts"
-import type { Booked, Ledger } from "./Ledger.ts"
+import { agreedOf, type Booked, type Ledger } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
@@ -129,8 +129,17 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
     const { option } = booked.request.seen
-    assert.deepStrictEqual(shownPrice(row.price), option.price, "the price agreed is the price seen")
-    assert.deepStrictEqual([row.total, row.due_now], [option.price.total, option.price.due_now])
+    if (booked.moved === undefined) {
+      assert.deepStrictEqual(shownPrice(row.price), option.price, "the price agreed is the price seen")
+    }
+    const { due_now, total } = agreedOf(booked)
+    assert.deepStrictEqual([row.total, row.due_now], [total, due_now])
+    const { balance_due = 0, lines } = row.price
+    assert.deepStrictEqual([row.price.total, row.price.due_now + balance_due], [total, total])
+    assert.strictEqual(
+      lines.reduce((sum, line) => sum + line.amount, 0),
+      total
+    )
 
     const sessions = snapshot.sessions.filter(({ booking_id }) => booking_id === booked.booking_id)
     const refunds = snapshot.refunds.filter(({ booking_id }) => booking_id === booked.booking_id)
@@ -161,7 +170,8 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     const due = own.some(
       ({ payment_session_id, purpose }) => purpose === "due_now" && returned(payment_session_id).length === 0
     )
-    if (row.status === "confirmed") assert.isTrue(due || row.due_now === 0, "confirmed, and what was due is not paid")
+    const dueWhenBooked = booked.origin.option.price.due_now
+    if (row.status === "confirmed") assert.isTrue(due || dueWhenBooked === 0, "confirmed, and what was due is not paid")
     if (row.status === "held") assert.isFalse(due || row.due_now === 0, "paid, and not confirmed")
     if (row.status === "expired") {
       for (const session of paid) {
@@ -190,11 +200,9 @@ const pages = (ledger: Ledger, provider: Provider): void => {
     attempts.add(payment_session_id ?? "")
   }
   const open = new Set<string>()
-  for (const { booking, provider_id, purpose } of ledger.pages) {
+  for (const { amount, booking, provider_id, purpose } of ledger.pages) {
     const session = provider.sessions.get(provider_id)
     if (session === undefined) assert.fail("a page that the provider does not have")
-    const { due_now, total } = booking.request.seen.option.price
-    const amount = purpose === "due_now" ? due_now : total - due_now
     if (session.payment_status !== "no_payment_required") assert.strictEqual(session.amount_total, amount)
     assert.deepStrictEqual([session.account, session.currency], [account, "GBP"])
     if (session.status !== "open") continue
@@ -211,6 +219,7 @@ const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "session_closed",
   "deposit_paid",
   "all_paid",
+  "more_due",
   "refund_requested",
   "refunded_in_part",
   "refunded_in_full"
@@ -225,12 +234,13 @@ export const leadsTo = {
 }
 
 /** The history is one unbroken line that ends where the booking is, and every step is one of the tables'. */
-const histories = (snapshot: Snapshot): void => {
+const histories = (ledger: Ledger, snapshot: Snapshot): void => {
   const linesOf = Map.groupBy(snapshot.history, ({ booking_id }) => booking_id)
   for (const row of snapshot.bookings) {
     const [first, ...rest] = linesOf.get(row.booking_id) ?? []
     assert.deepStrictEqual([first?.from_status, first?.from_payment], [null, null])
-    const begin = row.due_now === 0 ? "confirmed not_required" : "held unpaid"
+    const booked = ledger.bookings.find(({ booking_id }) => booking_id === row.booking_id)
+    const begin = booked?.origin.option.price.due_now === 0 ? "confirmed not_required" : "held unpaid"
     assert.strictEqual(`${first?.to_status} ${first?.to_payment}`, begin)
     let status: string | null | undefined = first?.to_status
     let payment: string | null | undefined = first?.to_payment
@@ -266,7 +276,7 @@ export const checkInvariants = (
   money(ledger, snapshot, provider)
   owed(ledger, snapshot, provider, sent)
   pages(ledger, provider)
-  histories(snapshot)
+  histories(ledger, snapshot)
   for (const { flagged } of snapshot.sessions) assert.isNull(flagged)
   for (const { outcome, status } of snapshot.events) {
     assert.include(["received", "applied"], status, `${outcome}`)

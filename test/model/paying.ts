@@ -13,7 +13,7 @@ import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action, CancelChoice } from "./actions.ts"
 import { refundAt } from "./hall.ts"
 import { isOwn, isPaid } from "./invariants.ts"
-import { type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, termsOf } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { ofOtherRelease } from "./otherRelease.ts"
 import { queueEvent, Outside } from "./world.ts"
@@ -24,8 +24,8 @@ const mostPages = 3
 
 /** Bookings with something to pay for a purpose; all where there are none. */
 export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "balance"): ReadonlyArray<Booked> => {
-  const found = bookings.filter(({ request }) => {
-    const { due_now, total } = request.seen.option.price
+  const found = bookings.filter((booked) => {
+    const { due_now, total } = agreedOf(booked)
     return purpose === "due_now" ? due_now > 0 : total > due_now
   })
   return found.length > 0 ? found : bookings
@@ -40,7 +40,8 @@ export const isPaidFor = (
 ): boolean =>
   pages.some((page) => {
     const session = sessions.get(page.provider_id)
-    const wanted = page.booking === booked && (purpose === undefined || page.purpose === purpose)
+    const asked = purpose === "balance" ? isForBalance(booked, page) : page.purpose === purpose
+    const wanted = page.booking === booked && (purpose === undefined || asked)
     return wanted && session !== undefined && isPaid({ session })
   })
 
@@ -64,7 +65,7 @@ export const openPage = Effect.fnUntraced(function* (
   const { booking_id } = booking
   const { key } = booking.request
   const { purpose } = of
-  const { due_now, total } = booking.request.seen.option.price
+  const { due_now, total } = agreedOf(booking)
   const before = ledger.last.bookings.find((row) => row.booking_id === booking_id)
   const name = `${key} s${of.idem}`
   const args = `${booking_id} ${purpose}`
@@ -74,11 +75,16 @@ export const openPage = Effect.fnUntraced(function* (
       session.booking_id === booking_id && session.purpose === purpose && session.provider_session_id !== null
   ).length
   const settled = isPaidFor(ledger, provider, booking, purpose)
+  const payableFrom = new Set([
+    "not_required",
+    "deposit_paid",
+    ...(booking.moved === undefined ? [] : ["partially_refunded", "refunded"])
+  ])
   const payable = (row: BookingNow): boolean =>
     !settled &&
     (purpose === "due_now"
       ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < mostPages
-      : row.status === "confirmed" && total > due_now && ["not_required", "deposit_paid"].includes(row.payment_status))
+      : row.status === "confirmed" && total > due_now && payableFrom.has(row.payment_status))
   const live = ledger.last.sessions.some(
     (session) =>
       session.booking_id === booking_id &&
@@ -121,12 +127,15 @@ export const openPage = Effect.fnUntraced(function* (
     assert.include(["open", "processing"], answer.success.status)
     assert.isTrue(live || payable(before), "a page for nothing")
   }
-  assert.strictEqual(answer.success.amount.amount, purpose === "due_now" ? due_now : total - due_now)
+  const { amount } = answer.success.amount
+  const earlier = ledger.pages.find((page) => page.payment_session_id === payment_session_id)
+  if (earlier !== undefined) assert.strictEqual(amount, earlier.amount)
+  else if (as.alone) assert.strictEqual(amount, purpose === "due_now" ? due_now : total - due_now)
   const row = yield* PaymentSessions.use((all) => all.find(PaymentSessionId.make(payment_session_id)))
   const provider_id = (row._tag === "Some" ? row.value.provider_session_id : null) ?? assert.fail("a page of nobody")
   assert.strictEqual(answer.success.url, provider.sessions.get(provider_id)?.url)
   if (!ledger.pages.some((page) => page.payment_session_id === payment_session_id)) {
-    ledger.pages.push({ payment_session_id, provider_id, booking, purpose })
+    ledger.pages.push({ payment_session_id, provider_id, booking, purpose, amount })
   }
   if (of.idem !== undefined) {
     if (known !== undefined) assert.deepStrictEqual(known, { args, payment_session_id }, "one key, one session")
@@ -161,10 +170,34 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
 })
 
 /** What of a booking's own payments, as far as we know of them, is back with the payer: by the provider's own books. */
-const backAtProvider = (provider: ScriptedGateway["Service"], { refunds, sessions }: Snapshot, booking_id: string) =>
+export const backAtProvider = (
+  provider: ScriptedGateway["Service"],
+  { refunds, sessions }: Snapshot,
+  booking_id: string
+) =>
   sessions
     .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
     .reduce((sum, { provider_session_id }) => sum + provider.paidAndRefunded(provider_session_id ?? "").refunded, 0)
+
+/** A family looks at what comes back, and cancels what it saw. Looking may find that a payment has arrived. */
+export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
+  const world = yield* Outside
+  const service = yield* Cancellations
+  const booking_id = BookingId.make(booking.booking_id)
+  const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ShownOtherwise"]
+  const seen = yield* Effect.result(service.previewForFamily(booking_id))
+  if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
+  const { booking: row, refund } = seen.success
+  const shown = { refund: refund.amount, paid: row.paid, starts_at: row.starts_at }
+  const done = yield* Effect.result(service.cancelByFamily(booking_id, shown))
+  if (Result.isFailure(done)) return assert.include(refusals, done.failure._tag)
+  assert.isUndefined(booking.cancelled, "cancelled twice")
+  assert.strictEqual(done.success.refund.amount, refund.amount, "what was shown is what is refunded")
+  const { paid } = done.success.booking
+  assert.strictEqual(paid, shown.paid, "what was shown as paid was paid")
+  assert.isBelow(world.now, row.starts_at, "the visit had not begun")
+  booking.cancelled = { owed: refundAt(booking.request.seen.visit, world.now, { paid, back: 0 }), paid }
+})
 
 export const cancel = Effect.fnUntraced(function* (
   ledger: Ledger,
@@ -201,7 +234,7 @@ export const cancel = Effect.fnUntraced(function* (
   assert.isUndefined(booking.cancelled, "cancelled twice")
   const { given_back, refund: given } = done.success
   const { paid } = done.success.booking
-  const { visit } = booking.request.seen
+  const visit = termsOf(booking)
   const byTerms = refundAt(visit, world.now, { paid, back: 0 })
   const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
   booking.cancelled = { owed, paid }

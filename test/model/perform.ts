@@ -14,6 +14,7 @@ import { isLapsed } from "./invariants.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
   cancel,
+  cancelByFamily,
   decide,
   deliver,
   dispute,
@@ -25,6 +26,7 @@ import {
   unsettledPages,
   wait
 } from "./paying.ts"
+import { move } from "./moving.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
@@ -95,6 +97,20 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         }
         return yield* createAtOnce(ledger, request, 1, alone)
       }
+      case "move": {
+        // Which of several that were asked for as another a call finds again, no call tells.
+        const booked = nth(
+          ledger.bookings.filter(({ request }) => request.as !== "another"),
+          action.booking
+        )
+        if (booked === undefined) return
+        const seen =
+          action.seen === undefined
+            ? nth(yield* listOptions(ledger, action.wish, alone), action.wish.slot)
+            : nth(ledger.options, action.seen)
+        if (seen !== undefined) yield* move(ledger, booked, seen, alone)
+        return
+      }
       case "retry": {
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
@@ -134,8 +150,9 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "cancel": {
         const paid = ledger.bookings.filter((one) => isPaidFor(ledger, provider, one))
         const booked = nth(action.paid && paid.length > 0 ? paid : ledger.bookings, action.booking)
-        if (booked !== undefined) yield* cancel(ledger, booked, action.wish, alone)
-        return
+        if (booked === undefined) return
+        if (action.wish === "family") return yield* cancelByFamily(booked)
+        return yield* cancel(ledger, booked, action.wish, alone)
       }
       case "dispute":
         return yield* dispute(ledger, action.page, action.percent)

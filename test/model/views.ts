@@ -6,7 +6,7 @@ import { toView } from "../../src/booking/BookingViews.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { refundAt } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
-import type { Ledger } from "./Ledger.ts"
+import { isForBalance, type Ledger, termsOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** What of a booking's own payments has gone back or is about to, by our own rows. */
@@ -31,14 +31,14 @@ export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
 
 /** For every booking, the amounts shown are those of the rows at this moment. */
 export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
-  for (const { booking_id, request } of ledger.bookings) {
+  for (const booked of ledger.bookings) {
+    const { booking_id } = booked
     const row = snapshot.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no row")
     const view = yield* viewOf(booking_id)
     const own = snapshot.sessions.filter(
       (session) => session.booking_id === booking_id && isOwn(session, snapshot.refunds)
     )
-    const settled = (purpose: "due_now" | "balance") => own.some((session) => session.purpose === purpose)
-    const balance = settled("balance") ? 0 : row.total - row.due_now
+    const balance = own.some((session) => isForBalance(booked, session)) ? 0 : row.total - row.due_now
     const isAlive = row.status === "held" || row.status === "confirmed"
     assert.deepStrictEqual(
       {
@@ -56,7 +56,7 @@ export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot:
         due_now: row.status === "held" && row.payment_status !== "processing" ? row.due_now : 0,
         balance: isAlive ? balance : 0,
         refund: isAlive
-          ? refundAt(request.seen.visit, now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
+          ? refundAt(termsOf(booked), now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
           : undefined
       },
       JSON.stringify(row)

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { LinkTokens } from "../../src/access/LinkTokens.ts"
+import { bookingLink } from "../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { CheckoutReturn } from "../../src/payment/CheckoutReturn.ts"
 import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
@@ -54,6 +56,8 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       const view = Option.getOrThrow(yield* look(tokenOf(session)))
       assert.strictEqual(view.status, "confirmed")
       assert.strictEqual(view.reference, booking.reference)
+      const page = LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
+      assert.strictEqual(view.page_url, yield* page)
       assert.deepStrictEqual(yield* bookingState(booking), confirmed)
     })
   )

@@ -2,8 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../src/booking/Booking.ts"
+import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { FaultPoint, type FaultPointName, faultPoints } from "../../src/FaultPoint.ts"
+import { Moves } from "../../src/payment/Moves.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderRefunds } from "../../src/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
@@ -95,6 +97,20 @@ const cancel = (booking: BookingRow): Step =>
   Cancellations.use((service) => service.cancel(booking.booking_id, { preview: false })).pipe(
     Effect.catchTag("BookingCancelled", () => Effect.void)
   )
+/** To a day on which no booking is. */
+const move = (booking: BookingRow): Step =>
+  Effect.gen(function* () {
+    const options = yield* BookingOptions
+    const { options: found } = yield* options.list({
+      playroom_id: booking.playroom_id,
+      package_id: booking.package_id,
+      date: "2027-11-01",
+      children: 8
+    })
+    const moves = yield* Moves
+    const option_id = found[0]?.option_id ?? assert.fail("no option")
+    yield* moves.move(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
+  })
 
 const paid = ({ apply, ask, does, tell }: Parts): ReadonlyArray<Step> => [
   ask,
@@ -163,6 +179,10 @@ const lives: Record<string, { readonly steps: (parts: Parts) => ReadonlyArray<St
   "a cancellation": {
     steps: (parts) => [...paid(parts), cancel(parts.booking), runProviderTasks],
     end: ended("cancelled", "refunded", "complete", 12_000, 12_000)
+  },
+  "a move": {
+    steps: (parts) => [...paid(parts), move(parts.booking), runProviderTasks],
+    end: ended("confirmed", "paid", "complete", 12_000)
   },
   "a cancellation with an open page": {
     steps: (parts) => [parts.ask, cancel(parts.booking), runProviderTasks],

@@ -92,7 +92,14 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
       const booking = yield* createBooking()
       const operator = yield* Operators.use((operators) => Effect.orDie(operators.get(booking.operator_id)))
       const payable = (total: number) =>
-        Effect.result(checkPayable({ ...booking, due_now: total, total }, operator, "due_now", booking.created_at))
+        Effect.result(
+          checkPayable(
+            { ...booking, due_now: total, total },
+            operator,
+            { purpose: "due_now", balance_paid: false },
+            booking.created_at
+          )
+        )
       const small = yield* payable(29)
       assert.strictEqual(small._tag, "Failure")
       if (small._tag === "Failure") assert.deepInclude(small.failure, { payment_refused: "amount" })

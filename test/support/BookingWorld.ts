@@ -42,7 +42,8 @@ export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@ex
 
 /** Importing where nobody books. */
 export const importOnly = CatalogueFile.layer.pipe(
-  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void }))
+  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void })),
+  Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */

@@ -79,6 +79,8 @@ export interface View {
   readonly scheme: "light" | "dark"
   /** What the browser asks for; English where none is given. */
   readonly language?: string
+  /** As it is printed, where given. */
+  readonly media?: "print"
 }
 
 /** A browser for the scope: `look` opens an address as it is seen so wide, in this scheme and language, and answers what a script there finds. */
@@ -124,21 +126,41 @@ export const openBrowser = (command: string) =>
     const tab = yield* Effect.promise(() => connect(`${base}/devtools/page/${targetId}`))
     yield* Effect.promise(() => tab.send("Page.enable"))
     yield* Effect.promise(() => tab.send("Network.enable"))
+    const evaluate = async (expression: string): Promise<unknown> => {
+      const { exceptionDetails, result } = Evaluated(
+        await tab.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })
+      )
+      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+      return result.value
+    }
+    const keyCodes = { Tab: 9, Enter: 13 }
     return {
-      look: (url: string, { language = "en", scheme, width }: View, script: string) =>
+      look: (url: string, { language = "en", media, scheme, width }: View, script: string) =>
         Effect.promise(async () => {
           const mobile = width < 600
           await tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile })
-          await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] })
+          const features = [{ name: "prefers-color-scheme", value: scheme }]
+          await tab.send("Emulation.setEmulatedMedia", { media: media ?? "", features })
           await tab.send("Network.setExtraHTTPHeaders", { headers: { "accept-language": language } })
           const loaded = tab.next("Page.loadEventFired")
           await tab.send("Page.navigate", { url })
           await loaded
-          const { exceptionDetails, result } = Evaluated(
-            await tab.send("Runtime.evaluate", { expression: script, returnByValue: true, awaitPromise: true })
-          )
-          if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-          return result.value
+          return evaluate(script)
+        }),
+      /** What a script finds in the page that is open. */
+      find: (script: string) => Effect.promise(() => evaluate(script)),
+      /** Presses a key, as a person does. After `Enter` a page is awaited. */
+      key: (key: keyof typeof keyCodes) =>
+        Effect.promise(async () => {
+          const loaded = key === "Enter" ? tab.next("Page.loadEventFired") : undefined
+          const of = { key, code: key, windowsVirtualKeyCode: keyCodes[key] }
+          await tab.send("Input.dispatchKeyEvent", {
+            type: "keyDown",
+            ...of,
+            ...(key === "Enter" ? { text: "\r" } : {})
+          })
+          await tab.send("Input.dispatchKeyEvent", { type: "keyUp", ...of })
+          await loaded
         }),
       /** What is seen now, as PNG. */
       picture: Effect.promise(async () =>

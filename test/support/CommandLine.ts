@@ -15,6 +15,7 @@ import { Onboarding } from "../../src/payment/Onboarding.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
 import { ProviderSetup } from "../../src/payment/ProviderSetup.ts"
+import { Persons } from "../../src/privacy/Persons.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 import { otherVenue } from "./paymentVenues.ts"
@@ -72,6 +73,7 @@ export const commandLayers = Layer.mergeAll(
   ConnectKeys.layer,
   Migrations.layer,
   Onboarding.layer,
+  Persons.layer,
   PlayroomSearch.layer,
   ProviderSetup.layer
 )

@@ -3,14 +3,23 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, type Option, Queue } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { RateLimiter } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { AppConfig, type Settings } from "../../src/AppConfig.ts"
+import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
 import type { ConnectionBounds } from "../../src/http/Connections.ts"
 import { Draining } from "../../src/http/Draining.ts"
 import { HttpRoutes } from "../../src/http/Routes.ts"
 import { listener, serve } from "../../src/http/Server.ts"
+import { BookingPages, type ShownBooking } from "../../src/payment/BookingPages.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
+import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { OperatorDays } from "../../src/payment/OperatorDays.ts"
+import { Payments } from "../../src/payment/Payments.ts"
 import { CheckoutReturn, type PayerView } from "../../src/payment/CheckoutReturn.ts"
+import { Moves } from "../../src/payment/Moves.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -60,6 +69,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly database?: DatabaseState
   readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
+  readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly settings?: Partial<Settings>
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
@@ -75,11 +85,20 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provideMerge(Draining.layer),
       Layer.provide([
         inbox(deliveries),
+        RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
+        Layer.mock(Cancellations, {}),
+        Layer.mock(Moves, {}),
+        Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
+        Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
+        Layer.mock(BookingPages, { show: options?.show ?? (() => Effect.succeedNone) }),
+        Layer.mock(Payments, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
-        Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings })),
         NodeHttpServer.layerHttpServices
-      ])
+      ]),
+      Layer.provide(
+        Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings }))
+      )
     )
   )
   const { base, draining } = yield* Effect.gen(function* () {

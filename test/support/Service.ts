@@ -14,6 +14,7 @@ import { inject } from "vitest"
 import { serverClient } from "../../src/database/Database.ts"
 import { socketPath } from "../../src/database/DataDirectory.ts"
 import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { shortLived } from "./nodeProcesses.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -51,7 +52,7 @@ const command =
   (env: NodeJS.ProcessEnv) =>
   (...args: ReadonlyArray<string>) =>
     Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
-      execFile(process.execPath, [main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [...shortLived, main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
         resume(
           Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr })
         )
@@ -103,7 +104,10 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
     let ended: Promise<number | null> = Promise.resolve(null)
 
     const start = Effect.gen(function* () {
-      const started = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] })
+      const started = spawn(process.execPath, [...shortLived, main, "serve"], {
+        env,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
       child = started
       ended = new Promise((done) => started.once("exit", (code) => done(code)))
       started.stdout.on("data", (data: Buffer) => (printed += data.toString()))

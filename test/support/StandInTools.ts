@@ -149,6 +149,7 @@ export const booking: BookingView = {
   hold_expires_at: "2026-12-01T12:00:00+00:00",
   hold_expires_in: "in 15 minutes",
   payment_session: session,
+  page_url: "https://book.example.com/b/token",
   created_at: "2026-12-01T11:45:00+00:00"
 }
 
@@ -224,7 +225,7 @@ const standIns = (slow: Slow) =>
       )
     ),
     create_payment_session: createPaymentSession.withHandler(() =>
-      Effect.succeed({ payment_session: session, next_step: "Open the url." })
+      Effect.succeed({ payment_session: session, page_url: booking.page_url, next_step: "Open the url." })
     )
   }) satisfies { readonly [Name in ToolName]: { readonly name: Name } }
 

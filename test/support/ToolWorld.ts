@@ -169,7 +169,7 @@ export const callTool = Effect.fn("callTool")(function* (
     arguments: input,
     credentials: credentialsOf({ "x-api-key": key }),
     address,
-    parent: undefined
+    caller: undefined
   })
   const answer = Answer(outcome.json)
   const fault = outcome.isError ? Fault(answer.error) : undefined

@@ -1,10 +1,12 @@
 /** Catalogue files for tests: one playroom to vary, and thousands of them. */
 import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import type { ImportOptions } from "../../src/catalogue/file/Imported.ts"
 import type { CatalogueJson } from "../../src/catalogue/file/CatalogueSchema.ts"
 
 type Json = typeof CatalogueJson.Encoded
-export type PlayroomJson = Json["playrooms"][number]
-type PackageJson = PlayroomJson["packages"][number]
+export type PlayroomJson = Json["playrooms"][number] & { readonly playroom_id: string }
+type Package = Json["playrooms"][number]["packages"][number]
+type PackageJson = Package & { readonly pricing: { readonly rules: NonNullable<Package["pricing"]["rules"]> } }
 
 /** The n-th id of a kind; they sort by n. */
 export const idOf = (kind: "operator" | "playroom" | "package" | "addon" | "closure", n: number): string =>
@@ -75,16 +77,20 @@ export const operatorJson = (
 })
 
 export const catalogueJson = (
-  playrooms: ReadonlyArray<PlayroomJson>,
+  playrooms: Json["playrooms"],
   operators: Json["operators"] = [operatorJson(1)]
 ): Json => ({ version: 1, operators, playrooms })
 
 /** Imports a file. */
-export const importJson = (json: unknown, options?: { readonly force?: boolean }) =>
+export const importJson = (json: unknown, options?: ImportOptions) =>
   CatalogueFile.use((file) => file.importFile(json, options))
 
 /** Imports a file of these playrooms, which are operator 1's. */
 export const importRooms = (...playrooms: ReadonlyArray<PlayroomJson>) => importJson(catalogueJson(playrooms))
+
+/** The same beside the demo, which would step aside. */
+export const importRoomsBesideDemo = (...playrooms: ReadonlyArray<PlayroomJson>) =>
+  importJson(catalogueJson(playrooms), { keepDemo: true })
 
 const cities = ["London", "Leeds", "Bristol", "Cardiff", "Glasgow", "York", "Bath", "Derby", "Exeter", "Hull"]
 const themes = ["Pirate", "Jungle", "Space", "Castle", "Ocean", "Circus", "Dinosaur", "Rainbow", "Forest", "Robot"]

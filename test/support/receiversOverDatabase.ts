@@ -3,6 +3,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import type { SqlClient } from "effect/sql"
+import { Grants } from "../../src/access/connect/Grants.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/http/Draining.ts"
@@ -20,6 +22,8 @@ export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer
     serve(HttpRoutes).pipe(
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
       Layer.provideMerge(Draining.layer),
+      Layer.provide(RateLimits.layer),
+      Layer.provide(Layer.mock(Grants, {})),
       Layer.provideMerge(paymentServices),
       Layer.provideMerge(scriptedGateway),
       Layer.provideMerge(bookingServices()),

@@ -24,6 +24,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   holdMinutes: 15,
   maxHoldsPerKey: 50,
   maxHoldsPerEmail: 5,
+  personalDataDays: undefined,
   rateLimits: undefined,
   otlpEndpoint: undefined,
   logLevel: "Warn",

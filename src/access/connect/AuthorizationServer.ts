@@ -159,7 +159,7 @@ export class AuthorizationServer extends Context.Service<
           documentation: `${baseUrl}/docs`,
           languages,
           keys: current,
-          adapter: providerState(sql, toPromise),
+          adapter: providerState(sql, toPromise, () => new errors.InvalidGrant("it was used at the same moment")),
           fetch: (address, init) =>
             run(documents.fetch(String(address), new Headers(init?.headers).get("accept") ?? "application/json")),
           mayFetch: (message) => {

@@ -2,7 +2,7 @@
  * What people agreed to: that a client acts as an API key. A grant made with a pasted key acts as that key and ends with it. A guest's
  * grant has a key of its own, which ends with the grant, and for which nobody knows a secret.
  */
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { SignIn } from "../../AddressSettings.ts"
@@ -138,6 +138,18 @@ export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limi
   return gone.length
 })
 
+/**
+ * Ends the grants of guests whose keys these are, as nothing is left that they could ask about, and forgets the guests' network
+ * addresses; answers how many.
+ */
+export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const theirs = yield* grantRows(sql`update connect_grant set address = 'erased'
+    where sign_in = 'guest' and key_id = any(${key_ids}::text[]) returning ${sql.literal(columns)}`)
+  yield* Effect.forEach(theirs, ({ grant_id }) => endGrant(grant_id), { discard: true })
+  return theirs.length
+})
+
 export class Grants extends Context.Service<
   Grants,
   {
@@ -161,6 +173,8 @@ export class Grants extends Context.Service<
     readonly counts: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** All grants, oldest first, ended ones too until they are removed. */
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
+    /** The grant of the guest whose key this is, ended or not; none where it is nobody's, or was removed. `revoked_at` counts the key's end, too. */
+    readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
     /** Ends a grant for good, on every node within `keyCacheMs`; false where there is none of that id. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -307,10 +321,22 @@ export class Grants extends Context.Service<
         )
       })
 
+      const ofGuest = Effect.fn("Grants.ofGuest")(function* (key_id: string) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const [found] =
+          yield* grantRows(sql`select g.grant_id, g.sign_in, g.key_id, g.scopes, g.client_id, g.client_name, g.host, g.proven,
+            g.created_at, g.last_used_at,
+            coalesce(g.revoked_at, k.revoked_at, case when k.expires_at <= ${now} then k.expires_at end) as revoked_at
+          from connect_grant g join api_key k on k.key_id = g.key_id
+          where g.key_id = ${key_id} and g.sign_in = 'guest' limit 1`)
+        return Option.fromUndefinedOr(found)
+      })
+
       return Grants.of({
         agree,
         authenticate,
         counts: isCounted,
+        ofGuest,
         list: grantRows(sql`select ${sql.literal(columns)} from connect_grant order by grant_id`).pipe(
           Effect.withSpan("Grants.list")
         ),

@@ -5,7 +5,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider"
+import type { Adapter, AdapterPayload } from "oidc-provider"
 import { dayMs, type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 
@@ -72,8 +72,15 @@ export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, lim
 
 type Run = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>) => Promise<A>
 
-/** What the library asks for by the name of a model. `run` is the edge to its promises. */
-export const providerState = (sql: SqlClient.SqlClient, run: Run): ((kind: string) => Adapter) => {
+/**
+ * What the library asks for by the name of a model. `run` is the edge to its promises; `usedTwice` is its error for who comes second.
+ * This file imports no more than types of the library: whoever ends grants need not load it.
+ */
+export const providerState = (
+  sql: SqlClient.SqlClient,
+  run: Run,
+  usedTwice: () => Error
+): ((kind: string) => Adapter) => {
   const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
   const upsert = Effect.fnUntraced(function* (
@@ -111,7 +118,7 @@ export const providerState = (sql: SqlClient.SqlClient, run: Run): ((kind: strin
     if (used.length > 0) return
     const [row] = yield* grantIds(sql`select grant_id from connect_state where kind = ${kind} and id = ${digestOf(id)}`)
     if (row?.grant_id != null) yield* onSql(endGrant(row.grant_id))
-    return yield* Effect.fail(new errors.InvalidGrant("it was used at the same moment"))
+    return yield* Effect.fail(usedTwice())
   })
 
   const destroy = (kind: string, id: string) =>

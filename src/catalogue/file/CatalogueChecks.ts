@@ -2,7 +2,7 @@
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../../kernel/LocalTime.ts"
 import { display, isCountedExactly, maxMinorUnits } from "../../kernel/Money.ts"
 import { chargeIssues } from "./ChargeIssues.ts"
-import { type CatalogueJson, closureRange, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+import { type CatalogueJson, closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
 import {
   firstOnGrid,
   type Interval,
@@ -16,9 +16,8 @@ import {
 import type { PriceRule } from "../Package.ts"
 import { mostPrice } from "../Pricing.ts"
 
-type FilePackage = FilePlayroom["packages"][number]
-
-const duplicateIssues = (
+/** Names that stand in the file more than once; `path` leads to a part, `id` is what it is called. */
+export const duplicateIssues = (
   what: string,
   items: ReadonlyArray<readonly [path: string, id: string | undefined]>
 ): Array<Issue> => {
@@ -261,17 +260,51 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
   return issues
 }
 
+const at = <A>(name: string, parts: ReadonlyArray<A>) => parts.map((part, i) => [`${name}[${i}]`, part] as const)
+
+/** Slugs that two parts of the same parent have. */
+const slugIssues = <A extends { readonly slug?: string }>(
+  what: string,
+  parts: ReadonlyArray<readonly [path: string, part: A]>,
+  parentOf: (part: A) => string
+) => {
+  const parents = Map.groupBy(
+    parts.filter(([, { slug }]) => slug !== undefined),
+    ([, part]) => parentOf(part)
+  )
+  return [...parents.values()].flatMap((its) =>
+    duplicateIssues(
+      what,
+      its.map(([path, { slug }]) => [`${path}.slug`, slug])
+    )
+  )
+}
+
 /** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
 export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
-  const within = <A>(items: (playroom: FilePlayroom) => ReadonlyArray<A>, name: string, idOf: (item: A) => string) =>
-    playrooms.flatMap((playroom, i) =>
-      items(playroom).map((item, j) => [`playrooms[${i}].${name}[${j}]`, idOf(item)] as const)
+  const named = <A>(
+    what: string,
+    parts: ReadonlyArray<readonly [path: string, part: A]>,
+    idOf: (part: A) => string | undefined
+  ) =>
+    duplicateIssues(
+      what,
+      parts.map(([path, part]) => [path, idOf(part)])
     )
+  const within = <A extends { readonly slug?: string }>(
+    what: string,
+    name: string,
+    partsOf: (playroom: FilePlayroom) => ReadonlyArray<A>,
+    idOf: (part: A) => string | undefined
+  ) => {
+    const parts = playrooms.map((playroom, i) =>
+      partsOf(playroom).map((part, j) => [`playrooms[${i}].${name}[${j}]`, part] as const)
+    )
+    return [...named(what, parts.flat(), idOf), ...parts.flatMap((its) => slugIssues(what, its, () => ""))]
+  }
   return [
-    ...duplicateIssues(
-      "Operator",
-      operators.map((it, i) => [`operators[${i}]`, it.operator_id] as const)
-    ),
+    ...named("Operator", at("operators", operators), (it) => it.operator_id),
+    ...slugIssues("Operator", at("operators", operators), () => ""),
     ...duplicateIssues(
       "Account",
       operators.map((it, i) => [`operators[${i}].connected_account_id`, it.connected_account_id] as const)
@@ -280,33 +313,25 @@ export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): Readon
       "Customer",
       operators.map((it, i) => [`operators[${i}].billing_customer_id`, it.billing_customer_id] as const)
     ),
-    ...duplicateIssues(
-      "Playroom",
-      playrooms.map((it, i) => [`playrooms[${i}]`, it.playroom_id] as const)
-    ),
-    ...duplicateIssues(
+    ...named("Playroom", at("playrooms", playrooms), (it) => it.playroom_id),
+    ...slugIssues("Playroom", at("playrooms", playrooms), (it) => it.operator_id ?? it.operator ?? ""),
+    ...within(
       "Package",
-      within(
-        (it) => it.packages,
-        "packages",
-        (it) => it.package_id
-      )
+      "packages",
+      (it) => it.packages,
+      (it) => it.package_id
     ),
-    ...duplicateIssues(
+    ...within(
       "Add-on",
-      within(
-        (it) => it.add_ons,
-        "add_ons",
-        (it) => it.add_on_id
-      )
+      "add_ons",
+      (it) => it.add_ons,
+      (it) => it.add_on_id
     ),
-    ...duplicateIssues(
+    ...within(
       "Closure",
-      within(
-        (it) => it.closures,
-        "closures",
-        (it) => it.closure_id
-      )
+      "closures",
+      (it) => it.closures,
+      (it) => it.closure_id
     ),
     ...percentIssues(
       operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)

@@ -2,14 +2,15 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../kernel/Rows.ts"
-import type { CatalogueJson, Issue } from "./CatalogueSchema.ts"
+import type { IdentifiedCatalogue } from "./CatalogueIds.ts"
+import type { Issue } from "./CatalogueSchema.ts"
 
 export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
 /** Ids in the file that belong to another operator or playroom in the database. */
 export const ownershipIssues = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { operators, playrooms }: CatalogueJson
+  { operators, playrooms }: IdentifiedCatalogue
 ) {
   type Part = { readonly id: string; readonly owner: string; readonly path: string; readonly what: string }
   const parts: Array<Part> = playrooms.flatMap((playroom, i) => {
@@ -39,14 +40,16 @@ export const ownershipIssues = Effect.fnUntraced(function* (
         : [{ id, owner: operator.operator_id, path: `operators[${i}].${field}`, what: `${id} is another operator's` }]
     })
   )
-  const ids = [...parts, ...accounts].map(({ id }) => id)
+  const ids = parts.map(({ id }) => id)
+  const of = (kind: string) => ids.filter((id) => id.startsWith(`${kind}_`))
+  const accountIds = accounts.map(({ id }) => id)
   const owners = yield* ownerRows(sql`
-    select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${ids}::text[])
-    union all select package_id, playroom_id from package where package_id = any(${ids}::text[])
-    union all select add_on_id, playroom_id from add_on where add_on_id = any(${ids}::text[])
-    union all select closure_id, playroom_id from closure where closure_id = any(${ids}::text[])
-    union all select connected_account_id, operator_id from operator where connected_account_id = any(${ids}::text[])
-    union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${ids}::text[])`)
+    select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${of("playroom")}::text[])
+    union all select package_id, playroom_id from package where package_id = any(${of("package")}::text[])
+    union all select add_on_id, playroom_id from add_on where add_on_id = any(${of("addon")}::text[])
+    union all select closure_id, playroom_id from closure where closure_id = any(${of("closure")}::text[])
+    union all select connected_account_id, operator_id from operator where connected_account_id = any(${accountIds}::text[])
+    union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${accountIds}::text[])`)
   const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))
   const named = [...new Set(playrooms.map(({ operator_id }) => operator_id))]
   const stored = yield* ownerRows(

@@ -7,7 +7,8 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { BookingId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
-import { closureRange, type FilePlayroom } from "./CatalogueSchema.ts"
+import type { IdentifiedPlayroom } from "./CatalogueIds.ts"
+import { closureRange } from "./CatalogueSchema.ts"
 
 /** The port through which an import releases holds: the catalogue knows no bookings. `booking/Claims.ts` implements it. */
 export class LapsedHolds extends Context.Service<
@@ -48,21 +49,33 @@ const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.Str
 const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
 const edgeRows = decodeRows(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
 
-const resourcesOf = (playroom: FilePlayroom) => {
-  const { operator_id, playroom_id } = playroom
+const resourcesOf = (playroom: IdentifiedPlayroom) => {
+  const { name, operator_id, playroom_id } = playroom
   return [
-    { resource_id: String(playroom_id), operator_id, playroom_id, units: playroom.capacity },
-    ...playroom.add_ons.flatMap(({ add_on_id, stock }) =>
-      stock === undefined ? [] : [{ resource_id: String(add_on_id), operator_id, playroom_id, units: stock }]
+    { resource_id: String(playroom_id), operator_id, playroom_id, units: playroom.capacity, what: name },
+    ...playroom.add_ons.flatMap((it) =>
+      it.stock === undefined
+        ? []
+        : [
+            {
+              resource_id: String(it.add_on_id),
+              operator_id,
+              playroom_id,
+              units: it.stock,
+              what: `${it.name} of ${name}`
+            }
+          ]
     )
   ]
 }
 type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
 
-const closuresOf = ({ operator_id, playroom_id, time_zone, closures }: FilePlayroom) =>
-  closures.map((closure) => {
-    const { start, end } = closureRange(time_zone, closure)
-    return { closure_id: String(closure.closure_id), operator_id, playroom_id, start, end, reason: closure.reason }
+const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
+  closures.map(({ closure_id, from, reason, to }) => {
+    const { start, end } = closureRange(time_zone, { from, to })
+    // The words of the file: the id of a new closure is gone when the import is refused.
+    const what = `closure ${from === to ? from : `${from} to ${to}`} of ${name}, ${reason}`
+    return { closure_id: String(closure_id), operator_id, playroom_id, start, end, reason, what }
   })
 type ClosureOfFile = ReturnType<typeof closuresOf>[number]
 
@@ -82,8 +95,8 @@ const bookingsCutInto = Effect.fnUntraced(function* (
     moved.length === 0
       ? []
       : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, 'closure ' || c.closure_id || ', ' || c.reason as why
-from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, c.what as why
+from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, what text)
 join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
 join booking b on b.booking_id = o.booking_id
 where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)
@@ -91,8 +104,8 @@ where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.bo
     shrunk.length === 0
       ? []
       : yield* bookingRows(sql`
-select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.resource_id || ' has only ' || r.units || ' now' as why
-from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int)
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.what || ' has only ' || r.units || ' now' as why
+from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
 join occupancy o on o.resource_id = r.resource_id
 join booking b on b.booking_id = o.booking_id
 where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
@@ -107,7 +120,7 @@ order by b.starts_at, b.booking_id`)
  */
 const countAddOns = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  playrooms: ReadonlyArray<FilePlayroom>,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
   now: Instant
 ) {
   const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
@@ -136,7 +149,7 @@ where exists (select from playroom p where p.playroom_id = x.playroom_id) on con
  */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  playrooms: ReadonlyArray<FilePlayroom>,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
   lapsedHolds: LapsedHolds["Service"],
   now: Instant
 ) {

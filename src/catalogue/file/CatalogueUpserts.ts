@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
-import type { CatalogueJson, FilePlayroom } from "./CatalogueSchema.ts"
+import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
 import { PlayroomDetails } from "../Playroom.ts"
 import { type PlayroomFacts, timestamp } from "../SearchFactRows.ts"
 
@@ -23,15 +23,16 @@ const changes = (total: number, statement: Effect.Effect<ReadonlyArray<unknown>,
     return { added, changed: rows.length - added, unchanged: total - rows.length }
   })
 
-const detailsOf = Schema.encodeSync(PlayroomDetails)
+/** What the `details` column holds of a playroom. */
+export const detailsOf = Schema.encodeSync(PlayroomDetails)
 
-const operatorRow = (operator: CatalogueJson["operators"][number]) => ({
+const operatorRow = (operator: IdentifiedCatalogue["operators"][number]) => ({
   ...operator,
   paid_through: operator.paid_through === undefined ? null : new Date(operator.paid_through).toISOString(),
   suspended_at: operator.suspended_at === undefined ? null : new Date(operator.suspended_at).toISOString()
 })
 
-const playroomRow = ({ playroom, facts }: PlayroomFacts<FilePlayroom>) => ({
+const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => ({
   ...playroom,
   from_price: facts.from_price,
   from_price_for: facts.from_price_for,
@@ -41,7 +42,7 @@ const playroomRow = ({ playroom, facts }: PlayroomFacts<FilePlayroom>) => ({
   details: detailsOf(playroom)
 })
 
-const packageRows = (playroom: FilePlayroom) =>
+export const packageRows = (playroom: IdentifiedPlayroom) =>
   playroom.packages.map((pkg, position) => ({
     ...pkg,
     operator_id: playroom.operator_id,
@@ -50,7 +51,7 @@ const packageRows = (playroom: FilePlayroom) =>
     terms: pkg
   }))
 
-const addOnRows = (playroom: FilePlayroom) =>
+export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
     ...addOn,
     operator_id: playroom.operator_id,
@@ -63,7 +64,7 @@ const addOnRows = (playroom: FilePlayroom) =>
  * `paid_through` and `suspended_at` (payments and commands move those) and, where the file names none, their accounts.
  */
 export const upserts = (sql: SqlClient.SqlClient, now: Instant) => ({
-  operators: (operators: CatalogueJson["operators"]) =>
+  operators: (operators: IdentifiedCatalogue["operators"]) =>
     changes(
       operators.length,
       sql`
@@ -83,7 +84,7 @@ returning xmax = 0 as added`
     ),
 
   /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
-  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<FilePlayroom>>) =>
+  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
     changes(
       playrooms.length,
       sql`
@@ -108,7 +109,7 @@ where (playroom.name, playroom.summary, playroom.description, playroom.address, 
 returning xmax = 0 as added`
     ),
 
-  packages: (playrooms: ReadonlyArray<FilePlayroom>) => {
+  packages: (playrooms: ReadonlyArray<IdentifiedPlayroom>) => {
     const rows = playrooms.flatMap(packageRows)
     return changes(
       rows.length,
@@ -124,7 +125,7 @@ returning xmax = 0 as added`
     )
   },
 
-  addOns: (playrooms: ReadonlyArray<FilePlayroom>) => {
+  addOns: (playrooms: ReadonlyArray<IdentifiedPlayroom>) => {
     const rows = playrooms.flatMap(addOnRows)
     return changes(
       rows.length,
@@ -141,7 +142,7 @@ returning xmax = 0 as added`
   },
 
   /** Packages and add-ons of these playrooms that the file no longer has go off sale; their bookings stay. Answers their ids. */
-  offSale: Effect.fnUntraced(function* (playrooms: ReadonlyArray<FilePlayroom>) {
+  offSale: Effect.fnUntraced(function* (playrooms: ReadonlyArray<IdentifiedPlayroom>) {
     const of = playrooms.map(({ playroom_id }) => playroom_id)
     const packages = playrooms.flatMap((playroom) => playroom.packages.map(({ package_id }) => package_id))
     const addOns = playrooms.flatMap((playroom) => playroom.add_ons.map(({ add_on_id }) => add_on_id))

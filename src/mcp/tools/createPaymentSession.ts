@@ -7,6 +7,7 @@ import {
   HoldExpired,
   IdempotencyConflict,
   NothingDue,
+  PageUrl,
   PaymentSessionView
 } from "../../booking/Booking.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
@@ -23,6 +24,7 @@ const definition = Tool.make("create_payment_session", {
   parameters: SessionRequest,
   success: Schema.Struct({
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
+    page_url: PageUrl,
     next_step: nextStepField
   }),
   failure: Schema.Union([
@@ -54,8 +56,8 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
     Payments,
     (payments) => (request) =>
       Effect.gen(function* () {
-        const payment_session = yield* payments.createSession(yield* CurrentPrincipal, request)
-        return { payment_session, next_step: afterSession(payment_session) }
+        const { page_url, ...payment_session } = yield* payments.createSession(yield* CurrentPrincipal, request)
+        return { payment_session, page_url, next_step: afterSession(payment_session) }
       })
   )
 })

@@ -94,6 +94,24 @@ const envelopeOfStored = (event: WebhookEvent): string => {
   return envelopeOf(event, parsed === undefined ? {} : { created: parsed.created, object: parsed.data.object })
 }
 
+/** The text as JSON in ASCII has it, in lower case: the provider may write letters beyond ASCII so. */
+const asciiJson = (text: string): string =>
+  text.toLowerCase().replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** Whether exactly this e-mail address stands in a body, and not a longer one that holds it. A letter before it may be JSON's `\\u003c`. */
+const standsIn = (email: string): ((payload: string) => boolean) => {
+  const either = [email.toLowerCase(), asciiJson(email)].map((text) => text.replaceAll(/[^\w@-]/g, "\\$&")).join("|")
+  const alone = new RegExp(`(?:(?<=\\\\u00[0-9a-f]{2})|(?<![\\w.%+'-]))(?:${either})(?![\\w-]|\\.\\w)`)
+  return (payload) => alone.test(payload.toLowerCase())
+}
+
+/** The longest part of an e-mail address in ASCII: whether a database lowers letters beyond it, depends on its locale. */
+const longestAscii = (email: string): string =>
+  (email.toLowerCase().match(/[ -~]+/g) ?? []).reduce(
+    (longest, part) => (part.length > longest.length ? part : longest),
+    ""
+  )
+
 /** What an event is about, where that was known when it was stored. */
 export const subjectOf = ({ booking_id, payment_session_id }: WebhookEvent): EventSubject | undefined =>
   payment_session_id === null || booking_id === null ? undefined : { payment_session_id, booking_id }
@@ -110,7 +128,7 @@ export class EventRecords extends Context.Service<
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Locks an event to the end of the caller's transaction; false where it does not wait to be applied any more. */
     readonly lockWaiting: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Writes down what became of an event. Of one that is not ours the envelope stays. */
+    /** Writes down what became of an event. Of one that is not ours, or of an erased person's booking, the envelope stays. */
     readonly finish: (
       event: WebhookEvent,
       as: {
@@ -137,6 +155,16 @@ export class EventRecords extends Context.Service<
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
     /** A person has dealt with a dead letter, or a rejected event; false where there is none of that id. */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Those of a booking that wait to be applied, or for a person: nobody knows yet what their money comes to. */
+    readonly unsettledOf: (
+      booking_id: BookingId
+    ) => Effect.Effect<ReadonlyArray<WebhookEventSummary>, SqlError.SqlError>
+    /** Events with a body in which an e-mail address stands, of whichever booking. Reads all bodies, a few at a time. */
+    readonly naming: (email: string) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
+    /** The events of a booking with their bodies, oldest first. */
+    readonly wholeOfBooking: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
+    /** Of events of which nothing is left to do the envelopes stay. */
+    readonly forgetBodies: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void, SqlError.SqlError>
     /** Removes up to `limit` events received before `before` of which nothing is left to do; answers how many. */
     readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
   }
@@ -148,6 +176,7 @@ export class EventRecords extends Context.Service<
       const summary = sql.literal(Object.keys(summaryFields).join(", "))
       const summaries = decodeRows(Schema.Array(WebhookEventSummary))
       const events = decodeRows(Schema.Array(WebhookEvent))
+      const named = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, named: Schema.Boolean })))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
       const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
@@ -171,7 +200,9 @@ export class EventRecords extends Context.Service<
               applied_at = ${new Date(now)},
               payment_session_id = coalesce(${subject?.payment_session_id ?? null}::text, payment_session_id),
               booking_id = coalesce(${subject?.booking_id ?? null}::text, booking_id),
-              payload = coalesce(${status === "ignored" ? envelopeOfStored(event) : null}::text, payload)
+              payload = case when ${status === "ignored"}::boolean
+                or exists (select from booking b where b.booking_id = ${subject?.booking_id ?? event.booking_id}::text and b.erased_at is not null)
+                then ${envelopeOfStored(event)} else payload end
             where event_id = ${event.event_id}`),
         postpone: (event, outcome, at) =>
           Effect.asVoid(sql`update webhook_event set attempts = attempts + 1, outcome = ${line(outcome)},
@@ -203,6 +234,36 @@ export class EventRecords extends Context.Service<
           some(sql`update webhook_event set status = 'ignored',
               outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text
             where event_id = ${event_id} and status in ('rejected', 'dead') returning event_id`),
+        unsettledOf: (booking_id) =>
+          summaries(sql`select ${summary} from webhook_event
+            where booking_id = ${booking_id} and status in ('received', 'rejected', 'dead') order by received_at, event_id`),
+        naming: Effect.fn("EventRecords.naming")(function* (email: string) {
+          const found: Array<WebhookEvent> = []
+          const stands = standsIn(email)
+          for (let after = ""; ;) {
+            const read = yield* named(sql`select event_id, strpos(lower(payload), ${longestAscii(email)}) > 0 as named
+              from (select event_id, payload from webhook_event where event_id > ${after} order by event_id limit 500) read`)
+            const ids = read.filter((event) => event.named).map(({ event_id }) => event_id)
+            if (ids.length > 0) {
+              const whole = yield* events(sql`select ${summary}, payload from webhook_event
+                where event_id = any(${ids}::text[]) order by event_id`)
+              found.push(...whole.filter(({ payload }) => stands(payload)))
+            }
+            const last = read.at(-1)
+            if (last === undefined) return found
+            after = last.event_id
+          }
+        }),
+        wholeOfBooking: (booking_id) =>
+          events(sql`select ${summary}, payload from webhook_event where booking_id = ${booking_id}
+            order by received_at, event_id`),
+        forgetBodies: (forgotten) =>
+          Effect.forEach(
+            forgotten,
+            (event) => sql`update webhook_event set payload = ${envelopeOfStored(event)}
+              where event_id = ${event.event_id} and status in ('applied', 'ignored')`,
+            { discard: true }
+          ),
         purge: Effect.fn("EventRecords.purge")(function* (before: Instant, limit: number) {
           const gone = yield* sql`delete from webhook_event where event_id in (
             select event_id from webhook_event where received_at < ${new Date(before)} and status in ('applied', 'ignored')

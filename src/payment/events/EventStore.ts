@@ -108,7 +108,9 @@ export const makeEventStore = (sql: SqlClient.SqlClient) => {
 
   const resolver = RequestResolver.make<StoreEvent>((entries) => oneStatement.withPermit(storeAll(entries))).pipe(
     RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, oneStatement.withPermit(Effect.void))),
-    RequestResolver.batchN(mostInStatement)
+    RequestResolver.batchN(mostInStatement),
+    // In the trace of one of the deliveries; the others are linked.
+    RequestResolver.withSpan("EventStore.insert")
   )
   return (row: EventToStore) => Effect.request(new StoreEvent({ row }), resolver)
 }

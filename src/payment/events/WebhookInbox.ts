@@ -28,6 +28,7 @@ import {
   ignored
 } from "./EventHandler.ts"
 import { faultPoint } from "../../FaultPoint.ts"
+import { withoutValues } from "../../TelemetryPrivacy.ts"
 import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
@@ -48,10 +49,16 @@ const backoff = (attempts: number): number => Math.min(2 ** attempts, 300) * 100
 
 /** What went wrong, in a line for the operator's list; the database's own words where it was the database. */
 const failureText = (cause: Cause.Cause<unknown>): string => {
-  const fault = Cause.squash(cause)
+  const fault = withoutValues(Cause.squash(cause))
   const root = SqlError.isSqlError(fault) ? fault.reason.cause : fault
   return redactAddresses(root instanceof Error ? `${root.name}: ${root.message}` : Cause.pretty(cause), 500)
 }
+
+/** What spans tell of an event: its id and type, where they have the provider's form. Whatever else stands there may be personal. */
+const spanAttributes = ({ event_id, type }: Pick<Envelope, "event_id" | "type">): Record<string, string> => ({
+  ...(/^evt_\w{1,250}$/.test(event_id) ? { event_id } : {}),
+  ...(/^[a-z_.]{1,100}$/.test(type) ? { event_type: type } : {})
+})
 
 const decodeBody = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ object: Schema.Unknown }) }))
@@ -119,6 +126,7 @@ export class WebhookInbox extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const { event, text } = yield* verify({ payload, signatures, secrets: secrets[receiver], now })
         const { api_version, created, id: event_id, livemode, type } = event
+        yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
         const { object } = event.data
         const envelope = { event_id, receiver, type, account: event.account ?? null, livemode, api_version }
         // Most events of an account are not ours. Their own text shows it, so they cost no statement but the insert.
@@ -198,8 +206,9 @@ export class WebhookInbox extends Context.Service<
           : Effect.logError("A provider event was set aside after many tries", about)
       })
 
-      /** Applies an event and marks it, in one transaction. */
-      const applyAndMark = Effect.fnUntraced(function* (event: WebhookEvent, effect: EventEffect) {
+      /** Applies an event and marks it, in one transaction. Its span and that of the delivery have the event's id in common. */
+      const applyAndMark = Effect.fn("WebhookInbox.apply")(function* (event: WebhookEvent, effect: EventEffect) {
+        yield* Effect.annotateCurrentSpan(spanAttributes(event))
         const outcome = yield* effect
         yield* faultPoint("event applied, not marked")
         yield* mark(event, outcome)
@@ -240,7 +249,11 @@ export class WebhookInbox extends Context.Service<
         const leased = yield* records.lease(now, now + leaseMs)
         if (Option.isNone(leased)) return false
         const event = leased.value
-        const fetched = yield* fetchObject(event).pipe(Effect.timeout(fetchWithin), Effect.result)
+        const fetched = yield* fetchObject(event).pipe(
+          Effect.timeout(fetchWithin),
+          Effect.withSpan("WebhookInbox.fetch", { attributes: spanAttributes(event) }),
+          Effect.result
+        )
         if (Result.isFailure(fetched)) {
           const { failure } = fetched
           const away = failure._tag === "ProviderUnavailable" || failure._tag === "TimeoutError"

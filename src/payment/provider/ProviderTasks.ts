@@ -97,7 +97,7 @@ export class ProviderTasks extends Context.Service<
             Effect.catchTag("PersistedQueueError", (error) =>
               Option.match(sqlErrorIn(error.cause), { onNone: () => Effect.die(error), onSome: Effect.fail })
             ),
-            Effect.asVoid
+            Effect.andThen(Effect.annotateCurrentSpan("task_id", taskId(task)))
           )
         ),
         take: (run) => queue.take(run),

@@ -42,6 +42,11 @@ const balanceEveryMs = 6 * hourMs
 const disputeEveryMs = 12 * hourMs
 /** An earlier call may be under way at the provider for so long; until then no refund of another amount is sent. */
 const underWayMs = 2 * minuteMs
+/**
+ * How long a decision waits for the provider to say what went back before: after that, it is made without it. A family waits in front of
+ * a page.
+ */
+export const patience = { operator: "10 seconds", family: "4 seconds" } as const
 /** How often one run sends a refund: again where more went back in the meantime. */
 const mostTries = 3
 
@@ -72,10 +77,12 @@ const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: nu
   const except = refund.refund_id
   const held = underDispute(session, disputes) > 0
   const ofPayment = Math.min(refund.amount, leftOf(session, refunds, except))
-  // A dashboard refund that failed and is sent again stays inside what a cancellation decided.
-  const decided = refunds.flatMap(({ owed }) => (owed === null ? [] : [owed]))
+  // Each decision counts all that was decided before it, so the highest bounds them together. A dashboard refund that failed and is
+  // sent again stays inside it, too.
+  const decided = Math.max(...refunds.flatMap(({ owed }) => (owed === null ? [] : [owed])))
   const own = ownPayments(sessions, refunds)
-  const owed = refund.owed ?? (refund.cause === "dashboard" && own.includes(session) ? Math.max(...decided) : -Infinity)
+  const bounded = refund.owed !== null || (refund.cause === "dashboard" && own.includes(session))
+  const owed = bounded ? decided : -Infinity
   if (owed === -Infinity) return { amount: ofPayment, disputed: held }
   // No more can go back of a payment than was paid, even where more is on its way.
   const gone = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
@@ -110,6 +117,11 @@ export class ProviderRefunds extends Context.Service<
     readonly checkBooking: (
       booking_id: BookingId
     ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError | SqlError.SqlError>
+    /** The same, for those who decide without the provider where it does not answer soon; answers why it did not, if so. */
+    readonly tryCheckBooking: (
+      booking_id: BookingId,
+      within: (typeof patience)[keyof typeof patience]
+    ) => Effect.Effect<string | undefined, SqlError.SqlError>
   }
 >()("playroom/payment/ProviderRefunds") {
   static readonly layer = Layer.effect(
@@ -151,6 +163,18 @@ export class ProviderRefunds extends Context.Service<
         const paid = (yield* sessions.ofBooking(booking_id)).filter(({ status }) => status === "paid")
         return (yield* Effect.forEach(paid, check)).flatMap(({ answers }) => answers)
       })
+
+      const tryCheckBooking = (booking_id: BookingId, within: (typeof patience)[keyof typeof patience]) =>
+        checkBooking(booking_id).pipe(
+          Effect.as(undefined),
+          Effect.catchTags({
+            ProviderUnavailable: ({ reason }) => Effect.succeed(reason),
+            AccountUnavailable: ({ reason }) => Effect.succeed(reason),
+            ProviderRefused: ({ message }) => Effect.succeed(message),
+            ProviderKeyReused: ({ message }) => Effect.succeed(message)
+          }),
+          Effect.timeoutOrElse({ duration: within, orElse: () => Effect.succeed(`no answer in ${within}`) })
+        )
 
       /** Postpones a refund. The next try has a new key, because the provider keeps its answer under the old one. */
       const wait = Effect.fn("ProviderRefunds.wait")(function* (
@@ -314,7 +338,7 @@ export class ProviderRefunds extends Context.Service<
         )
       })
 
-      return ProviderRefunds.of({ send, resend, ask, checkPayment, checkBooking })
+      return ProviderRefunds.of({ send, resend, ask, checkPayment, checkBooking, tryCheckBooking })
     })
   )
 }

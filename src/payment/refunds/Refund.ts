@@ -4,19 +4,20 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
-import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
  * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
- * `dispute`: the payer disputed the payment and has the money back.
+ * `dispute`: the payer disputed the payment and has the money back. `move`: the booking was moved to a visit that costs less.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",
   "cancellation",
   "duplicate_payment",
   "dashboard",
-  "dispute"
+  "dispute",
+  "move"
 ])
 export type RefundCause = typeof RefundCause.Type
 /** Causes for which the service itself sends a refund. */
@@ -77,6 +78,12 @@ export const statusOf = ({ status }: ProviderRefund): "pending" | "succeeded" | 
   return status === "failed" || status === "canceled" ? "failed" : "pending"
 }
 
+/** Failed and not made up for, without a result, or postponed with no call under way: a person may have paid it back. */
+export const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
+  if (status === "failed") return failure !== settledByDashboard
+  return status === "pending" || (status === "requested" && sent_at === null)
+}
+
 /** Decided or on its way, and not settled yet. */
 export const isOpen = ({ status }: RefundRow): boolean => status === "requested" || status === "pending"
 
@@ -110,6 +117,10 @@ export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
   )
   return sessions.filter(({ payment_session_id, status }) => status === "paid" && !returned.has(payment_session_id))
 }
+
+/** Whether the balance that a booking has now is paid, whatever went back since. Of one that was moved, no payment status tells. */
+export const isBalancePaid = (booking: Pick<BookingRow, "terms">, sessions: Sessions, refunds: Refunds): boolean =>
+  ownPayments(sessions, refunds).some((session) => isForBalance(session, booking))
 
 /** How much of a payment has gone back or is on its way, whoever sent it; one refund may be left out. */
 export const givenBackOf = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>

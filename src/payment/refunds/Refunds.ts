@@ -17,6 +17,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import {
   countsForBooking,
   isOpen,
+  isOwed,
   type OwnCause,
   paymentAfter,
   type RefundRow,
@@ -25,12 +26,6 @@ import {
   statusOf
 } from "./Refund.ts"
 import { type ForeignRefund, RefundRecords } from "./RefundRecords.ts"
-
-/** Failed and not made up for, without a result, or postponed with no call under way: a person may have paid it back. */
-const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
-  if (status === "failed") return failure !== settledByDashboard
-  return status === "pending" || (status === "requested" && sent_at === null)
-}
 
 interface Locked {
   readonly booking: BookingRow

@@ -72,6 +72,12 @@ export type PaymentSessionRow = typeof PaymentSessionRow.Type
 export const isLive = ({ status }: PaymentSessionRow): boolean =>
   status === "creating" || status === "open" || status === "processing"
 
+/** Whether a session is for the balance as the booking has it now: a move counts those that were paid before as part of what was due. */
+export const isForBalance = (
+  { payment_session_id, purpose }: Pick<PaymentSessionRow, "payment_session_id" | "purpose">,
+  { terms }: Pick<BookingRow, "terms">
+): boolean => purpose === "balance" && terms.settled_sessions?.includes(payment_session_id) !== true
+
 /** Whether a booking may not have another page for what is due now: all that it may have were made. */
 export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean =>
   sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=

@@ -109,6 +109,8 @@ export class PaymentSessions extends Context.Service<
     readonly flagged: Rows
     /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
     readonly unanswered: (now: Instant) => Rows
+    /** Takes the payer out of a booking's requests to the provider, which are not sent again: e-mail address, and where the payer came back to. */
+    readonly forgetPayer: (booking_id: BookingId) => Effect.Effect<void, SqlError.SqlError>
     /** A person has accounted for a flagged session or an unanswered page, which is not asked about any more; false: there is none such. */
     readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
@@ -230,6 +232,11 @@ export class PaymentSessions extends Context.Service<
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session
             where status = 'open' and flagged is null and expires_at <= ${new Date(now - unansweredMs)} order by created_at`),
+        forgetPayer: (booking_id) =>
+          Effect.asVoid(sql`update payment_session set request = (request - 'customer_email') || jsonb_build_object(
+              'success_url', substring(request ->> 'success_url' from '^https?://[^/?#]+'),
+              'cancel_url', substring(request ->> 'cancel_url' from '^https?://[^/?#]+'))
+            where booking_id = ${booking_id} and status in ('paid', 'failed', 'expired')`),
         markAccountedFor: (id, now) =>
           Effect.map(
             sql`update payment_session

@@ -10,6 +10,7 @@ import { AppConfig } from "../../AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Claims } from "../../booking/Claims.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
 import { faultPoint } from "../../FaultPoint.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
@@ -18,6 +19,7 @@ import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import {
+  isForBalance,
   isLive,
   firstRefundCheckMs,
   pagesUsedUp,
@@ -126,9 +128,23 @@ export class Settlement extends Context.Service<
         return { status: "rejected", text: why } satisfies Outcome
       })
 
-      /** Whether another session has paid for the same purpose, with money that stayed. */
-      const isPaidBefore = Effect.fnUntraced(function* (session: PaymentSessionRow, others: Others) {
-        const paid = others.filter(({ purpose, status }) => purpose === session.purpose && status === "paid")
+      /**
+       * Whether another session has paid for the same purpose, with money that stayed; or the booking was moved since the page was made,
+       * and what it asked for is not the balance any more.
+       */
+      const isPaidBefore = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
+        const { due_now, terms, total } = booking
+        const moved = terms.settled_sessions !== undefined
+        if (moved && session.purpose === "balance" && session.amount !== total - due_now) return true
+        const paid = others.filter(
+          (other) =>
+            other.status === "paid" &&
+            (session.purpose === "balance" ? isForBalance(other, booking) : other.purpose === session.purpose)
+        )
         if (paid.length === 0) return false
         const returned = yield* refundRecords.ofBooking(session)
         return paid.some(
@@ -173,7 +189,7 @@ export class Settlement extends Context.Service<
         if (booking.status === "cancelled") {
           return yield* sendBack(booking, session, amount, "paid after the booking was cancelled")
         }
-        if (yield* isPaidBefore(session, others)) {
+        if (yield* isPaidBefore(booking, session, others)) {
           // Not counted as the booking's money: the booking stays paid as it is.
           yield* bookings.change(booking, {
             note: true,
@@ -185,7 +201,8 @@ export class Settlement extends Context.Service<
         }
         if (booking.status === "expired") {
           const now = yield* Clock.currentTimeMillis
-          const revivable = payable.has(booking.payment_status) && booking.starts_at > now
+          // Nobody knows any more whose an erased booking would be.
+          const revivable = payable.has(booking.payment_status) && booking.starts_at > now && !isErased(booking)
           if (!revivable || session.purpose === "balance" || !(yield* claims.retake(booking))) {
             return yield* sendBack(booking, session, amount, "paid after the hold had ended and the places were gone")
           }

@@ -1,6 +1,6 @@
 /** Does the provider tasks (`ProviderTasks.ts`). Every one may be done again: after a crash, by another node, or by reconciliation. */
 import { Effect, Layer, Option } from "effect"
-import { ProviderTask, ProviderTasks } from "../provider/ProviderTasks.ts"
+import { ProviderTask, ProviderTasks, taskId } from "../provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderSessions } from "../settlement/ProviderSessions.ts"
@@ -17,13 +17,18 @@ const expireSession = Effect.fnUntraced(function* ({
 const sendRefund = ({ refund_id }: typeof ProviderTask.cases.refund.Type) =>
   ProviderRefunds.use((refunds) => refunds.send(refund_id))
 
-/** Does one task, by its kind; failing means that it should be tried again later. One line for each kind of `ProviderTask`. */
-export const runProviderTask = Effect.fn("runProviderTask")(
-  ProviderTask.match({
-    expire_session: expireSession,
-    refund: sendRefund
-  })
-)
+/** One line for each kind of `ProviderTask`. */
+const runByKind = ProviderTask.match({
+  expire_session: expireSession,
+  refund: sendRefund
+})
+
+/** Does one task, by its kind; failing means that it should be tried again later. */
+export const runProviderTask = Effect.fn("runProviderTask")(function* (task: ProviderTask) {
+  // The span of the offer, in the trace of what decided it, has the same.
+  yield* Effect.annotateCurrentSpan("task_id", taskId(task))
+  return yield* runByKind(task)
+})
 
 /** Runs tasks as they come, `fibers` at a time, for as long as the layer lives. */
 export const providerTaskWorker = (fibers = 2) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/ParseCatalogue.ts"
 import { closureRange, closureTexts } from "../../../src/catalogue/file/CatalogueSchema.ts"
 import { localDateOf } from "../../../src/kernel/LocalTime.ts"
 import {
@@ -40,7 +40,7 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     "with a word that the format lacks",
     catalogueJson([Object.assign(playroomJson(1), { colour: "red" })]),
     "playrooms[0].colour",
-    /excess/
+    /There is no field "colour" here/
   ],
   [
     "with an id of another kind",

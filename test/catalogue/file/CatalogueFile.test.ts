@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
-import { CatalogueFile, parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/ParseCatalogue.ts"
 import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
 import { bookingServices, importOnly, setClock } from "../../support/BookingWorld.ts"
 import {

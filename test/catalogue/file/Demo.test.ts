@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/ParseCatalogue.ts"
 import demo from "../../../src/catalogue/file/demo.json" with { type: "json" }
 import { leastPrice, listPrice, quote } from "../../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../../src/catalogue/Starts.ts"
+import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../../src/kernel/Ids.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
 
 describe("the demo", () => {
@@ -72,8 +73,17 @@ describe("the demo", () => {
       for (const playroom of playrooms) {
         const operator =
           operators.find(({ operator_id }) => operator_id === playroom.operator_id) ?? assert.fail("no operator")
-        const venue = { playroom, operator, packages: playroom.packages, add_ons: playroom.add_ons }
-        for (const pkg of playroom.packages) {
+        const venue = {
+          playroom: {
+            ...playroom,
+            playroom_id: PlayroomId.make(playroom.playroom_id ?? ""),
+            operator_id: OperatorId.make(playroom.operator_id ?? "")
+          },
+          operator: { ...operator, operator_id: OperatorId.make(operator.operator_id ?? "") },
+          packages: playroom.packages.map((it) => ({ ...it, package_id: PackageId.make(it.package_id ?? "") })),
+          add_ons: playroom.add_ons.map((it) => ({ ...it, add_on_id: AddOnId.make(it.add_on_id ?? "") }))
+        }
+        for (const pkg of venue.packages) {
           const days = Array.from({ length: 14 }, (_, i) => addDays("2026-11-30", i))
           const starts = days.flatMap((day) => startsOn(venue, pkg, day))
           assert.isNotEmpty(starts)

@@ -132,6 +132,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
         [[booking.reference, Date.parse("2026-12-05T10:00:00Z")]]
       )
       assert.include(refused.message, booking.reference)
+      assert.strictEqual(refused.bookings[0]?.why, "closure 2026-12-05 of Renamed, Repairs")
       const { playroom } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 9)))
       assert.strictEqual(playroom.name, "Playroom 9")
       assert.strictEqual((yield* occupancyOf(9)).length, 1)
@@ -210,7 +211,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
       const smaller = { ...room, capacity: 8, packages: [packageJson(11, { max_children: 8 })] }
       const refused = yield* Effect.flip(importRooms(smaller))
       assert(refused._tag === "BookingsInTheWay")
-      assert.include(refused.message, "has only 8 now")
+      assert.include(refused.message, ": Playroom 11 has only 8 now")
       yield* importRooms({ ...room, capacity: 10 })
       assert.strictEqual((yield* importJson(catalogueJson([smaller]), { force: true })).overridden.length, 1)
     })
@@ -322,6 +323,26 @@ layer(world)("importing closures and smaller rooms", (it) => {
       assert.deepStrictEqual(report.closures, { added: 0, changed: 0, removed: 0 })
       assert.deepStrictEqual(report.overridden, [])
       assert.deepStrictEqual(yield* file.exportFile, exported)
+    })
+  )
+
+  it.effect("are told of by a dry run, forced or not, which leaves everything as it is", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      yield* importRooms(playroomJson(60))
+      const { reference } = yield* book(60, 60, 2, "10:00")
+      const closed = catalogueJson([playroomJson(60, { closures: [closure(60, "2026-12-05", "2026-12-05")] })])
+      const before = yield* CatalogueFile.use((file) => file.exportFile)
+      const planned = yield* importJson(closed, { dryRun: true })
+      assert.deepStrictEqual(
+        planned.in_the_way.map((it) => it.reference),
+        [reference]
+      )
+      assert.strictEqual((yield* Effect.flip(importJson(closed)))._tag, "BookingsInTheWay")
+      const forced = yield* importJson(closed, { dryRun: true, force: true })
+      assert.deepStrictEqual([forced.in_the_way.length, forced.overridden[0]?.reference], [0, reference])
+      assert.deepStrictEqual(yield* CatalogueFile.use((file) => file.exportFile), before)
+      assert.deepStrictEqual((yield* importJson(closed, { force: true })).overridden, forced.overridden)
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { parseCatalogue } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { parseCatalogue } from "../../../src/catalogue/file/ParseCatalogue.ts"
 import { catalogueJson, manyPlayrooms, playroomJson } from "../../support/catalogues.ts"
 
 describe("reading a catalogue file", () => {
@@ -21,6 +21,20 @@ describe("reading a catalogue file", () => {
       assert.strictEqual(playrooms.length, 500)
       // Read and checked, some playrooms at a time.
       assert.isAtLeast(turns, 10)
+    })
+  )
+
+  it.effect("names as many faults as there are", () =>
+    Effect.gen(function* () {
+      const operators = Array.from({ length: 150_000 }, () => ({ slug: "same", name: "Same" }))
+      const { issues, message } = yield* Effect.flip(parseCatalogue({ version: 1, operators, playrooms: [] }))
+      assert.lengthOf(issues, 149_999)
+      assert.include(message, "… and 149949 more.")
+      assert.isBelow(message.length, 10_000)
+      const { issues: empty } = yield* Effect.flip(parseCatalogue(null))
+      assert.deepStrictEqual(empty, [
+        { path: "file", message: "Expected a catalogue: `version`, `operators` and `playrooms`" }
+      ])
     })
   )
 

@@ -41,9 +41,26 @@
         {
           nodejs_24 = tool "nodejs";
           postgresql = tool "postgresql";
+          pgbouncer = tool "pgbouncer";
           git = tool "git";
           makeWrapper = tool "make-wrapper";
           nixfmt-tree = tool "nixfmt-tree";
+          coreutils = tool "coreutils";
+          util-linux = tool "util-linux";
+          stdenv.hostPlatform.isLinux = builtins.match ".*-linux" system != null;
+          writeShellScriptBin = name: text: derivation' name { inherit text; };
+          dockerTools.buildLayeredImage =
+            {
+              name,
+              tag,
+              contents,
+              fakeRootCommands,
+              config,
+            }:
+            derivation' "${name}.tar.gz" {
+              inherit tag contents fakeRootCommands;
+              config = builtins.toJSON config;
+            };
           mkShell = { packages }: derivation' "shell" { inherit packages; };
           buildNpmPackage = built;
           importNpmLock = {
@@ -62,6 +79,7 @@
         };
     in
     {
+      lib = import ./lib.nix packagesFor;
       legacyPackages = builtins.listToAttrs (
         map (system: {
           name = system;

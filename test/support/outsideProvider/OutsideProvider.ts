@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { shortLived } from "../nodeProcesses.ts"
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
@@ -71,7 +72,7 @@ export const startProvider = Effect.fnUntraced(function* (seed: number) {
   )
   yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof spawn>>((resume) => {
-      const child = spawn(process.execPath, [pathOf("./main.ts"), String(seed), home], {
+      const child = spawn(process.execPath, [...shortLived, pathOf("./main.ts"), String(seed), home], {
         stdio: ["pipe", "pipe", "inherit"]
       })
       child.stdout.once("data", () => resume(Effect.succeed(child)))

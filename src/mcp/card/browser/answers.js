@@ -49,7 +49,7 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
 /**
  * @typedef {{ readonly kind: "offers", readonly offers: Offers }
  *   | { readonly kind: "booking", readonly booking: unknown, readonly nextStep: string }
- *   | { readonly kind: "payment", readonly session: unknown, readonly nextStep: string }
+ *   | { readonly kind: "payment", readonly session: unknown, readonly pageUrl: string, readonly nextStep: string }
  *   | { readonly kind: "playroom", readonly playroom: unknown }
  *   | { readonly kind: "error", readonly error: ToolError }
  * } Answer
@@ -162,7 +162,7 @@ export const answerIn = (result) => {
   if (valueAt(result, "isError") === true) return failure(valueAt(content, "error"))
   if (Array.isArray(options)) return { kind: "offers", offers: offersOfPage(content) }
   if (booking !== undefined) return { kind: "booking", booking, nextStep }
-  if (session !== undefined) return { kind: "payment", session, nextStep }
+  if (session !== undefined) return { kind: "payment", session, pageUrl: textAt(content, "page_url"), nextStep }
   if (playroom !== undefined) return { kind: "playroom", playroom }
   return failure(valueAt(content, "error"))
 }

@@ -9,7 +9,16 @@ import { writePage } from "./page.js"
 import { textOf, textsFor } from "./texts.js"
 import { countdown } from "./times.js"
 import { objectOf, textAt, valueAt } from "./values.js"
-import { bookingView, deadlineOf, detailsView, isPayable, mostShown, offersView, paymentView } from "./views.js"
+import {
+  bookingView,
+  deadlineOf,
+  detailsView,
+  isPayable,
+  isWebAddress,
+  mostShown,
+  offersView,
+  paymentView
+} from "./views.js"
 
 /** @typedef {import("./answers.js").Answer} Answer */
 /** @typedef {import("./answers.js").Offer} Offer */
@@ -22,7 +31,7 @@ import { bookingView, deadlineOf, detailsView, isPayable, mostShown, offersView,
  *
  * @typedef {{ readonly kind: "waiting" | "offers" | "details" }
  *   | { readonly kind: "booking", readonly booking: unknown }
- *   | { readonly kind: "payment", readonly session: unknown }
+ *   | { readonly kind: "payment", readonly session: unknown, readonly pageUrl: string }
  * } Shown
  */
 
@@ -48,8 +57,8 @@ let notice
 let isBusy = false
 /** Until when what is shown can be paid, in milliseconds. @type {number | undefined} */
 let deadline
-/** Whether the payment page was opened from here. */
-let isPaying = false
+/** Whether a page was opened from here on which the booking may change. */
+let isAway = false
 
 const host = connectHost({
   "ui/notifications/tool-input": (params) => {
@@ -79,9 +88,14 @@ const currentView = () => {
   const { texts } = language
   switch (shown.kind) {
     case "booking":
-      return bookingView(language, shown.booking, { onPay: pay, onRefresh: refresh, onOtherTimes: findTimes })
+      return bookingView(language, shown.booking, {
+        onPay: pay,
+        onRefresh: refresh,
+        onOtherTimes: findTimes,
+        onPage: openPage
+      })
     case "payment":
-      return paymentView(language, shown.session, { onPay: pay, onRefresh: refresh })
+      return paymentView(language, shown.session, shown.pageUrl, { onPay: pay, onRefresh: refresh, onPage: openPage })
     case "details":
       if (chosen === undefined) break
       return detailsView(language, chosen, contact, {
@@ -182,7 +196,7 @@ const take = (answer, byPerson) => {
       playroomName = textAt(answer.booking, "playroom_name")
       return show({ kind: "booking", booking: answer.booking }, byPerson)
     case "payment":
-      show({ kind: "payment", session: answer.session }, byPerson)
+      show({ kind: "payment", session: answer.session, pageUrl: answer.pageUrl }, byPerson)
       return readBooking(textAt(answer.session, "booking_id"))
     case "error":
       return tellError(answer.error)
@@ -278,16 +292,13 @@ const refresh = () =>
     if (answer.kind !== "booking") return
     const isSame = before.kind === "booking" && statusOf(before.booking) === statusOf(answer.booking)
     if (isSame) return tell({ text: language.texts.unchanged, isFault: false })
-    isPaying = false
+    isAway = false
     status.textContent = currentView().heading
     tellAssistant(answer)
   })
 
 /** @param {unknown} booking */
 const statusOf = (booking) => `${textAt(booking, "status")} ${textAt(booking, "payment_status")}`
-
-/** @param {string} url @returns {boolean} */
-const isWebAddress = (url) => URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
 
 const pay = () =>
   act(async () => {
@@ -306,19 +317,26 @@ const pay = () =>
       if (answer.kind !== "payment") return take(answer, false)
       session = answer.session
     }
-    await open(textAt(session, "url"))
+    await open(textAt(session, "url"), language.texts.payOpened)
   })
 
-/** Opens a payment page by the host, or shows its address. @param {string} url */
-const open = async (url) => {
+/** The family's page of the booking. @param {string} url */
+const openPage = (url) => void act(() => open(url, language.texts.pageOpened))
+
+/**
+ * Opens a page by the host, or shows its address.
+ *
+ * @param {string} url
+ * @param {string} done what is said where it is open
+ */
+const open = async (url, done) => {
   if (!isWebAddress(url)) return tell({ text: language.texts.errors.internal_error, isFault: true })
   const opened = await host.request("ui/open-link", { url }).then(
     (result) => valueAt(result, "isError") !== true,
     () => false
   )
-  isPaying = true
-  const { openYourself, payOpened } = language.texts
-  tell(opened ? { text: payOpened, isFault: false } : { text: openYourself, copy: url, isFault: false })
+  isAway = true
+  tell(opened ? { text: done, isFault: false } : { text: language.texts.openYourself, copy: url, isFault: false })
 }
 
 /** Times for the same party on the day of the booking that is gone. */
@@ -357,9 +375,9 @@ const writeTimer = () => {
 
 setInterval(writeTimer, 1000)
 
-// Who comes back from the payment page sees what became of it.
+// Who comes back from the payment page, or the family's own, sees what became of it.
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible" && isPaying) void refresh()
+  if (document.visibilityState === "visible" && isAway) void refresh()
 })
 
 new ResizeObserver(() => {

@@ -84,6 +84,8 @@ export const english = {
   payment: "Payment",
   timeLeft: "Time left to pay",
   payOpened: "The payment page is open. Come back when you have paid.",
+  bookingPage: "Your booking’s page",
+  pageOpened: "Your booking’s page is open. What you change there shows here when you come back.",
   openYourself: "The page could not be opened from here. Open this address:",
   unchanged: "Nothing has changed yet.",
   notPassedOn: "Your assistant did not pass this on. Try again, or ask it in the chat.",

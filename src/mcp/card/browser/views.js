@@ -274,15 +274,42 @@ const timer = ({ texts }, deadline) =>
         )
       ]
 
+/** @param {string} url @returns {boolean} */
+export const isWebAddress = (url) => URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
+
+/**
+ * A link to the family's page of the booking, which the host opens; nothing where the answer names none.
+ *
+ * @param {Language} language
+ * @param {string} url
+ * @param {(url: string) => void} onPage
+ * @returns {ReadonlyArray<HTMLElement>}
+ */
+const pageLink = ({ texts }, url, onPage) => {
+  if (!isWebAddress(url)) return []
+  const link = element("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, texts.bookingPage)
+  // A sandboxed card can't open pages by itself.
+  link.addEventListener("click", (event) => {
+    event.preventDefault()
+    onPage(url)
+  })
+  return [element("p", { class: "page" }, link)]
+}
+
 /**
  * A booking as `create_booking` and `get_booking` show it.
  *
  * @param {Language} language
  * @param {unknown} booking
- * @param {{ readonly onPay: () => void, readonly onRefresh: () => void, readonly onOtherTimes: () => void }} on
+ * @param {{
+ *   readonly onPay: () => void
+ *   readonly onRefresh: () => void
+ *   readonly onOtherTimes: () => void
+ *   readonly onPage: (url: string) => void
+ * }} on
  * @returns {View}
  */
-export const bookingView = (language, booking, { onOtherTimes, onPay, onRefresh }) => {
+export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, onRefresh }) => {
   const { locale, texts } = language
   const status = textAt(booking, "status")
   const [start, end] = [textAt(booking, "start"), textAt(booking, "end")]
@@ -327,6 +354,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPay, onRefresh 
         [texts.refunding, moneyAt(booking, "refund_on_its_way")],
         [texts.balance, balanceText]
       ]),
+      ...pageLink(language, textAt(booking, "page_url"), onPage),
       element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))
     ],
     actions: [
@@ -341,15 +369,20 @@ export const bookingView = (language, booking, { onOtherTimes, onPay, onRefresh 
  *
  * @param {Language} language
  * @param {unknown} session
- * @param {{ readonly onPay: () => void, readonly onRefresh: () => void }} on
+ * @param {string} pageUrl
+ * @param {{ readonly onPay: () => void, readonly onRefresh: () => void, readonly onPage: (url: string) => void }} on
  * @returns {View}
  */
-export const paymentView = (language, session, { onPay, onRefresh }) => {
+export const paymentView = (language, session, pageUrl, { onPage, onPay, onRefresh }) => {
   const { texts } = language
   const isOpen = isPayable(session, "expires")
   return {
     heading: texts.payment,
-    body: [...timer(language, deadlineOf(session, "expires")), table([[texts.total, moneyAt(session, "amount")]])],
+    body: [
+      ...timer(language, deadlineOf(session, "expires")),
+      table([[texts.total, moneyAt(session, "amount")]]),
+      ...pageLink(language, pageUrl, onPage)
+    ],
     actions: [
       ...(isOpen ? [button(texts.pay(moneyAt(session, "amount")), "primary", onPay)] : []),
       button(texts.refresh, "secondary", onRefresh)

@@ -1,0 +1,146 @@
+// Checks what nix/module.nix and nix/image.nix make, as .ci/flake evaluated it, against docs/systemd/playroom.service and the settings.
+import assert from "node:assert/strict"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { promisify } from "node:util"
+
+const [, , folder] = process.argv
+const evaluated = (name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"))
+const { image, lists, systems } = evaluated("module")
+const { example, local, remote, embedded, off, faulty } = systems
+
+// The system of docs/nixos.md.
+assert.deepEqual(example.faults, [])
+assert.equal(example.unit.environment.BASE_URL, "https://book.example.com")
+assert.equal(example.unit.environment.TRUSTED_PROXIES, "127.0.0.1,::1")
+assert.equal(example.unit.environment.STRIPE_SECRET_KEY_FILE, "%d/STRIPE_SECRET_KEY")
+assert.ok(example.unit.serviceConfig.LoadCredential.includes("STRIPE_SECRET_KEY:/run/secrets/stripe"))
+
+// The three kinds of database.
+assert.match(
+  local.unit.environment.DATABASE_URL,
+  /^postgres:\/\/\/playroom\?host=\/run\/postgresql&port=5432&user=playroom$/
+)
+assert.deepEqual(local.unit.requires, ["postgresql.target"])
+assert.deepEqual(local.postgresql.ensureDatabases, ["playroom"])
+assert.deepEqual(local.postgresql.ensureUsers, [{ name: "playroom", ensureDBOwnership: true }])
+for (const system of [remote, embedded]) {
+  assert.deepEqual(system.unit.requires, [])
+  assert.equal(system.unit.environment.DATABASE_URL, undefined)
+  assert.equal(system.postgresql.enable, null)
+}
+assert.equal(remote.unit.environment.DATABASE_URL_FILE, "%d/DATABASE_URL")
+assert.equal(embedded.unit.environment.DATA_DIR, "/var/lib/playroom")
+
+// Values: systemd expands percent signs, and the command does not.
+assert.equal(remote.unit.environment.PRIVACY_URL, "https://example.com/caf%%C3%%A9")
+assert.match(remote.command, /^export PRIVACY_URL='https:\/\/example\.com\/caf%C3%A9'$/m)
+assert.equal(remote.unit.environment.RATE_LIMIT_DISABLED, "true")
+assert.equal(remote.unit.environment.CONNECT, "key,guest")
+assert.equal(remote.unit.environment.HOLD_MINUTES, "20")
+assert.equal(remote.unit.serviceConfig.TimeoutStopSec, 30 + 25)
+writeFileSync(`${folder}/command`, remote.command)
+execFileSync("sh", ["-n", `${folder}/command`])
+
+// A system without the service has nothing of it, and a faulty one says what is wrong.
+assert.equal(off.unit?.serviceConfig?.ExecStart ?? null, null)
+for (const part of [
+  "BASE_URL is needed",
+  "createLocally and",
+  "STRIPE_SECRET_KEY, or the sandbox",
+  "secretFiles.API_KEY",
+  "secretFiles.DATABASE_URL"
+])
+  assert.ok(
+    faulty.faults.some((fault) => fault.includes(part)),
+    part
+  )
+assert.equal(faulty.faults.length, 5)
+for (const [what, accepted] of Object.entries(evaluated("refused")))
+  assert.equal(accepted, false, `${what} is accepted`)
+
+// The settings that can be given are those that are read.
+const { variables } = await import("../src/AppConfigRules.ts")
+const { secretVariables } = await import("../src/SecretFiles.ts")
+const sorted = (names) => [...names].sort()
+assert.deepEqual(sorted(lists.secrets), sorted(secretVariables), "the secrets in nix/module.nix")
+assert.deepEqual(
+  sorted(lists.settings),
+  sorted(variables.filter((name) => name !== "DATA_DIR" && !secretVariables.includes(name))),
+  "the settings in nix/settings.nix"
+)
+
+// The plain unit is the module's, but for where things are.
+const plain = new Map()
+for (const line of readFileSync("docs/systemd/playroom.service", "utf8").split("\n")) {
+  const [, name, value] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? []
+  if (name !== undefined) plain.set(name, [...(plain.get(name) ?? []), value])
+}
+const here = new Set(["ExecStart", "LoadCredential"])
+const words = (value) => [value].flat().join(" ").split(" ")
+for (const [name, value] of Object.entries(embedded.unit.serviceConfig)) {
+  if (here.has(name)) continue
+  assert.deepEqual(words(plain.get(name) ?? "missing"), words(value), `${name} in docs/systemd/playroom.service`)
+}
+const only = new Set([
+  "Description",
+  "Wants",
+  "After",
+  "ExecStart",
+  "Environment",
+  "EnvironmentFile",
+  "LoadCredential",
+  "WantedBy"
+])
+assert.deepEqual(
+  sorted([...plain.keys()].filter((name) => !only.has(name))),
+  sorted(Object.keys(embedded.unit.serviceConfig).filter((name) => !here.has(name)))
+)
+for (const name of ["NODE_ENV", "DATA_DIR", "NODE_COMPILE_CACHE"])
+  assert.ok(plain.get("Environment").includes(`${name}=${embedded.unit.environment[name]}`), name)
+
+// The unit as NixOS writes it, with a program that is there.
+const quoted = Object.entries(remote.unit.environment).map(
+  ([name, value]) => `Environment=${JSON.stringify(`${name}=${value}`)}`
+)
+const directives = Object.entries({ ...remote.unit.serviceConfig, ExecStart: "/bin/sh -c true" }).flatMap(
+  ([name, value]) => [value].flat().map((one) => `${name}=${one}`)
+)
+writeFileSync(`${folder}/playroom.service`, ["[Service]", ...quoted, ...directives, ""].join("\n"))
+const verified = spawnSync("systemd-analyze", ["verify", `${folder}/playroom.service`], { encoding: "utf8" })
+if (verified.error === undefined) {
+  assert.equal(verified.status, 0, verified.stderr)
+  assert.ok(!verified.stderr.includes("playroom.service"), verified.stderr)
+}
+
+// The image.
+const config = JSON.parse(image)
+assert.match(config.User, /^[1-9]\d*:[1-9]\d*$/)
+assert.match(config.Entrypoint.join(), /^\/.*\/bin\/playroom$/)
+assert.deepEqual(config.Cmd, ["serve"])
+assert.deepEqual(Object.keys(config.ExposedPorts), ["3000/tcp"])
+assert.deepEqual(Object.keys(config.Volumes), ["/var/lib/playroom"])
+assert.ok(config.Env.includes("NODE_ENV=production") && config.Env.includes("DATA_DIR=/var/lib/playroom"))
+const [kind, node, ...check] = config.Healthcheck.Test
+assert.equal(kind, "CMD")
+assert.match(node, /\/bin\/node$/)
+const run = promisify(execFile)
+const health = (port) =>
+  run(process.execPath, check, { env: { PORT: String(port) } }).then(
+    () => 0,
+    ({ code }) => code
+  )
+let status = 200
+const server = createServer((request, response) => response.writeHead(request.url === "/healthz" ? status : 404).end())
+await new Promise((done) => server.listen(0, "127.0.0.1", done))
+const { port } = server.address()
+assert.equal(await health(port), 0)
+status = 503
+assert.equal(await health(port), 1)
+await new Promise((done) => server.close(done))
+assert.equal(await health(port), 1)
+
+console.log(
+  `module: ${lists.settings.length} settings, ${lists.secrets.length} secrets, the same unit as docs/systemd; image: user ${config.User}`
+)

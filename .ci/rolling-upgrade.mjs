@@ -1,0 +1,142 @@
+// Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and books and pays
+// through both, also one booking through the two of them by turns. Where there is no git history, it says so and does nothing.
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "..")
+const node = join(root, "node_modules/.bin/node")
+const server = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres"
+const key = "rolling-upgrade-0123456789-abcdefghijkl"
+const git = (...args) =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+
+let before
+try {
+  const newest = git("log", "-1", "--diff-filter=A", "--format=%H", "--", "sql")
+  before = git("rev-parse", `${newest}~1`)
+} catch {
+  console.log("rolling upgrade: not tried, since there is no git history with the release before")
+  process.exit(0)
+}
+
+const folder = mkdtempSync(join(tmpdir(), "playroom-rolling-"))
+const old = join(folder, "old")
+const database = `playroom_rolling_${process.pid}`
+const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
+const services = []
+const sql = (text) => execFileSync("psql", [server, "-qAt", "-c", text], { encoding: "utf8" })
+
+const freePort = () =>
+  new Promise((found) => {
+    const listener = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = listener.address()
+      listener.close(() => found(port))
+    })
+  })
+
+const start = async (name, cwd) => {
+  const port = await freePort()
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    PORT: String(port),
+    SANDBOX_PORT: String(await freePort()),
+    DATABASE_URL: url,
+    API_KEY: key,
+    LOG_FORMAT: "logfmt",
+    DATA_DIR: join(folder, name)
+  }
+  const child = spawn(node, [join(cwd, "src/main.ts"), "serve"], { cwd: folder, env })
+  const service = { name, child, at: `http://127.0.0.1:${port}`, log: "" }
+  services.push(service)
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (service.log += text))
+  for (let tries = 0; tries < 240; tries++) {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${service.log}`)
+    if ((await fetch(`${service.at}/readyz`).catch(() => ({ status: 0 }))).status === 200) return service
+    await new Promise((later) => setTimeout(later, 250))
+  }
+  throw new Error(`${name} was not ready within a minute: ${service.log}`)
+}
+
+const call = async (service, tool, input) => {
+  const answer = await fetch(`${service.at}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", "x-api-key": key },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
+  })
+  const { error, result } = await answer.json()
+  if (error !== undefined || result.isError) {
+    throw new Error(`${tool} through ${service.name}: ${JSON.stringify(error ?? result.content)}`)
+  }
+  return result.structuredContent
+}
+
+const day = (days) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
+let bookings = 0
+
+/** Books through one node, pays through another, and reads the booking through a third. */
+const bookAndPay = async (books, pays, reads) => {
+  const n = ++bookings
+  const { playrooms } = await call(books, "search_playrooms", { city: "London" })
+  const { playroom_id } = playrooms[0]
+  const { options } = await call(books, "get_booking_options", {
+    playroom_id,
+    date: day(14 + n),
+    date_to: day(20 + n),
+    children: 4
+  })
+  const contact = { name: "Ada Example", email: `ada${n}@example.com` }
+  const { booking } = await call(books, "create_booking", { option_id: options[0].option_id, contact })
+  const { booking_id } = booking
+  const { payment_session: payment, ...rest } = await call(pays, "create_payment_session", { booking_id })
+  const page = (payment ?? rest).url ?? JSON.stringify(rest).match(/http:[^"]+\/pay\/[^"]+/)[0]
+  await fetch(page, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
+  for (let tries = 0; tries < 60; tries++) {
+    const { booking: now } = await call(reads, "get_booking", { booking_id })
+    if (now.status === "confirmed") return
+    await new Promise((later) => setTimeout(later, 250))
+  }
+  throw new Error(`booked by ${books.name}, paid by ${pays.name}: not confirmed for ${reads.name}`)
+}
+
+try {
+  execFileSync("sh", ["-c", `mkdir -p "${old}" && git archive ${before} | tar -x -C "${old}"`], { cwd: root })
+  const lock = (at) => readFileSync(join(at, "package-lock.json"), "utf8")
+  if (lock(old) === lock(root)) symlinkSync(join(root, "node_modules"), join(old, "node_modules"))
+  else execFileSync("npm", ["ci", "--silent", "--omit=dev", "--no-audit", "--prefer-offline"], { cwd: old })
+  sql(`create database ${database}`)
+
+  const previous = await start("previous", old)
+  execFileSync(node, [join(old, "src/main.ts"), "catalogue", "demo"], {
+    env: { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, DATA_DIR: join(folder, "previous") },
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  await bookAndPay(previous, previous, previous)
+  const current = await start("current", root)
+  await bookAndPay(current, current, previous)
+  await bookAndPay(previous, previous, current)
+  await bookAndPay(previous, current, previous)
+  await bookAndPay(current, previous, current)
+  for (const { at, child, log, name } of services) {
+    if (child.exitCode !== null || (await fetch(`${at}/readyz`)).status !== 200)
+      throw new Error(`${name} is not ready any more`)
+    const errors = log.split("\n").filter((line) => /level=(ERROR|FATAL)/i.test(line))
+    if (errors.length > 0) throw new Error(`${name} logged errors: ${errors.join("\n")}`)
+  }
+  const migrations = (at) =>
+    execFileSync("ls", [join(at, "sql")], { encoding: "utf8" })
+      .trim()
+      .split("\n").length
+  console.log(
+    `rolling upgrade: ${before.slice(0, 7)} (${migrations(old)} migrations) beside this code (${migrations(root)}): ${bookings} bookings made and paid through both, none failed`
+  )
+} finally {
+  for (const { child } of services) child.kill("SIGKILL")
+  await new Promise((later) => setTimeout(later, 200))
+  if (existsSync(old)) rmSync(folder, { recursive: true, force: true })
+  sql(`drop database if exists ${database} with (force)`)
+}

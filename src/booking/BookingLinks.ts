@@ -1,0 +1,51 @@
+/** The links that open a booking's pages for the family: what they open, and until when. */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import { type BookingPage, bookingIn, type LinkTarget, LinkTokens } from "../access/LinkTokens.ts"
+import { dayMs } from "../kernel/LocalTime.ts"
+import type { BookingRow } from "./Booking.ts"
+import { BookingRecords } from "./BookingRecords.ts"
+
+/** How long after the visit's end a link still opens. */
+export const openForMs = 90 * dayMs
+
+/** What a link to a page of this booking opens now. */
+export const bookingLink = <const Page extends BookingPage>(
+  page: Page,
+  { booking_id, link_counter }: Pick<BookingRow, "booking_id" | "link_counter">
+): LinkTarget & { readonly page: Page } => ({ page, booking_id, counter: link_counter ?? 0 })
+
+export class BookingLinks extends Context.Service<
+  BookingLinks,
+  {
+    /**
+     * The booking whose page the token opens. None where it opens nothing: it is no token of ours or of another page, its link was
+     * renewed, or the visit is long over; all of these take the same time.
+     */
+    readonly opened: (page: BookingPage, token: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+  }
+>()("playroom/booking/BookingLinks") {
+  static readonly layer = Layer.effect(
+    BookingLinks,
+    Effect.gen(function* () {
+      const links = yield* LinkTokens
+      const records = yield* BookingRecords
+
+      const opened = Effect.fn("BookingLinks.opened")(function* (page: BookingPage, token: string) {
+        const named = bookingIn(token)
+        if (Option.isNone(named)) return Option.none<BookingRow>()
+        const booking_id = named.value
+        const found = yield* records.byId(booking_id)
+        const target = Option.match(found, {
+          onNone: () => ({ page, booking_id, counter: 0 }),
+          onSome: (row) => bookingLink(page, row)
+        })
+        const right = yield* links.opens(token, target)
+        const now = yield* Clock.currentTimeMillis
+        return Option.filter(found, ({ ends_at }) => right && now < ends_at + openForMs)
+      })
+
+      return BookingLinks.of({ opened })
+    })
+  )
+}

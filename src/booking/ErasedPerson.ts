@@ -1,0 +1,83 @@
+/**
+ * Taking the person out of a booking (tables `booking` and `booking_history`): who it was for goes, what was sold and paid stays. Nobody
+ * is taken out of a booking that still has its visit to come; `privacy/Persons.ts` decides when.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { BookingId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import type { BookingRow } from "./Booking.ts"
+
+/** Stands for the person of an erased booking. `.invalid` is nobody's domain (RFC 2606), so no message can be sent there. */
+export const erasedContact = { name: "erased", email: "erased@erased.invalid" } as const
+
+export const isErased = ({ contact_email }: Pick<BookingRow, "contact_email">): boolean =>
+  contact_email === erasedContact.email
+
+/** Lines of the history whose details the service itself writes, of amounts and the provider's ids. Those of others may be a person's words. */
+const impersonalLines = [
+  "paid",
+  "balance_paid",
+  "paid_late",
+  "duplicate_payment",
+  "duplicate_payment_refunded",
+  "refunded",
+  "refund_failed",
+  "refund_lowered",
+  "refund_waits",
+  "disputed",
+  "dispute_changed"
+] as const
+
+const idRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId })))
+const overRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId, over_since: InstantFromDate })))
+
+/** A booking that is over, and since when: the end of a confirmed visit, or the last change of one that lapsed or was cancelled. */
+export interface OverBooking {
+  readonly booking_id: BookingId
+  readonly over_since: Instant
+}
+
+/** The bookings of an e-mail address, in any case, oldest first. Erased ones have none. */
+export const bookingsOfPerson = Effect.fnUntraced(function* (email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* idRows(sql`select booking_id from booking
+    where lower(contact_email) = lower(${email}::text) and erased_at is null order by booking_id`)
+  return found.map(({ booking_id }) => booking_id)
+})
+
+/** Bookings that were over before `before` and still have their person, longest over first, after `after`. */
+export const bookingsOver = (
+  before: Instant,
+  after: OverBooking | undefined,
+  limit: number
+): Effect.Effect<ReadonlyArray<OverBooking>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // The words of the index `booking_over`.
+    const since = sql.literal("(case when status = 'confirmed' then ends_at else updated_at end)")
+    const last = [new Date(after?.over_since ?? 0), after?.booking_id ?? ""] as const
+    return yield* overRows(sql`select booking_id, ${since} as over_since from booking
+      where erased_at is null and status <> 'held' and ${since} < ${new Date(before)}
+        and (${since}, booking_id) > (${last[0]}::timestamptz, ${last[1]}::text)
+      order by ${since}, booking_id limit ${limit}::int`)
+  })
+
+/** Takes the person out of a booking, in the caller's transaction, which holds its lock; false where that was done before. */
+export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: BookingId, now: Instant) {
+  const sql = yield* SqlClient.SqlClient
+  const { email, name } = erasedContact
+  const erased = yield* sql`with erased as (
+      update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
+        retry_key = null, another = null, erased_at = ${new Date(now)}
+      where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
+    said as (
+      update booking_history h set detail = null from erased e
+      where h.booking_id = e.booking_id and h.event <> all(${impersonalLines}::text[])),
+    told as (
+      insert into booking_history (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status)
+      select booking_id, operator_id, ${new Date(now)}, 'person_erased', status, status, payment_status, payment_status from erased)
+    select 1 from erased`
+  return erased.length > 0
+})

@@ -1,0 +1,96 @@
+/** Other starts for a booking: the same package, party and add-ons. */
+import { Clock, Effect, Option } from "effect"
+import { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { window } from "../catalogue/Starts.ts"
+import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../kernel/LocalTime.ts"
+import { addOnIssues } from "./Availability.ts"
+import type { BookingRow } from "./Booking.ts"
+import { OptionInvalid } from "./BookingOption.ts"
+import { mostForNextDate } from "./BookingOptions.ts"
+import { venueProblem } from "./Decision.ts"
+import { Occupancy } from "./Occupancy.ts"
+import { margin, packageOf, priceOption, type PricedOption } from "./Offers.ts"
+import { inSlices, searchDays } from "./OpeningSearch.ts"
+
+/** To price an option takes about as long as to examine so many starts. */
+const startsPerPrice = 20
+
+/**
+ * `atNoHigherPrice`: those that are free on a range of dates and cost no more than the booking, in order; its own places do not count as
+ * taken. `optionAt`: the option of one start, whether it is free or not.
+ */
+export const moveStarts = Effect.gen(function* () {
+  const catalogue = yield* Catalogue
+  const occupancy = yield* Occupancy
+
+  /** The venue with the package and the party of a booking; none where it does not sell them any more. */
+  const soldNow = Effect.fnUntraced(function* ({ adults, children, package_id, playroom_id, terms }: BookingRow) {
+    const found = yield* catalogue.venue(playroom_id).pipe(
+      Effect.asSome,
+      Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
+    )
+    const party: Party = { children, adults, add_ons: terms.add_ons }
+    return Option.flatMap(found, (venue) =>
+      addOnIssues(venue, party).length > 0
+        ? Option.none()
+        : Option.map(packageOf(venue, package_id), (pkg) => ({ venue, pkg, party }))
+    )
+  })
+
+  const optionAt = Effect.fn("moveStarts.optionAt")(function* (booking: BookingRow, date: LocalDate, time: string) {
+    const sold = yield* soldNow(booking)
+    if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
+    const { party, pkg, venue } = sold.value
+    const start = instantOf(venue.playroom.time_zone, date, minutesOf(time))
+    if (start === undefined) return yield* new OptionInvalid({ reason: "unknown" })
+    const now = yield* Clock.currentTimeMillis
+    return priceOption(venue, party, { pkg, start, places_left: 0 }, now).option_id
+  })
+
+  const atNoHigherPrice = Effect.fn("moveStarts.atNoHigherPrice")(function* (
+    booking: BookingRow,
+    dates: { readonly from: LocalDate; readonly to: LocalDate }
+  ) {
+    const none: ReadonlyArray<PricedOption> = []
+    const { booking_id, playroom_id } = booking
+    const now = yield* Clock.currentTimeMillis
+    const sold = yield* soldNow(booking)
+    if (Option.isNone(sold)) return none
+    const { party, pkg, venue } = sold.value
+    if (venueProblem(venue, party, now) !== undefined) return none
+    const { time_zone } = venue.playroom
+    const { lastDate } = window(venue, now)
+    const today = localDateOf(time_zone, now)
+    const slack = margin([pkg])
+    const { openings } = yield* searchDays(
+      { venue, party },
+      [pkg],
+      { from: dates.from < today ? today : dates.from, to: dates.to > lastDate ? lastDate : dates.to },
+      (first, last) =>
+        occupancy.calendar(
+          playroom_id,
+          dayRange(time_zone, first).start - slack,
+          dayRange(time_zone, last).end + slack,
+          now,
+          booking_id
+        ),
+      now,
+      { enough: () => false, reasons: false, most: mostForNextDate }
+    )
+    const priced = function* () {
+      const options: Array<PricedOption> = []
+      for (const opening of openings) {
+        if (opening.start === booking.starts_at) continue
+        const option = priceOption(venue, party, opening, now)
+        const { currency, total } = option.price
+        if (currency === booking.currency && total <= booking.total) options.push(option)
+        yield startsPerPrice
+      }
+      return options
+    }
+    return yield* inSlices(priced())
+  })
+
+  return { atNoHigherPrice, optionAt }
+})

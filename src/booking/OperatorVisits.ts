@@ -1,0 +1,249 @@
+/** The visits in all playrooms of one operator: of a day, of a week in numbers, and for a calendar. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { PlayroomId, Reference } from "../kernel/Ids.ts"
+import {
+  addDays,
+  datesFrom,
+  dayMs,
+  dayRange,
+  type Instant,
+  InstantFromDate,
+  LocalDate,
+  localDateOf
+} from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { BookingRow, BookingStatus } from "./Booking.ts"
+
+/** How many of an extra, by its name. */
+const Extra = Schema.Struct({ name: Schema.String, quantity: Schema.Int })
+export type Extra = typeof Extra.Type
+
+const {
+  booking_id,
+  children,
+  adults,
+  child_ages,
+  contact_email,
+  contact_name,
+  contact_phone,
+  ends_at,
+  notes,
+  starts_at
+} = BookingRow.fields
+
+/** What every visit is told with. Instants are milliseconds. */
+const visit = {
+  booking_id,
+  reference: Reference,
+  status: BookingStatus,
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  package_name: Schema.String,
+  time_zone: Schema.String,
+  starts_at,
+  ends_at,
+  children,
+  adults,
+  child_ages,
+  contact_name,
+  contact_email,
+  contact_phone,
+  notes,
+  extras: Schema.Array(Extra)
+}
+
+/** A visit of a day, with its money in minor units of `currency`. */
+export const DayVisit = Schema.Struct({
+  ...visit,
+  payment_status: BookingRow.fields.payment_status,
+  currency: Schema.String,
+  total: Schema.Int,
+  due_now: Schema.Int,
+  hold_expires_at: BookingRow.fields.hold_expires_at
+})
+export type DayVisit = typeof DayVisit.Type
+
+/** A visit for a calendar: `changes` counts what happened to it. */
+export const CalendarVisit = Schema.Struct({
+  ...visit,
+  address: Schema.String,
+  changes: Schema.Int,
+  updated_at: InstantFromDate
+})
+export type CalendarVisit = typeof CalendarVisit.Type
+
+/** The visits of a day in numbers: those that are confirmed, and those that are only held. */
+export interface DayCount {
+  readonly date: LocalDate
+  readonly confirmed: number
+  readonly held: number
+  readonly children: number
+}
+
+/** Where a page of a day's visits begins: after this one. */
+export interface Position {
+  readonly playroom_name: string
+  readonly playroom_id: string
+  readonly starts_at: Instant
+  readonly booking_id: string
+}
+
+/** No zone is further from UTC. */
+const furthestMs = 14 * 3_600_000
+
+const counts = decodeRows(
+  Schema.Array(Schema.Struct({ date: LocalDate, confirmed: Schema.Int, held: Schema.Int, children: Schema.Int }))
+)
+/** So many visits on a date and in the hours around it in other zones, at most, are passed over for the next date. */
+const mostOnTwoDays = 1000
+const startRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String, starts_at })))
+const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
+const visitRows = decodeRows(Schema.Array(DayVisit))
+const calendarRows = decodeRows(Schema.Array(CalendarVisit))
+const extraRows = decodeRows(Schema.Array(Extra))
+
+export class OperatorVisits extends Context.Service<
+  OperatorVisits,
+  {
+    /**
+     * The visits that start on a date, local to their playrooms, by playroom and time: confirmed ones, live holds, and cancelled ones that
+     * had been confirmed. At most `limit`, after `after`.
+     */
+    readonly day: (
+      operator_id: string,
+      date: LocalDate,
+      page: { readonly limit: number; readonly after?: Position }
+    ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
+    /** How many of which extras the confirmed visits and holds of a date use, by name. */
+    readonly extras: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<Extra>, SqlError.SqlError>
+    /** The first date after `date` that has a visit, confirmed or held; undefined where none has. */
+    readonly nextDate: (operator_id: string, date: LocalDate) => Effect.Effect<LocalDate | undefined, SqlError.SqlError>
+    /** Each of the seven dates from `from` on, in numbers. */
+    readonly week: (operator_id: string, from: LocalDate) => Effect.Effect<ReadonlyArray<DayCount>, SqlError.SqlError>
+    /**
+     * The visits that start in [from, to), soonest first, at most `limit`: confirmed ones, live holds, and those that were cancelled after
+     * `cancelled_since` and had been confirmed.
+     */
+    readonly calendar: (
+      operator_id: string,
+      within: {
+        readonly from: Instant
+        readonly to: Instant
+        readonly cancelled_since: Instant
+        readonly limit: number
+      }
+    ) => Effect.Effect<ReadonlyArray<CalendarVisit>, SqlError.SqlError>
+  }
+>()("playroom/booking/OperatorVisits") {
+  static readonly layer = Layer.effect(
+    OperatorVisits,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      // A hold that has lapsed (`hasLapsed`) is over, even where its places have not been released yet.
+      const ofOperator = (operator_id: string, from: Instant, to: Instant | "open") =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (now) => sql`b.operator_id = ${operator_id} and b.status <> 'expired'
+            and b.starts_at >= ${new Date(from)}::timestamptz and b.starts_at < ${to === "open" ? "infinity" : new Date(to)}::timestamptz
+            and (b.status <> 'held' or b.awaiting_provider or b.payment_status = 'processing'
+              or b.hold_expires_at > ${new Date(now)}::timestamptz)`
+        )
+
+      /** The visits of an operator on dates, each as `z.date` beside `b`: a local day has its own instants in each zone. */
+      const onDates = Effect.fnUntraced(function* (operator_id: string, dates: ReadonlyArray<LocalDate>) {
+        const [first = "", last = ""] = [dates[0], dates.at(-1)]
+        const earliest = Date.parse(first) - furthestMs
+        const latest = Date.parse(last) + dayMs + furthestMs
+        const visits = yield* ofOperator(operator_id, earliest, latest)
+        const zones = yield* zoneRows(
+          sql`select distinct b.terms ->> 'time_zone' as time_zone from booking b where ${visits}`
+        )
+        const days = zones.flatMap(({ time_zone }) =>
+          dates.map((date) => ({ time_zone, date, ...dayRange(time_zone, date) }))
+        )
+        const instants = (texts: ReadonlyArray<Instant>) => texts.map((at) => new Date(at).toISOString())
+        return sql`booking b
+          join unnest(${days.map(({ time_zone }) => time_zone)}::text[], ${days.map(({ date }) => date)}::text[],
+            ${instants(days.map(({ start }) => start))}::timestamptz[], ${instants(days.map(({ end }) => end))}::timestamptz[])
+            z(time_zone, date, day_start, day_end)
+          on z.time_zone = b.terms ->> 'time_zone' and b.starts_at >= z.day_start and b.starts_at < z.day_end and ${visits}`
+      })
+
+      const extrasUsed = sql`jsonb_to_recordset(coalesce(b.terms -> 'add_ons_used', b.terms -> 'add_ons')) as u(add_on_id text, quantity int)
+        left join add_on a using (add_on_id)`
+
+      const told: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
+        b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
+        b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
+        (select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(a.name, u.add_on_id), 'quantity', u.quantity)
+          order by a.position, u.add_on_id), '[]') from ${extrasUsed}) as extras`
+
+      // Who held places and let them go never came into question.
+      const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
+
+      const day = Effect.fn("OperatorVisits.day")(function* (
+        operator_id: string,
+        date: LocalDate,
+        { after, limit }: { readonly limit: number; readonly after?: Position }
+      ) {
+        const visits = yield* onDates(operator_id, [date])
+        const beyond =
+          after === undefined
+            ? sql`true`
+            : sql`(p.name collate "C", b.playroom_id, b.starts_at, b.booking_id) >
+                (${after.playroom_name}::text, ${after.playroom_id}::text, ${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
+        return yield* visitRows(sql`
+select ${told}, b.payment_status, b.currency, b.total, b.due_now, b.hold_expires_at
+from ${visits} join playroom p on p.playroom_id = b.playroom_id
+where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
+order by p.name collate "C", b.playroom_id, b.starts_at, b.booking_id limit ${limit}::int`)
+      })
+
+      const extras = Effect.fn("OperatorVisits.extras")(function* (operator_id: string, date: LocalDate) {
+        const visits = yield* onDates(operator_id, [date])
+        return yield* extraRows(sql`
+select coalesce(a.name, u.add_on_id) as name, sum(u.quantity)::int as quantity
+from ${visits} cross join lateral ${extrasUsed}
+where b.status in ('held', 'confirmed') group by 1 order by 1`)
+      })
+
+      const nextDate = Effect.fn("OperatorVisits.nextDate")(function* (operator_id: string, date: LocalDate) {
+        // On the date itself, and the day after, it may still be that date elsewhere.
+        const visits = yield* ofOperator(operator_id, Date.parse(date) + dayMs - furthestMs, "open")
+        const found = yield* startRows(sql`
+select b.terms ->> 'time_zone' as time_zone, b.starts_at from booking b
+where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit ${mostOnTwoDays}::int`)
+        return found.map(({ starts_at, time_zone }) => localDateOf(time_zone, starts_at)).find((one) => one > date)
+      })
+
+      const week = Effect.fn("OperatorVisits.week")(function* (operator_id: string, from: LocalDate) {
+        const dates = datesFrom(from, addDays(from, 6))
+        const visits = yield* onDates(operator_id, dates)
+        const found = yield* counts(sql`
+select z.date, (count(*) filter (where b.status = 'confirmed'))::int as confirmed,
+  (count(*) filter (where b.status = 'held'))::int as held, sum(b.children)::int as children
+from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
+        return dates.map(
+          (date) => found.find((one) => one.date === date) ?? { date, confirmed: 0, held: 0, children: 0 }
+        )
+      })
+
+      const calendar: OperatorVisits["Service"]["calendar"] = Effect.fn("OperatorVisits.calendar")(function* (
+        operator_id,
+        { cancelled_since, from, limit, to }
+      ) {
+        return yield* calendarRows(sql`
+select ${told}, b.terms ->> 'address' as address, b.updated_at,
+  (select count(*)::int from booking_history h where h.booking_id = b.booking_id) as changes
+from booking b join playroom p on p.playroom_id = b.playroom_id
+where ${yield* ofOperator(operator_id, from, to)}
+  and (b.status <> 'cancelled' or (b.updated_at >= ${new Date(cancelled_since)}::timestamptz and ${wasConfirmed}))
+order by b.starts_at, b.booking_id limit ${limit}::int`)
+      })
+
+      return OperatorVisits.of({ day, extras, nextDate, week, calendar })
+    })
+  )
+}

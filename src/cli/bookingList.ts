@@ -1,0 +1,139 @@
+/** `playroom booking list`: the bookings to come, or of a day, as a table, JSON or CSV. */
+import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { BookingStatus } from "../booking/Booking.ts"
+import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { display, exponentOf } from "../kernel/Money.ts"
+import { CommandFailed } from "./Failure.ts"
+import { csvText, json, print, table } from "./Output.ts"
+
+/** By the clock on the playroom's wall: `2026-12-05 14:00`. */
+const local = ({ time_zone }: ListedBooking, at: Instant): string =>
+  format(time_zone, at).slice(0, 16).replace("T", " ")
+
+const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
+  table(
+    ["START", "REFERENCE", "STATUS", "PAYMENT", "PLAYROOM", "PACKAGE", "PARTY", "CONTACT", "TOTAL"],
+    bookings.map((booking) => [
+      local(booking, booking.starts_at),
+      booking.reference,
+      booking.status,
+      booking.payment_status,
+      booking.playroom_name,
+      booking.package_name,
+      `${booking.children}+${booking.adults}`,
+      `${booking.contact_name} <${booking.contact_email}>`,
+      display(booking.total, booking.currency)
+    ])
+  )
+
+const decimal = (amount: number, { currency }: ListedBooking): string => {
+  const digits = exponentOf(currency)
+  return (amount / 10 ** digits).toFixed(digits)
+}
+
+/** The columns of the CSV, in their order, under the names that the JSON has. */
+const columns: ReadonlyArray<readonly [name: keyof ListedBooking, cell: (booking: ListedBooking) => string]> = [
+  ["reference", ({ reference }) => reference],
+  ["status", ({ status }) => status],
+  ["payment_status", ({ payment_status }) => payment_status],
+  ["starts_at", (booking) => local(booking, booking.starts_at)],
+  ["ends_at", (booking) => local(booking, booking.ends_at)],
+  ["time_zone", ({ time_zone }) => time_zone],
+  ["playroom_name", ({ playroom_name }) => playroom_name],
+  ["package_name", ({ package_name }) => package_name],
+  ["children", ({ children }) => String(children)],
+  ["adults", ({ adults }) => String(adults)],
+  ["contact_name", ({ contact_name }) => contact_name],
+  ["contact_email", ({ contact_email }) => contact_email],
+  ["contact_phone", ({ contact_phone }) => contact_phone ?? ""],
+  ["notes", ({ notes }) => notes ?? ""],
+  ["currency", ({ currency }) => currency],
+  ["total", (booking) => decimal(booking.total, booking)],
+  ["paid", (booking) => decimal(booking.paid, booking)],
+  ["booking_id", ({ booking_id }) => booking_id],
+  ["operator_id", ({ operator_id }) => operator_id],
+  ["playroom_id", ({ playroom_id }) => playroom_id]
+]
+
+const bookingsCsv = (bookings: ReadonlyArray<ListedBooking>): string =>
+  csvText(
+    columns.map(([name]) => name),
+    bookings.map((booking) => columns.map(([, cell]) => cell(booking)))
+  )
+
+const mostListed = 10_000
+/** How many are listed where nobody says: a screen of what is to come, and all of a day, or for a spreadsheet, within reason. */
+const listedByDefault = { toCome: 50, whole: 1_000 }
+
+export const list = Command.make(
+  "list",
+  {
+    from: Flag.Date("from").pipe(
+      Flag.withDescription("Only visits that start then or later (UTC), like 2026-12-05; default today"),
+      Flag.optional
+    ),
+    day: Flag.String("day").pipe(
+      Flag.withDescription("Only visits that start on this date, local to their playroom, like 2026-12-05"),
+      Flag.withSchema(LocalDate),
+      Flag.optional
+    ),
+    status: Flag.Literals("status", BookingStatus.literals).pipe(
+      Flag.withDescription("Only bookings with this status; default held and confirmed"),
+      Flag.optional
+    ),
+    operator: Flag.String("operator").pipe(
+      Flag.withDescription("Only this operator's playrooms (operator_…)"),
+      Flag.optional
+    ),
+    playroom: Flag.String("playroom").pipe(Flag.withDescription("Only this playroom (playroom_…)"), Flag.optional),
+    email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription(
+        `How many, soonest first; default ${listedByDefault.toCome}, with --day or --csv ${listedByDefault.whole}`
+      ),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostListed }))),
+      Flag.optional
+    ),
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withDescription(
+        "Print CSV for a spreadsheet: local times, decimal amounts; what would be a formula gets an apostrophe"
+      ),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ from, day, status, operator, playroom, email, limit: wanted, csv, json }) {
+    if (csv && json) return yield* new CommandFailed({ message: "Give --csv or --json, not both." })
+    if (Option.isSome(day) && Option.isSome(from)) {
+      return yield* new CommandFailed({ message: "Give --day or --from, not both." })
+    }
+    const now = yield* Clock.currentTimeMillis
+    const limit = Option.getOrElse(wanted, () =>
+      csv || Option.isSome(day) ? listedByDefault.whole : listedByDefault.toCome
+    )
+    const found = yield* BookingList.use((service) =>
+      service.find({
+        when: Option.match(day, {
+          onNone: () => ({
+            from: Option.match(from, { onNone: () => now - (now % dayMs), onSome: (date) => date.getTime() })
+          }),
+          onSome: (date) => ({ day: date })
+        }),
+        statuses: Option.match(status, { onNone: () => ["held", "confirmed"], onSome: (one) => [one] }),
+        limit,
+        ...(Option.isSome(operator) ? { operator_id: operator.value } : {}),
+        ...(Option.isSome(playroom) ? { playroom_id: playroom.value } : {}),
+        ...(Option.isSome(email) ? { email: email.value } : {})
+      })
+    )
+    const text = csv ? bookingsCsv(found) : found.length === 0 ? "No such bookings." : bookingsTable(found)
+    yield* print(json, found, text)
+    // Not among what is printed, which another program may read.
+    if (found.length === limit) {
+      yield* Console.error(`These are the first ${limit}; there may be more: see --limit.`)
+    }
+    return undefined
+  })
+).pipe(Command.withDescription("List the bookings to come, or of a day; starts are in each playroom's own time"))

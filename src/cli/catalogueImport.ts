@@ -1,0 +1,157 @@
+/** What `playroom catalogue import` prints: counts, what would change, and how far it is. */
+import { Clock, Console, Effect } from "effect"
+import type { CatalogueChange } from "../catalogue/file/CatalogueChanges.ts"
+import type { Imported } from "../catalogue/file/Imported.ts"
+import type { Operator } from "../catalogue/Operator.ts"
+import { plain, table } from "./Output.ts"
+
+const kinds = { operator: "operator", playroom: "playroom", package: "package", add_on: "add-on", closure: "closure" }
+const words = { added: "added", changed: "changed", off_sale: "goes off sale", removed: "removed" }
+
+/** Lines of the plan that people are shown; `--json` has all. */
+const mostLines = 50
+const mostNames = 20
+
+const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+
+const value = (text: string | undefined): string => (text === undefined || text === "" ? "(none)" : cut(text))
+
+const rowsOf = ({ change, fields, kind, name, playroom }: CatalogueChange): ReadonlyArray<ReadonlyArray<string>> => {
+  const what = [words[change], kinds[kind], cut(playroom === undefined ? name : `${playroom}: ${name}`)]
+  return fields.length === 0
+    ? [[...what, ""]]
+    : fields.map(({ becomes, field, was }, i) => [
+        ...(i === 0 ? what : ["", "", ""]),
+        `${field}: ${value(was)} → ${value(becomes)}`
+      ])
+}
+
+/** At most so many of a list, and how many more there are. */
+const some = (names: ReadonlyArray<string>): string =>
+  names.slice(0, mostNames).join(", ") +
+  (names.length > mostNames ? ` and ${names.length - mostNames} more (--json names them)` : "")
+
+const bookings = (all: Imported["in_the_way"]): string =>
+  all
+    .slice(0, mostLines)
+    .map(
+      ({ reference, starts_at, status, why }) =>
+        `\n- ${reference} (${status}, ${new Date(starts_at).toISOString()}): ${why}`
+    )
+    .join("") + (all.length > mostLines ? `\n- and ${all.length - mostLines} more (--json names them)` : "")
+
+/** The plan of a dry run: line by line, as far as a person reads. */
+export const planText = ({ changes }: Imported): string => {
+  if (changes.length === 0) return "Nothing would change.\n"
+  const rows: Array<ReadonlyArray<string>> = []
+  let shown = 0
+  for (const change of changes) {
+    const its = rowsOf(change)
+    if (rows.length > 0 && rows.length + its.length > mostLines) break
+    rows.push(...its.slice(0, mostLines))
+    shown += 1
+  }
+  const more = changes.length - shown
+  return (
+    table(["", "", "WHAT", rows.some(([, , , fields]) => fields !== "") ? "FROM → TO" : ""], rows) +
+    (more === 0 ? "\n" : `\n… and ${more} more (--json has all of them)\n`)
+  )
+}
+
+/** So many new ids are shown; the others by `--json`, or in the export. */
+const mostIds = 50
+
+const playrooms = (count: number): string => `${count} ${count === 1 ? "playroom" : "playrooms"}`
+
+/** What became of the demo; undefined where nothing did. */
+export const demoRemoved = ({ removed, unlisted }: Imported["demo"]): string | undefined => {
+  const kept = `${playrooms(unlisted)} of the demo with bookings: no longer listed, nothing more is sold there, the bookings stay`
+  if (removed === 0) return unlisted === 0 ? undefined : `${kept}.`
+  return `The demo (${playrooms(removed)}) was removed.${unlisted === 0 ? "" : ` ${kept}.`}`
+}
+
+const demoNote = (demo: Imported["demo"], dryRun: boolean): string => {
+  const text = demoRemoved(demo)
+  if (text === undefined) return ""
+  return `\n${dryRun ? text.replace("was removed", "would be removed") : text} ${dryRun ? "--keep-demo would keep it." : "`playroom catalogue demo` brings it back."}`
+}
+
+const newIds = (slugs: Imported["slugs"]): string => {
+  const added = slugs.filter((it) => it.added)
+  if (added.length === 0) return ""
+  const rows = added
+    .slice(0, mostIds)
+    .map(({ id, slug, within }) => [within === undefined ? slug : `${within} / ${slug}`, id])
+  const more = added.length > mostIds ? `\n… and ${added.length - mostIds} more: --json shows all` : ""
+  return `\n\n${table(["SLUG", "ID"], rows)}${more}`
+}
+
+/** What an import did, in numbers, and what it left as it was. */
+export const importedText = (done: Imported, dryRun: boolean): string => {
+  const row = (
+    name: string,
+    counts: {
+      readonly added: number
+      readonly changed: number
+      readonly unchanged?: number
+      readonly removed?: number
+    }
+  ) => [name, counts.added, counts.changed, counts.unchanged ?? "-", counts.removed ?? "-"].map(String)
+  const notes = [
+    done.off_sale.length === 0 ? "" : `\nNo longer on sale: ${some(done.off_sale)}`,
+    done.playrooms_not_in_file.length === 0
+      ? ""
+      : `\nNot in the file, left as they are: ${some(done.playrooms_not_in_file)}`,
+    done.overridden.length === 0
+      ? ""
+      : `\nBookings that keep their places: ${some(done.overridden.map(({ reference }) => reference))}`,
+    done.in_the_way.length === 0
+      ? ""
+      : `\nBookings are in the way, so the import would be refused (--force imports all the same, and they keep their places):${bookings(done.in_the_way)}`,
+    demoNote(done.demo, dryRun),
+    dryRun ? "\nIt was a dry run: nothing was written." : newIds(done.slugs)
+  ]
+  return (
+    table(
+      ["", "ADDED", "CHANGED", "UNCHANGED", "REMOVED"],
+      [
+        row("operators", done.operators),
+        row("playrooms", done.playrooms),
+        row("packages", done.packages),
+        row("add-ons", done.add_ons),
+        row("closures", done.closures)
+      ]
+    ) + notes.join("")
+  )
+}
+
+/** So many operators are named that can't take payments yet. */
+const mostOperators = 5
+
+/** Which operators sell nothing as they have no account, and what makes one: the next step after a first import. */
+export const withoutAccountText = (
+  operators: ReadonlyArray<Pick<Operator, "connected_account_id" | "name" | "operator_id">>
+): string => {
+  const without = operators.filter(({ connected_account_id }) => connected_account_id === undefined)
+  const lines = without
+    .slice(0, mostOperators)
+    .map(({ name, operator_id }) => `\n- ${plain(cut(name))}: playroom operator onboard ${operator_id}`)
+  const more = without.length - lines.length
+  return lines.length === 0
+    ? ""
+    : `\n\nNot on sale until they can take payments:${lines.join("")}${more === 0 ? "" : `\n- and ${more} more: playroom operator list`}`
+}
+
+/** So often a line tells how far an import is, in milliseconds. */
+const lineEveryMs = 3000
+
+/** Tells on the error output how far an import is, where it takes long. */
+export const progressLines = Effect.map(Clock.currentTimeMillis, (start) => {
+  let last = start
+  return Effect.fnUntraced(function* (done: number, of: number) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - last < lineEveryMs || done === of) return
+    last = now
+    yield* Console.error(`${done} of ${of} playrooms (${Math.round((now - start) / 1000)} s)`)
+  })
+})

@@ -1,0 +1,92 @@
+/** `playroom person export|erase`: what the database holds about a person who booked. */
+import { Effect, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Contact } from "../booking/Booking.ts"
+import { type ErasePlan, Persons } from "../privacy/Persons.ts"
+import { CommandFailed } from "./Failure.ts"
+import { json, print } from "./Output.ts"
+
+const email = Flag.String("email").pipe(
+  Flag.withDescription("The person's e-mail address, as the bookings have it, in any case"),
+  Flag.map((text) => text.trim())
+)
+
+/** Where the same data may lie that these commands can't reach. */
+const notReached = [
+  "the payment provider's own records: its dashboard has what its payment pages asked for",
+  "backups and replicas of the database",
+  "logs, traces and e-mails that were sent elsewhere, though none of ours carry it",
+  "what assistants and their hosts keep of their conversations"
+] as const
+
+const isEmail = Schema.is(Contact.fields.email)
+
+/** Part of an address would be part of other people's. */
+const checked = (address: string) =>
+  isEmail(address)
+    ? Effect.void
+    : Effect.fail(
+        new CommandFailed({ message: `--email takes an e-mail address, like ana@example.com; not "${address}".` })
+      )
+
+const exportPerson = Command.make(
+  "export",
+  { email },
+  Effect.fn(function* ({ email }) {
+    yield* checked(email)
+    const found = yield* Persons.use((persons) => persons.export(email))
+    yield* print(true, { ...found, not_reached: notReached }, "")
+  })
+).pipe(Command.withDescription("Print all that the database holds about a person, as JSON"))
+
+const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const concerned = ({ bookings, events }: ErasePlan): string =>
+  `${many(bookings.length, "booking")}${bookings.length === 0 ? "" : ` (${bookings.join(", ")})`}${
+    events === 0 ? "" : ` and ${many(events, "event")} of other bookings`
+  }`
+
+const erase = Command.make(
+  "erase",
+  {
+    email,
+    preview: Flag.Boolean("preview").pipe(
+      Flag.withDescription("Say what would be erased and what is in the way, and change nothing"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ email, json, preview }) {
+    yield* checked(email)
+    const persons = yield* Persons
+    const elsewhere = `Not reached: ${notReached.join("; ")}.`
+    if (preview) {
+      const plan = yield* persons.plan(email)
+      return yield* print(
+        json,
+        { preview, ...plan, not_reached: notReached },
+        [
+          `${email} would be erased from ${concerned(plan)}. Nothing was changed.`,
+          ...plan.in_the_way.map(({ fix, reference, why }) => `In the way: ${reference} ${why}: ${fix}.`),
+          elsewhere
+        ].join("\n")
+      )
+    }
+    const done = yield* persons
+      .erase(email)
+      .pipe(Effect.catchTag("PersonNeeded", ({ message }) => Effect.fail(new CommandFailed({ message }))))
+    return yield* print(
+      json,
+      { preview, ...done, not_reached: notReached },
+      [
+        `${email} is erased from ${concerned(done)}. What was sold and paid stays: ids, amounts, states and times.`,
+        elsewhere
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Take a person out of all their bookings; what was sold and paid stays"))
+
+export const person = Command.make("person").pipe(
+  Command.withDescription("Tell and erase what is stored about a person who booked"),
+  Command.withSubcommands([exportPerson, erase])
+)

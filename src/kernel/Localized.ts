@@ -1,0 +1,84 @@
+/** Dates, times and money as people of a language write them. What tools and commands show stays English (`inWords`, `display`). */
+import { type Instant, isShownTwice } from "./LocalTime.ts"
+import type { Language } from "./Language.ts"
+import { exponentOf } from "./Money.ts"
+
+/** Whose habits count where a language has several: English here is British, as in what tools show. */
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", ja: "ja" }
+
+/** A formatter holds tens of kilobytes, and there are hundreds of zones and currencies. */
+const mostFormats = 200
+const kept = <Format>(make: (locale: string, of: string) => Format) => {
+  const formats = new Map<string, Format>()
+  return (language: Language, of: string): Format => {
+    const key = `${language} ${of}`
+    let format = formats.get(key)
+    if (format === undefined) {
+      format = make(locales[language], of)
+      if (formats.size >= mostFormats) formats.clear()
+      formats.set(key, format)
+    }
+    return format
+  }
+}
+
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
+
+const dateFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
+const shortDateFormat = kept(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", timeZone })
+)
+const monthFormat = kept(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone })
+)
+const timeFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clock, timeZone }))
+const dateTimeFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone }))
+const zoneFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
+const offsetFormat = kept(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortOffset" })
+)
+const moneyFormat = kept((locale, currency) => {
+  const digits = exponentOf(currency)
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+})
+
+const zoneNameOf = (format: Intl.DateTimeFormat, instant: Instant): string =>
+  format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
+
+/** The offset beside a time that the clock on the wall shows twice. */
+const offsetBeside = (language: Language, zone: string, instant: Instant): string =>
+  isShownTwice(zone, instant) ? ` (${zoneNameOf(offsetFormat(language, zone), instant)})` : ""
+
+/** `Saturday, 5 December 2026`, `Samstag, 5. Dezember 2026`. */
+export const dateIn = (language: Language, zone: string, instant: Instant): string =>
+  dateFormat(language, zone).format(instant)
+
+/** `Sat 5 Dec`, `Sa., 5. Dez.`: a day among others of its year. */
+export const shortDateIn = (language: Language, zone: string, instant: Instant): string =>
+  shortDateFormat(language, zone).format(instant)
+
+/** `December 2026`, `Dezember 2026`. */
+export const monthIn = (language: Language, zone: string, instant: Instant): string =>
+  monthFormat(language, zone).format(instant)
+
+/** `14:00`, with the offset where the clock shows that time twice. */
+export const timeIn = (language: Language, zone: string, instant: Instant): string =>
+  timeFormat(language, zone).format(instant) + offsetBeside(language, zone, instant)
+
+/** `Saturday, 5 December 2026 at 14:00`, with the offset where the clock shows that time twice. */
+export const dateTimeIn = (language: Language, zone: string, instant: Instant): string =>
+  dateTimeFormat(language, zone).format(instant) + offsetBeside(language, zone, instant)
+
+/** What people call the zone's time at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
+export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
+  zoneNameOf(zoneFormat(language, zone), instant)
+
+/** An amount in minor units: `£240.00`, `240,00 £`. */
+export const moneyIn = (language: Language, amount: number, currency: string): string =>
+  moneyFormat(language, currency).format(amount / 10 ** exponentOf(currency))

@@ -1,0 +1,211 @@
+/** What the pages of an operator show: the visits of a day with what is still to be paid for each, and all that its calendar has. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { LinkTokens, operatorIn } from "../access/LinkTokens.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
+import { amountsToPay } from "../booking/BookingViews.ts"
+import {
+  type CalendarVisit,
+  type DayCount,
+  type DayVisit,
+  type Extra,
+  OperatorVisits,
+  type Position
+} from "../booking/OperatorVisits.ts"
+import { Catalogue, type PlayroomClosure } from "../catalogue/Catalogue.ts"
+import { type OperatorPage, Operators } from "../catalogue/Operators.ts"
+import { decodeCursor, encodeCursor } from "../kernel/Cursor.ts"
+import { addDays, dayMs, dayRange, LocalDate, localDateOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { PaymentSummaries } from "./PaymentSummaries.ts"
+
+/** A visit, and what is still to be paid for it, in minor units of its currency. */
+export interface ExpectedVisit extends DayVisit {
+  readonly outstanding: number
+}
+
+/** A day as its page shows it. */
+export interface OperatorDay {
+  readonly operator: OperatorPage
+  /** The zone that most of the operator's playrooms are in: of it are "today", and the times that need no zone beside them. */
+  readonly time_zone: string
+  readonly today: LocalDate
+  readonly date: LocalDate
+  /** The date, or the place in the list, that was asked for is none; the page shows today, or the day from its beginning. */
+  readonly misunderstood: boolean
+  /** Where the day has no visits: the next day that has some. */
+  readonly next_date?: LocalDate
+  /** By playroom and time. */
+  readonly visits: ReadonlyArray<ExpectedVisit>
+  /** Of the confirmed visits and holds of the whole day. */
+  readonly extras: ReadonlyArray<Extra>
+  readonly closures: ReadonlyArray<PlayroomClosure>
+  /** The seven days from Monday on that the day is in. */
+  readonly week: ReadonlyArray<DayCount>
+  /** Whether visits of the day come before these. */
+  readonly continued: boolean
+  /** For the visits of the day that come after these. */
+  readonly next_cursor?: string
+}
+
+export interface OperatorCalendar {
+  readonly operator: OperatorPage
+  readonly visits: ReadonlyArray<CalendarVisit>
+}
+
+/** Visits on one page of a day, and closures that a day names. */
+export const mostVisits = 100
+const mostClosures = 100
+
+/** What a calendar holds: visits of so many days back and ahead, and cancelled ones for a while, so that calendars take them out. */
+export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
+
+const isDate = Schema.is(LocalDate)
+const PositionParts = Schema.Tuple([Schema.String, Schema.String, Schema.Int, Schema.String])
+const decodePosition = Schema.decodeUnknownOption(PositionParts)
+
+const cursorScope = ({ operator_id }: OperatorPage, date: LocalDate) => ["operator_day", operator_id, date]
+
+const positionIn = (scope: unknown, cursor: string): Position | undefined =>
+  Option.match(decodePosition(decodeCursor(scope, cursor)), {
+    onNone: () => undefined,
+    onSome: ([playroom_name, playroom_id, starts_at, booking_id]) => ({
+      playroom_name,
+      playroom_id,
+      starts_at,
+      booking_id
+    })
+  })
+
+export class OperatorDays extends Context.Service<
+  OperatorDays,
+  {
+    /** The day that is asked for, today by default; none where the token opens nothing. */
+    readonly day: (
+      token: string,
+      asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
+    ) => Effect.Effect<Option.Option<OperatorDay>, SqlError.SqlError>
+    /** What the operator's calendar has now; none where the token opens nothing. */
+    readonly calendar: (token: string) => Effect.Effect<Option.Option<OperatorCalendar>, SqlError.SqlError>
+  }
+>()("playroom/payment/OperatorDays") {
+  static readonly layer = Layer.effect(
+    OperatorDays,
+    Effect.gen(function* () {
+      const links = yield* LinkTokens
+      const operators = yield* Operators
+      const visits = yield* OperatorVisits
+      const records = yield* BookingRecords
+      const summaries = yield* PaymentSummaries
+      const catalogue = yield* Catalogue
+
+      /** The operator whose page a token opens. A token of nobody, and one of somebody that is wrong, take the same time. */
+      const opened = Effect.fnUntraced(function* (token: string) {
+        const named = operatorIn(token)
+        if (Option.isNone(named)) return Option.none<OperatorPage>()
+        const operator_id = named.value
+        const found = yield* operators.page(operator_id).pipe(
+          Effect.asSome,
+          Effect.catchTag("OperatorNotFound", () => Effect.succeedNone)
+        )
+        const counter = Option.match(found, { onNone: () => 0, onSome: ({ link_counter }) => link_counter })
+        const right = yield* links.opens(token, { page: "operator", operator_id, counter })
+        return Option.filter(found, () => right)
+      })
+
+      /**
+       * Whether a booking's balance is paid. Its payment status says so, but where money went back: then its payments do.
+       */
+      const balancePaid = Effect.fnUntraced(function* ({ booking_id, payment_status, status }: DayVisit) {
+        if (status !== "confirmed" || payment_status === "paid") return true
+        if (payment_status === "deposit_paid" || payment_status === "not_required") return false
+        const booking = yield* records.byId(booking_id)
+        return Option.isSome(booking) && (yield* summaries.read(booking.value)).balance_paid
+      })
+      const expected = (visit: DayVisit) =>
+        Effect.map(balancePaid(visit), (balance_paid): ExpectedVisit => ({
+          ...visit,
+          outstanding: amountsToPay(visit, { balance_paid }).outstanding
+        }))
+
+      const day = Effect.fn("OperatorDays.day")(function* (
+        token: string,
+        asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
+      ) {
+        const found = yield* opened(token)
+        if (Option.isNone(found)) return Option.none<OperatorDay>()
+        const operator = found.value
+        const { operator_id, time_zone: zone } = operator
+        const time_zone = zone ?? "UTC"
+        const now = yield* Clock.currentTimeMillis
+        const today = localDateOf(time_zone, now)
+        const dated = isDate(asked.day)
+        const date = dated ? asked.day : today
+        const scope = cursorScope(operator, date)
+        const after = asked.cursor === undefined ? undefined : positionIn(scope, asked.cursor)
+        const { end, start } = dayRange(time_zone, date)
+        const monday = addDays(date, -weekdays.indexOf(weekdayOf(date)))
+        const [rows, extras, week, closures] = yield* Effect.all(
+          [
+            visits.day(operator_id, date, { limit: mostVisits + 1, ...(after === undefined ? {} : { after }) }),
+            visits.extras(operator_id, date),
+            visits.week(operator_id, monday),
+            // Of playrooms in other zones: a day has begun or ended there at most a day before or after.
+            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, mostClosures)
+          ],
+          { concurrency: 4 }
+        )
+        const shown = rows.slice(0, mostVisits)
+        const next_date = shown.length === 0 ? yield* visits.nextDate(operator_id, date) : undefined
+        const last = rows.length > mostVisits ? shown.at(-1) : undefined
+        return Option.some<OperatorDay>({
+          operator,
+          time_zone,
+          today,
+          date,
+          ...(next_date === undefined ? {} : { next_date }),
+          misunderstood: (asked.day !== undefined && !dated) || (asked.cursor !== undefined && after === undefined),
+          visits: yield* Effect.forEach(shown, expected, { concurrency: 4 }),
+          extras,
+          closures: closures.filter((closure) => {
+            const range = dayRange(closure.time_zone, date)
+            return closure.start < range.end && closure.end > range.start
+          }),
+          week,
+          continued: after !== undefined,
+          ...(last === undefined
+            ? {}
+            : {
+                next_cursor: encodeCursor(scope, [
+                  last.playroom_name,
+                  last.playroom_id,
+                  last.starts_at,
+                  last.booking_id
+                ])
+              })
+        })
+      })
+
+      const calendar = Effect.fn("OperatorDays.calendar")(function* (token: string) {
+        const found = yield* opened(token)
+        if (Option.isNone(found)) return Option.none<OperatorCalendar>()
+        const operator = found.value
+        const now = yield* Clock.currentTimeMillis
+        const between = (from: number, to: number, limit: number) =>
+          visits.calendar(operator.operator_id, {
+            from,
+            to,
+            cancelled_since: now - calendarBounds.cancelledDays * dayMs,
+            limit
+          })
+        // Where there are more than fit, those to come go before those that are over.
+        const today = now - dayMs
+        const ahead = yield* between(today, now + calendarBounds.daysAhead * dayMs, calendarBounds.visits)
+        const rest = calendarBounds.visits - ahead.length
+        const over = rest === 0 ? [] : yield* between(now - calendarBounds.daysBack * dayMs, today, rest)
+        return Option.some<OperatorCalendar>({ operator, visits: [...over, ...ahead] })
+      })
+
+      return OperatorDays.of({ day, calendar })
+    })
+  )
+}

@@ -1,0 +1,140 @@
+/**
+ * During a rolling upgrade, nodes of the release before run on the tables of this one. A statement that could break them is refused
+ * here. Where one is needed all the same, it waits for the release after the one whose code stopped using what it takes away; or,
+ * where it does no harm, it is listed below with the reason.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Each migration with what it does that could break the release before, and why it does not (or did not matter). */
+const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "0008_refunds_again": { "narrows what is accepted": "the constraint is replaced by one that accepts more" },
+  "0015_search_visits": { "takes a function away": "made anew in the same migration, with the same arguments" },
+  "0016_search_compounds": {
+    "takes a column away": "generated columns, made anew in the same migration under the same names",
+    "takes a function away": "made anew in the same migration, with the same arguments"
+  },
+  "0024_refunds_counted": {
+    "narrows what is accepted": "the constraint is replaced by one that accepts more",
+    "makes something unique": "the index is replaced by one that holds for fewer rows"
+  },
+  "0025_one_wish": {
+    "makes something unique":
+      "a node before that makes a second booking of one wish gets an error; there was no release before it"
+  },
+  "0028_search_languages": {
+    "takes a column away": "generated columns, made anew in the same migration under the same names",
+    "takes a function away": "made anew in the same migration, with the same arguments"
+  },
+  "0031_moves": {
+    "narrows what is accepted":
+      "accepts one cause more; nodes before cannot read it, and there was no release before it",
+    "makes something unique": "the index is replaced by one that holds for fewer rows"
+  }
+}
+
+/** What a statement could break, for tables and functions that the migration has not made itself. */
+const hazards: ReadonlyArray<readonly [kind: string, statement: RegExp]> = [
+  ["takes a table away", /^drop (table|view|schema|type|sequence)\b/],
+  ["takes a column away", /^alter table .*\bdrop column\b/],
+  ["renames", /^alter .*\brename\b/],
+  ["changes a type", /^alter table .*\balter (column )?\w+ (set data )?type\b/],
+  ["takes a default away", /^alter table .*\bdrop default\b/],
+  ["asks for a value", /^alter table .*\bset not null\b/],
+  [
+    "asks for a value",
+    /^alter table .*\badd (column )?(?!constraint)\w+ [^,]*\bnot null\b(?![^,]*\b(default|generated)\b)(?<!default [^,]*)/
+  ],
+  [
+    "relies on the default of a column of booking",
+    /^alter table (only )?booking\b.*\badd (column )?\w+ [^,]*\bnot null\b/
+  ],
+  [
+    "narrows what is accepted",
+    /^alter table .*\badd (constraint\b|check\b|unique\b|primary key\b|foreign key\b|exclude\b)/
+  ],
+  ["makes something unique", /^create unique index\b/],
+  ["takes a function away", /^drop (function|procedure)\b/],
+  ["replaces a function", /^create or replace (function|procedure)\b/],
+  ["may refuse writes", /^create (constraint )?trigger .*\bbefore\b/],
+  ["empties a table", /^(truncate|delete from)\b/],
+  ["may hide rows", /^(alter table .*\brow level security|create policy)\b/]
+]
+
+/** A statement in small letters, without comments, texts and the bodies of functions. */
+const plain = (statement: string): string =>
+  statement
+    .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ (if (not )?exists|concurrently|only)(?= )/g, "")
+    .trim()
+
+/** What a migration could break. */
+const hazardsOf = (text: string): ReadonlySet<string> => {
+  const statements = text
+    .split(/^--> next$/m)
+    .flatMap((part) => plain(part).split(";"))
+    .map((part) => part.trim())
+  const made = new Set(statements.flatMap((statement) => statement.match(/^create table (\w+)/)?.[1] ?? []))
+  const target = (statement: string) =>
+    statement.match(/^(?:alter table|truncate(?: table)?|delete from) (\w+)/)?.[1] ??
+    statement.match(/^create .*? on (\w+)/)?.[1]
+  return new Set(
+    statements
+      .filter((statement) => !made.has(target(statement) ?? ""))
+      .flatMap((statement) => hazards.flatMap(([kind, pattern]) => (pattern.test(statement) ? [kind] : [])))
+  )
+}
+
+const folder = join(import.meta.dirname, "../../sql")
+/** The first files made the tables, before there was any node. */
+const migrations = readdirSync(folder)
+  .filter((file) => file.endsWith(".sql") && file > "0006")
+  .map((file) => ({ name: file.slice(0, -".sql".length), text: readFileSync(join(folder, file), "utf8") }))
+
+describe("a migration", () => {
+  it("does nothing that could break a node of the release before, but for what is listed with its reason", () => {
+    assert.isAbove(migrations.length, 25)
+    const found = migrations.flatMap(({ name, text }) => [...hazardsOf(text)].map((kind) => `${name} ${kind}`))
+    const listed = Object.entries(accepted).flatMap(([name, kinds]) =>
+      Object.keys(kinds).map((kind) => `${name} ${kind}`)
+    )
+    assert.sameMembers(found, listed)
+  })
+
+  it.each([
+    ["takes a table away", "drop table if exists slug"],
+    ["takes a column away", "alter table booking\n  add column a int, drop column notes"],
+    ["renames", "ALTER TABLE booking RENAME COLUMN notes TO remarks"],
+    ["changes a type", "alter table booking alter column total type bigint"],
+    ["asks for a value", "alter table refund add column why text not null"],
+    ["asks for a value", "alter table refund add column a int default 0, add column why text not null"],
+    ["asks for a value", "alter table refund alter column owed set not null"],
+    ["relies on the default of a column of booking", "alter table booking add column n int not null default 0"],
+    ["narrows what is accepted", "alter table booking add constraint few check (children < 10)"],
+    ["makes something unique", "create unique index concurrently one on booking (contact_email)"],
+    ["takes a function away", "-- why\ndrop function make_booking(jsonb)"],
+    ["replaces a function", "create or replace function f() returns int language sql as $$ select 1; $$"],
+    ["may refuse writes", "create trigger t before insert on booking for each row execute function f()"],
+    ["empties a table", "select 1\n--> next\ndelete from idempotency"]
+  ])("is noticed where it %s", (kind, text) => {
+    assert.include([...hazardsOf(text)], kind)
+  })
+
+  it.each([
+    "alter table booking add column erased_at timestamptz",
+    "alter table refund add column n int not null default 0",
+    "alter table playroom add column v tsvector not null generated always as (f(name)) stored",
+    "create table t (id text primary key, n int not null);\n--> next\ncreate unique index t_n on t (n)",
+    "create index booking_over on booking (starts_at) where erased_at is not null",
+    "create function make_booking(a jsonb, b jsonb) returns int language sql as $$ delete from x; $$",
+    "-- drop table booking\nalter table booking add column why text check (why <> 'drop table')"
+  ])("may do this: %s", (text) => {
+    assert.deepStrictEqual([...hazardsOf(text)], [])
+  })
+})

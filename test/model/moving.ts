@@ -1,0 +1,82 @@
+/** The operator moves bookings, and what the model says of the answers. */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Bookings } from "../../src/booking/Bookings.ts"
+import { Moves } from "../../src/payment/Moves.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { atTheEdge, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
+import { visitsOn } from "./invariants.ts"
+import { agreedOf, type Booked, type Ledger, type Seen, termsOf } from "./Ledger.ts"
+import { backAtProvider, isPaidFor } from "./paying.ts"
+import { returnedInRows } from "./views.ts"
+import { Outside } from "./world.ts"
+
+const refusals = [
+  "BookingCancelled",
+  "HoldExpired",
+  "MoveRefused",
+  "OptionInvalid",
+  "OperatorUnavailable",
+  "PriceChanged",
+  "SlotUnavailable"
+]
+
+/** Moves a booking to an option that was seen, and writes down what came of it. */
+export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked, seen: Seen, alone: boolean) {
+  const world = yield* Outside
+  const provider = yield* ScriptedGateway
+  const before = ledger.last
+  const { booking_id } = booked
+  const row = before.bookings.find((one) => one.booking_id === booking_id)
+  const { option, visit } = seen
+  const agreed = agreedOf(booked)
+  const terms = termsOf(booked)
+  const settled = isPaidFor(ledger, provider, booked, "balance") ? agreed.total : agreed.due_now
+  const price = priceOf(visit, world.now, ledger.edition)
+  const done = yield* Effect.result(
+    Moves.use((moves) =>
+      moves.move(booking_id, { option_id: option.option_id, preview: false, by: "operator", reason: "Asked" })
+    )
+  )
+  if (Result.isFailure(done)) {
+    const { _tag } = done.failure
+    assert.include(refusals, _tag)
+    if (!alone || row === undefined || atTheEdge(visit, world.now)) return
+    const money = before.refunds.some((refund) => refund.booking_id === booking_id && refund.status !== "succeeded")
+    const pages = before.sessions.some(
+      (session) =>
+        session.booking_id === booking_id &&
+        session.purpose === "balance" &&
+        ["creating", "open", "processing"].includes(session.status)
+    )
+    const open = [...ledger.closed].every((day) => !onDay(visit, day))
+    const others = visitsOn(ledger, before, world.now, booked)
+    const free = open && !tooSoon(visit, world.now) && fitsBeside(others, visit)
+    const same = price.total === option.price.total && price.due === option.price.due_now
+    const stands = row.status === "confirmed" && booked.request.seen.visit.start > world.now
+    const elsewhere = JSON.stringify(visit) !== JSON.stringify(booked.request.seen.visit)
+    assert.isFalse(
+      stands && !money && !pages && free && same && elsewhere && provider.outage === undefined,
+      `not moved, though it could be: ${_tag} ${"reason" in done.failure ? done.failure.reason : ""}`
+    )
+    return
+  }
+  const { booking, from, refund } = done.success
+  // Of several moves at the same time, the one that was done last is not always the last to be answered.
+  const now = yield* Bookings.use((bookings) => bookings.get(booking_id))
+  const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
+  booked.request = { ...booked.request, seen: where }
+  booked.moved = {
+    total: now.total,
+    due_now: now.due_now,
+    back: (booked.moved?.back ?? 0) + refund.amount,
+    terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) },
+    settled: new Set(now.terms.settled_sessions)
+  }
+  if (!alone) return
+  assert.strictEqual(booking.total, price.total, "the price is the new visit's")
+  assert.strictEqual(booking.due_now, Math.min(settled, price.total), "what was paid before counts")
+  const back =
+    provider.outage === undefined ? backAtProvider(provider, before, booking_id) : returnedInRows(before, booking_id)
+  assert.strictEqual(refund.amount, Math.max(0, from.paid - back - price.total), "what was paid too much goes back")
+})

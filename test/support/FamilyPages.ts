@@ -1,0 +1,76 @@
+/** The pages for families on a port of their own, over the payment world: its clock, its provider, its database. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Clock, Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
+import { LinkTokens } from "../../src/access/LinkTokens.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
+import type { Settings } from "../../src/AppConfig.ts"
+import type { BookingRow } from "../../src/booking/Booking.ts"
+import { bookingLink } from "../../src/booking/BookingLinks.ts"
+import { Readiness } from "../../src/database/Readiness.ts"
+import { Draining } from "../../src/http/Draining.ts"
+import { HttpRoutes } from "../../src/http/Routes.ts"
+import { listener, serve } from "../../src/http/Server.ts"
+import { paymentWorld } from "./PaymentWorld.ts"
+
+/** Where the pages are served, without a slash at the end. */
+export class FamilyPages extends Context.Service<FamilyPages, string>()("test/FamilyPages") {}
+
+// The listener looks at its connections every few seconds: a test that jumps days ahead would wait for each of these looks.
+const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
+
+const start = Effect.gen(function* () {
+  const context = yield* Layer.build(
+    serve(HttpRoutes).pipe(
+      Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 }).pipe(inRealTime)),
+      Layer.provide([Draining.layer, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])
+    )
+  )
+  return yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
+})
+
+export const familyWorld = (settings: Partial<Settings> = {}) =>
+  Layer.effect(FamilyPages, start).pipe(
+    Layer.provideMerge(Grants.layer),
+    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer)),
+    Layer.provideMerge(paymentWorld(settings)),
+    Layer.provideMerge(NodeHttpServer.layerHttpServices)
+  )
+
+/** The address of a booking's page, as the family has it now. */
+export const pageOf = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id" | "link_counter">) {
+  const url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
+  return (yield* FamilyPages) + new URL(url).pathname
+})
+
+export interface Seen {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+}
+
+/** Asks for an address, and follows nothing. */
+export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Seen> =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { redirect: "manual", ...init })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  })
+
+/** The fields of the page's only form that has this step. */
+const fieldsOf = ({ text }: Seen, step: string): URLSearchParams => {
+  const form = [...text.matchAll(/<form.*?<\/form>/gs)]
+    .map(([one]) => one)
+    .find((one) => one.includes(`value="${step}"`))
+  if (form === undefined) throw new Error(`the page has no form for ${step}: ${text}`)
+  const fields = new URLSearchParams()
+  for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+    fields.append(name, value)
+  }
+  return fields
+}
+
+/** Presses the button of a step on a page that was seen, as often as one likes. */
+export const press = (url: string, seen: Seen, step: string, headers: Record<string, string> = {}) =>
+  ask(url, { method: "POST", body: fieldsOf(seen, step), headers })

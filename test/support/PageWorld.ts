@@ -1,0 +1,35 @@
+/** The pages for people over the payment services of `PaymentWorld.ts`: a service in this process, on a port of its own. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Context, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import type { Settings } from "../../src/AppConfig.ts"
+import { memoryStore } from "../../src/access/RateLimitStores.ts"
+import { Grants } from "../../src/access/connect/Grants.ts"
+import { RateLimits } from "../../src/access/RateLimits.ts"
+import { Readiness } from "../../src/database/Readiness.ts"
+import { Draining } from "../../src/http/Draining.ts"
+import { HttpRoutes } from "../../src/http/Routes.ts"
+import { listener, serve } from "../../src/http/Server.ts"
+import { paymentWorld } from "./PaymentWorld.ts"
+
+/** Where the service listens: `http://127.0.0.1:PORT`. */
+export class PageAddress extends Context.Service<PageAddress, string>()("test/PageAddress") {}
+
+/** Everything, at `PaymentWorld.now`, with a server. */
+export const pageWorld = (settings: Partial<Settings> = {}) =>
+  Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
+    Layer.provideMerge(
+      serve(HttpRoutes).pipe(
+        Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
+        Layer.provide([
+          Draining.layer,
+          Layer.mock(Grants, {}),
+          RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
+          Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) }),
+          NodeHttpServer.layerHttpServices
+        ])
+      )
+    ),
+    Layer.provideMerge(paymentWorld(settings))
+  )

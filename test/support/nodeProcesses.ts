@@ -1,0 +1,8 @@
+/** How tests start processes of Node: like `npm start`, but at less cost for a process that ends soon. */
+import { nodeOptions } from "../../src/NodeOptions.ts"
+
+/**
+ * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.
+ * With room for new objects from the start, loading the modules needs no collections.
+ */
+export const shortLived: ReadonlyArray<string> = [...nodeOptions, "--min-semi-space-size=16", "--liftoff-only"]
