@@ -36,6 +36,12 @@ export const arrivalBounds = {
   connectionsCheckingInterval: 5000
 } as const
 
+/** How many seconds a stop waits for requests in flight, once no new connections come. */
+export const finishSeconds = 10
+
+/** How many seconds clients have to end a connection that they may keep: as long as its last answer promised, and what the way takes. */
+export const keptSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
+
 const checkEvery = "500 millis"
 
 /** A request and its answer, until the answer is sent. */
@@ -99,6 +105,9 @@ export const boundConnections = Effect.fnUntraced(function* (server: Server, bou
   // From 0, so that the first is an increase.
   for (const why of reasons) yield* count(why, 0)
   server.maxConnections = bounds.connections
+  // A worker ends a connection that is too much, too: else its supervisor would offer it to all of them again and again. (The types
+  // do not have it.)
+  Object.assign(server, { dropMaxConnection: true })
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, waitsSince: undefined }
     exchanges.add(exchange)

@@ -3,21 +3,26 @@
  * and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Cause, Clock, Context, Effect, Layer, Metric, Option } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Metric, Option, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
+import { Server as NetServer } from "node:net"
 import { AppConfig } from "../AppConfig.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { countedPaths } from "../access/connect/Paths.ts"
 import { preferredLanguage } from "../kernel/Language.ts"
 import { methods, routeOf } from "./Api.ts"
-import { arrivalBounds, boundConnections, type ConnectionBounds, connectionBounds } from "./Connections.ts"
-import { Draining } from "./Draining.ts"
+import {
+  arrivalBounds,
+  boundConnections,
+  type ConnectionBounds,
+  connectionBounds,
+  finishSeconds,
+  keptSeconds
+} from "./Connections.ts"
+import { Draining, Succession } from "./Draining.ts"
 import { linkProblemPage } from "./pages/LinkProblems.ts"
 import { problem } from "./Problem.ts"
-
-/** How many seconds a stop waits for requests in flight, once the listener is closed. */
-export const finishSeconds = 10
 
 /** The path of a request target, without its query. */
 const pathOf = (url: string): string => {
@@ -131,7 +136,7 @@ const withResponseRules = <E, R>(
       : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // On a connection that is kept alive the stop would wait for a next request, and a load balancer would send one.
-    const connection = (yield* draining.begun) ? { connection: "close" } : undefined
+    const connection = (yield* draining.stage) === "serving" ? undefined : { connection: "close" }
     return HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers, ...connection })
   })
 }
@@ -145,41 +150,64 @@ const withDeepContext = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A
     Context.makeUnsafe<R>(services.mapUnsafe, { maxDepth: 32 })
   )
 
+/** Where the service will listen. It is opened when the routes are there, so that no request comes before them. */
+export class Listener extends Context.Service<
+  Listener,
+  {
+    readonly open: Effect.Effect<HttpServer.HttpServer["Service"], HttpServerError.ServeError, Scope.Scope>
+    /**
+     * Takes no new connections, and waits until clients have ended theirs: a connection that is closed here may have a request on its
+     * way. Waits `keptSeconds` at most, or until `cutShort` ends, and then `finishSeconds` for requests in flight.
+     */
+    readonly handOver: (cutShort: Effect.Effect<void>) => Effect.Effect<void>
+  }
+>()("playroom/http/Listener") {}
+
 /**
- * Serves the routes on the `HttpServer`. A stop has three steps. `/readyz` answers 503 and all else is served as before, for
+ * Serves the routes on the `Listener`. A stop has three steps. `/readyz` answers 503 and all else is served as before, for
  * `drainSeconds` of the settings. Then no new connection is taken, and requests in flight have `finishSeconds` before they are
- * interrupted. Then the services below stop.
+ * interrupted. Then the services below stop. Where others serve on (`Succession`), connections are handed over to them in place of the
+ * first two.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  Layer.effectDiscard(
+  Layer.effect(
+    HttpServer.HttpServer,
     Effect.gen(function* () {
       const draining = yield* Draining
+      const listener = yield* Listener
+      const succession = yield* Succession
       const { drainSeconds } = yield* AppConfig
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
-      yield* withDeepContext(HttpServer.serveEffect(withResponseRules(app, draining)))
-      // Finalizers run last in, first out: this one before the server closes.
+      const server = yield* listener.open
+      yield* withDeepContext(
+        Effect.provideService(HttpServer.serveEffect(withResponseRules(app, draining)), HttpServer.HttpServer, server)
+      )
       const drain = Effect.gen(function* () {
-        yield* draining.begin
+        yield* draining.enter("leaving")
         if (drainSeconds === 0) return
         yield* Effect.logInfo("Stopping: serving on until balancers have noticed", {
           seconds: drainSeconds
         })
         yield* Effect.sleep(`${drainSeconds} seconds`)
       })
-      yield* Effect.addFinalizer(() => drain)
+      const handOver = Effect.andThen(draining.enter("handing over"), listener.handOver(succession.cutShort))
+      // Finalizers run last in, first out: this one before the server closes.
+      yield* Effect.addFinalizer(() =>
+        Effect.flatMap(succession.handsOver, (handsOver) => (handsOver ? handOver : drain))
+      )
+      return server
     })
   )
 
-/** The listener. `port` 0 takes any free one. */
+/** Listens on a port. `port` 0 takes any free one. */
 export const listener = (options: {
   readonly host: string
   readonly port: number
   readonly bounds?: ConnectionBounds
 }) =>
-  Layer.effect(
-    HttpServer.HttpServer,
-    Effect.gen(function* () {
-      const node = createServer(arrivalBounds)
+  Layer.sync(Listener, () => {
+    const node = createServer(arrivalBounds)
+    const open = Effect.gen(function* () {
       const server = yield* NodeHttpServer.make(() => node, {
         host: options.host,
         port: options.port,
@@ -190,4 +218,15 @@ export const listener = (options: {
       yield* boundConnections(node, options.bounds ?? connectionBounds)
       return server
     })
-  )
+    const handOver = Effect.fnUntraced(function* (cutShort: Effect.Effect<void>) {
+      const ended = yield* Deferred.make<void>()
+      node.once("close", () => Deferred.doneUnsafe(ended, Exit.void))
+      // An HTTP server's own way to close ends idle connections at once.
+      NetServer.prototype.close.call(node)
+      const within = (seconds: number) => Effect.timeoutOption(Deferred.await(ended), `${seconds} seconds`)
+      yield* Effect.raceFirst(within(keptSeconds), cutShort)
+      node.closeIdleConnections()
+      yield* within(finishSeconds)
+    })
+    return Listener.of({ open, handOver })
+  })

@@ -59,7 +59,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const ready = HttpServerResponse.jsonUnsafe({ status: "ready" }, noStore)
 
     const readiness = Effect.gen(function* () {
-      if (yield* draining.begun) return notReady("The service is stopping.")
+      if ((yield* draining.stage) === "leaving") return notReady("The service is stopping.")
       const hindrance = hindrances[yield* database.state]
       return hindrance === undefined ? ready : notReady(hindrance)
     })

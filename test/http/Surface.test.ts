@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { Agent, get } from "node:http"
+import { Succession } from "../../src/http/Draining.ts"
 import { send } from "../support/McpRequests.ts"
 import { handle, problemOf, start } from "../support/HttpSurface.ts"
 
@@ -161,7 +163,7 @@ describe("/readyz", () => {
     Effect.gen(function* () {
       const ready = yield* start()
       assert.deepStrictEqual(JSON.parse((yield* ready.call("/readyz")).text), { status: "ready" })
-      yield* ready.draining.begin
+      yield* ready.draining.enter("leaving")
       assert.propertyVal(problemOf(yield* ready.call("/readyz")), "status", 503)
       assert.strictEqual((yield* ready.call("/healthz")).response.status, 200)
       for (const state of ["unmigrated", "away", "silent", "read_only", "unwritable"] as const) {
@@ -183,7 +185,7 @@ describe("a stop", () => {
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       for (const seconds of [0, 4]) {
         yield* TestClock.adjust(`${seconds} seconds`)
-        assert.isTrue(yield* draining.begun)
+        assert.strictEqual(yield* draining.stage, "leaving")
         const answer = yield* call("/readyz")
         assert.strictEqual(answer.response.status, 503)
         assert.propertyVal(problemOf(answer), "detail", "The service is stopping.")
@@ -210,6 +212,36 @@ describe("a stop", () => {
       const refused = yield* Effect.exit(Effect.tryPromise(() => fetch(`${base}/healthz`)))
       assert.strictEqual(refused._tag, "Failure")
       assert.isBelow(performance.now() - begun, 3000)
+    })
+  )
+
+  it.live("that others serve on after hands over: clients end the connections they keep, and none is cut", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { base, draining } = yield* Scope.provide(start(), scope).pipe(
+        Effect.provideService(Succession, { handsOver: Effect.succeed(true), cutShort: Effect.never })
+      )
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const ask = (path: string) =>
+        Effect.callback<{ readonly status: number; readonly connection: string | undefined; readonly kept: boolean }>(
+          (resume) => {
+            const request = get(`${base}${path}`, { agent }, ({ headers, statusCode = 0 }) => {
+              const { reusedSocket } = request
+              resume(Effect.succeed({ status: statusCode, connection: headers.connection, kept: reusedSocket }))
+            })
+            request.once("response", (response) => response.resume())
+            request.once("error", (error) => resume(Effect.die(error)))
+          }
+        )
+      assert.deepStrictEqual(yield* ask("/healthz"), { status: 200, connection: "keep-alive", kept: false })
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      assert.strictEqual(yield* draining.stage, "handing over")
+      yield* Effect.sleep("50 millis")
+      const refused = yield* Effect.exit(Effect.tryPromise(() => fetch(`${base}/healthz`)))
+      assert.strictEqual(refused._tag, "Failure")
+      // The address is ready, whoever answers, and the client's own connection is open until it has been used.
+      assert.deepStrictEqual(yield* ask("/readyz"), { status: 200, connection: "close", kept: true })
+      yield* Fiber.join(stopping)
     })
   )
 })
