@@ -29,8 +29,11 @@ export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
     return "The catalogue changed after it was read."
   }
 }
-/** Another booking took a unit that was free when it was read, or the wait for the locks was longer than the decision is valid. */
-class LostRace extends Data.TaggedError("LostRace") {
+/**
+ * Another booking took a unit that was free when it was read, the wait for the locks was longer than the decision is valid, or holds that
+ * have lapsed are still there: these are to be released before the next attempt.
+ */
+export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
   override get message(): string {
     return "Another booking took the places, or the wait for them was too long."
   }
@@ -83,13 +86,12 @@ const claimsNow = ({ playroom_id, terms: { add_ons_used = [], claims } }: Bookin
   ]
 }
 
-const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace() : error)
+const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
 const orAlreadyThere = (error: SqlError.SqlError) =>
   Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyThere() : error)
 
 /** How many times places are tried for under the locks, where they were free when read. */
 const claimAttempts = 4
-const noneLapses = 0
 /** More holds than all nodes together make at one moment. */
 const mostInFlight = 64
 
@@ -100,8 +102,13 @@ export class Claims extends Context.Service<
     readonly make: (
       wanted: NewBooking
     ) => Effect.Effect<MadeBooking, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
-    /** Ends those of the named holds that have lapsed, in one transaction; it skips holds that another transaction has locked. */
+    /** Ends those of the named holds that have lapsed; it waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /** The same, but holds that another transaction has locked are skipped; for callers that keep locks on resources. */
+    readonly releaseUnlocked: (
+      booking_ids: ReadonlyArray<string>,
+      now: Instant
+    ) => Effect.Effect<void, SqlError.SqlError>
     /**
      * Takes a booking's places again, in the caller's transaction, for a payment that arrived after they were released; false where they
      * are gone.
@@ -116,7 +123,7 @@ export class Claims extends Context.Service<
     readonly exchange: (
       booking: BookingRow,
       wanted: NewVisit
-    ) => Effect.Effect<Agreed, CatalogueChanged | Refusal | SqlError.SqlError>
+    ) => Effect.Effect<Agreed, CatalogueChanged | LostRace | Refusal | SqlError.SqlError>
   }
 >()("playroom/booking/Claims") {
   static readonly layer = Layer.effect(
@@ -129,14 +136,25 @@ export class Claims extends Context.Service<
       const records = yield* BookingRecords
       const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: mostInFlight }
 
-      const releaseLapsed = Effect.fnUntraced(function* (booking_ids: ReadonlyArray<string>, now: Instant) {
-        for (const booking_id of [...new Set(booking_ids)].sort()) {
-          const row = Option.getOrUndefined(yield* records.lockIfFree(booking_id))
+      const release = (lock: typeof records.lock, now: Instant) =>
+        Effect.fnUntraced(function* (booking_id: string) {
+          const row = Option.getOrUndefined(yield* lock(booking_id))
           if (row !== undefined && hasLapsed(row, now)) {
             yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
           }
-        }
-      }, sql.withTransaction)
+        }, sql.withTransaction)
+      const inOrder = (booking_ids: ReadonlyArray<string>) => [...new Set(booking_ids)].sort()
+
+      // One transaction for each, so that nobody waits for a hold while keeping another.
+      const releaseLapsed = (booking_ids: ReadonlyArray<string>, now: Instant) =>
+        Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
+      /** Under the locks on resources, for which others wait while they keep a hold: holds that are locked are skipped. */
+      const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
+        Effect.forEach(inOrder(booking_ids), release(records.lockIfFree, now), { discard: true })
+
+      /** Before another attempt: what is locked is waited for, so that places count as free as soon as they are. */
+      const releaseOf = ({ lapsed }: LostRace) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => releaseLapsed(lapsed, now))
 
       const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) => {
         const from = Math.min(...claims.map(({ start }) => start))
@@ -153,8 +171,9 @@ export class Claims extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const calendar = yield* calendarAround(playroom_id, claims, now, except)
         if (calendar.lapsed.length === 0) return calendar
-        yield* releaseLapsed(calendar.lapsed, now)
-        return yield* calendarAround(playroom_id, claims, noneLapses, except)
+        yield* releaseUnlocked(calendar.lapsed, now)
+        const released = yield* calendarAround(playroom_id, claims, now, except)
+        return released.lapsed.length === 0 ? released : yield* new LostRace(released)
       })
 
       const lockResources = (claims: ReadonlyArray<Claim>) =>
@@ -181,7 +200,7 @@ export class Claims extends Context.Service<
             return yield* new TooManyHolds({ per: "email", limit: limits.email })
           case "places_taken":
           case "too_late":
-            return yield* new LostRace()
+            return yield* new LostRace({ lapsed: [] })
         }
       })
 
@@ -193,13 +212,10 @@ export class Claims extends Context.Service<
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
       }, sql.withTransaction)
 
-      // Lapsed holds are released under the locks only. Otherwise several calls that want their places would each skip the holds that
-      // another call is releasing, count those places as taken, and refuse their buyers although places are free.
       const writeAtOnce = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom_id, claims } = wanted
         const calendar = yield* calendarAround(playroom_id, claims, yield* Clock.currentTimeMillis)
-        if (calendar.lapsed.length > 0) return yield* new LostRace()
-        return yield* write(wanted, calendar)
+        return calendar.lapsed.length === 0 ? yield* write(wanted, calendar) : yield* new LostRace(calendar)
       })
 
       /** A guest's booking, if it is not one too many: what is written is taken back otherwise. */
@@ -217,9 +233,11 @@ export class Claims extends Context.Service<
 
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
         Effect.catchTag(atOnce(wanted), "SqlError", orLostRace).pipe(
+          Effect.tapErrorTag("LostRace", releaseOf),
           Effect.catchTag("LostRace", () =>
             underLocks(wanted).pipe(
               Effect.catchTag("SqlError", orLostRace),
+              Effect.tapErrorTag("LostRace", releaseOf),
               Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" })
             )
           ),
@@ -246,6 +264,7 @@ export class Claims extends Context.Service<
         })
         // A savepoint: what the database refuses must not spoil the caller's transaction.
         return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
+          Effect.tapErrorTag("LostRace", releaseOf),
           Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.succeed(false))
         )
@@ -276,13 +295,13 @@ export class Claims extends Context.Service<
         return agreed
       })
 
-      return Claims.of({ make, releaseLapsed, retake, check, exchange })
+      return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })
     })
   )
 
-  /** Lets an import of the catalogue release lapsed holds. */
+  /** Lets an import of the catalogue release lapsed holds, under its locks on resources. */
   static readonly lapsedHolds = Layer.effect(
     LapsedHolds,
-    Effect.map(Claims, ({ releaseLapsed }) => LapsedHolds.of({ release: releaseLapsed }))
+    Effect.map(Claims, ({ releaseUnlocked }) => LapsedHolds.of({ release: releaseUnlocked }))
   )
 }

@@ -2,7 +2,7 @@
  * A confirmed booking moves to another visit in the same playroom: it gets the new places and gives the old ones back, or nothing
  * changes. What was paid beyond the new total goes back; what is missing becomes the balance.
  */
-import { Clock, Context, Data, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { claimsFor, unitsOf } from "../booking/Availability.ts"
 import { BookingCancelled, BookingNotFound, type BookingRow, HoldExpired, KeepsChanging } from "../booking/Booking.ts"
@@ -10,7 +10,7 @@ import { type OptionInvalid, SlotUnavailable } from "../booking/BookingOption.ts
 import { BookingOptions } from "../booking/BookingOptions.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
-import { Claims } from "../booking/Claims.ts"
+import { Claims, LostRace } from "../booking/Claims.ts"
 import { type Agreed, decide, Unbookable, type VisitRequest } from "../booking/Decision.ts"
 import { moveBooking, type Moved, moveText } from "../booking/Move.ts"
 import { moveStarts } from "../booking/MoveStarts.ts"
@@ -41,13 +41,6 @@ import { Refunds } from "./refunds/Refunds.ts"
 import { isLive } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderSessions } from "./settlement/ProviderSessions.ts"
-
-/** Another transaction took the places, or booked the same option for the same person. */
-class LostRace extends Data.TaggedError("LostRace") {
-  override get message(): string {
-    return "Another transaction took the places of a booking that was to move."
-  }
-}
 
 /** How many times places are tried for that others take at the same moment, and how often after a change of the catalogue. */
 const mostAttempts = 8
@@ -226,8 +219,13 @@ export class Moves extends Context.Service<
 
       const performed = (...args: Parameters<typeof perform>) =>
         Effect.catchTag(perform(...args), "SqlError", (error) =>
-          Effect.fail(isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace() : error)
+          Effect.fail(
+            isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace({ lapsed: [] }) : error
+          )
         ).pipe(
+          Effect.tapErrorTag("LostRace", ({ lapsed }) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => claims.releaseLapsed(lapsed, now))
+          ),
           Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
         )

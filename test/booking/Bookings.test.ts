@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -256,14 +256,40 @@ layer(world)("booking", (it) => {
         [booking_id, "held", end]
       ])
       yield* setClock("2026-11-20T09:15:00Z")
-      const expired = [booking_id, "expired" as const, null]
-      assert.deepStrictEqual(yield* seen, [expired, expired])
       const sql = yield* SqlClient.SqlClient
       // Money may be on its way: it stays held until the provider has been asked.
       yield* sql`update booking set awaiting_provider = true where booking_id = ${booking_id}`
       assert.deepStrictEqual((yield* seen)[0], [booking_id, "held", end])
       yield* sql`update booking set awaiting_provider = false where booking_id = ${booking_id}`
+      const expired = [booking_id, "expired" as const, null]
+      assert.deepStrictEqual(yield* seen, [expired, expired])
       assert.notStrictEqual((yield* book(option_id, "ana", "key_a", "two")).booking_id, booking_id)
+    })
+  )
+
+  it.effect("gives the places of a lapsed hold to the next buyer although another transaction is releasing it", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const venue = yield* fresh()
+      const { option_id } = yield* firstOption(venue, { package_id: venue.packages[1]?.package_id ?? party.package_id })
+      const first = yield* book(option_id)
+      yield* setClock("2026-11-20T09:15:00Z")
+      const sql = yield* SqlClient.SqlClient
+      const records = yield* BookingRecords
+      const locked = yield* Deferred.make<void>()
+      const releasing = sql.withTransaction(
+        Effect.gen(function* () {
+          const row = yield* Effect.flatMap(records.lock(first.booking_id), Effect.fromOption)
+          yield* Deferred.succeed(locked, undefined)
+          yield* sql`select pg_sleep(0.3)`
+          yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
+        })
+      )
+      const fiber = yield* Effect.forkChild(releasing)
+      yield* Deferred.await(locked)
+      const second = yield* book(option_id, "ben")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(second.status, "held")
     })
   )
 

@@ -1,6 +1,6 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
 import type { PricedOption } from "../../src/booking/Offers.ts"
-import type { Visit } from "./hall.ts"
+import { refundAt, type Visit } from "./hall.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
 
@@ -26,6 +26,8 @@ export interface Moved {
   readonly due_now: number
   /** What all moves decided to give back. */
   readonly back: number
+  /** The most that the operator ever held of its payments, at any of its moves. */
+  readonly most: number
   /** The package by whose terms a cancellation refunds, and the earliest start, by which it counts. */
   readonly terms: Visit
   /** Payment sessions that were paid before the last move. */
@@ -66,6 +68,20 @@ export const agreedOf = ({ moved, request }: Booked): { readonly total: number; 
 
 /** The visit by which a cancellation refunds. */
 export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
+
+/**
+ * What a cancellation gives back by the terms. What moves gave back and was paid once more counts neither as paid nor as given back:
+ * the percentage is of the most that the operator ever held.
+ */
+export const refundOf = (
+  booked: Booked,
+  now: number,
+  { back, paid }: { readonly paid: number; readonly back: number }
+): number => {
+  const { back: byMoves, most } = booked.moved ?? { back: 0, most: 0 }
+  const twice = paid - Math.max(most, paid - byMoves)
+  return Math.max(0, Math.min(refundAt(termsOf(booked), now, paid - twice) - (back - twice), paid - back))
+}
 
 /** Whether a page is for the balance that the booking has now. */
 export const isForBalance = (

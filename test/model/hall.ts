@@ -189,16 +189,11 @@ export const onDay = (visit: Visit, day: number): boolean => {
   return placesOf(visit).some(({ end, start }) => start < from + dayMs && from < end)
 }
 
-/** What a cancellation at `now` gives back of what was paid, less what was given back before. */
-export const refundAt = (
-  visit: Visit,
-  now: number,
-  money: { readonly paid: number; readonly back: number }
-): number => {
+/** What a cancellation at `now` gives back of what was paid. */
+export const refundAt = (visit: Visit, now: number, paid: number): number => {
   const left = visit.start - now
   const percent = tiers.find(({ hours_before }) => left >= hours_before * hourMs)?.refund_percent ?? 0
-  const refundable = Math.max(0, money.paid - (kindOf(visit).nonRefundable ?? 0))
+  const refundable = Math.max(0, paid - (kindOf(visit).nonRefundable ?? 0))
   // In whole minor units, halves up: half of £8.25 is £4.13.
-  const owed = Math.round((refundable * percent) / 100)
-  return Math.max(0, Math.min(owed - money.back, money.paid - money.back))
+  return Math.round((refundable * percent) / 100)
 }

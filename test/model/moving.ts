@@ -70,6 +70,7 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
     total: now.total,
     due_now: now.due_now,
     back: (booked.moved?.back ?? 0) + refund.amount,
+    most: Math.max(booked.moved?.most ?? 0, from.paid - (booked.moved?.back ?? 0)),
     terms: { ...terms, start: Math.min(booked.moved?.terms.start ?? terms.start, terms.start, visit.start) },
     settled: new Set(now.terms.settled_sessions)
   }

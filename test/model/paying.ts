@@ -11,9 +11,8 @@ import { principal } from "../support/BookingWorld.ts"
 import { deliverEvent, eventTypeOf } from "../support/PaymentWorld.ts"
 import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action, CancelChoice } from "./actions.ts"
-import { refundAt } from "./hall.ts"
 import { isOwn, isPaid } from "./invariants.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, termsOf } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, nth, type Page, refundOf } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { ofOtherRelease } from "./otherRelease.ts"
 import { queueEvent, Outside } from "./world.ts"
@@ -177,7 +176,14 @@ export const backAtProvider = (
 ) =>
   sessions
     .filter((session) => session.booking_id === booking_id && isOwn(session, refunds))
-    .reduce((sum, { provider_session_id }) => sum + provider.paidAndRefunded(provider_session_id ?? "").refunded, 0)
+    .reduce((sum, { payment_session_id, provider_session_id }) => {
+      const sent = new Set([...provider.refunds.values()].map(({ refund_id }) => refund_id))
+      const unsent = refunds.filter(
+        (one) => one.payment_session_id === payment_session_id && one.status === "requested" && !sent.has(one.refund_id)
+      )
+      const decided = unsent.reduce((all, { amount }) => all + amount, 0)
+      return sum + decided + provider.paidAndRefunded(provider_session_id ?? "").refunded
+    }, 0)
 
 /** A family looks at what comes back, and cancels what it saw. Looking may find that a payment has arrived. */
 export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
@@ -196,7 +202,7 @@ export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const { paid } = done.success.booking
   assert.strictEqual(paid, shown.paid, "what was shown as paid was paid")
   assert.isBelow(world.now, row.starts_at, "the visit had not begun")
-  booking.cancelled = { owed: refundAt(booking.request.seen.visit, world.now, { paid, back: 0 }), paid }
+  booking.cancelled = { owed: refundOf(booking, world.now, { paid, back: 0 }), paid }
 })
 
 export const cancel = Effect.fnUntraced(function* (
@@ -234,8 +240,7 @@ export const cancel = Effect.fnUntraced(function* (
   assert.isUndefined(booking.cancelled, "cancelled twice")
   const { given_back, refund: given } = done.success
   const { paid } = done.success.booking
-  const visit = termsOf(booking)
-  const byTerms = refundAt(visit, world.now, { paid, back: 0 })
+  const byTerms = refundOf(booking, world.now, { paid, back: 0 })
   const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
   booking.cancelled = { owed, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return
@@ -246,7 +251,7 @@ export const cancel = Effect.fnUntraced(function* (
   }
   assert.strictEqual(given_back.amount, back, "what went back before is counted")
   const wish = {
-    terms: refundAt(visit, world.now, { paid: row.paid, back }),
+    terms: refundOf(booking, world.now, { paid: row.paid, back }),
     full: row.paid - back,
     none: 0,
     third: typeof refund === "object" ? refund.amount : 0

@@ -4,9 +4,8 @@ import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { toView } from "../../src/booking/BookingViews.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
-import { refundAt } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
-import { isForBalance, type Ledger, termsOf } from "./Ledger.ts"
+import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** What of a booking's own payments has gone back or is about to, by our own rows. */
@@ -56,7 +55,7 @@ export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot:
         due_now: row.status === "held" && row.payment_status !== "processing" ? row.due_now : 0,
         balance: isAlive ? balance : 0,
         refund: isAlive
-          ? refundAt(termsOf(booked), now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
+          ? refundOf(booked, now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
           : undefined
       },
       JSON.stringify(row)
