@@ -85,6 +85,7 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
         if (env("MODEL_VERBOSE") !== undefined)
           console.log(`${result.numRuns} scripts, ${played} steps in ${Date.now() - began} ms`, seen)
         if (!result.failed) return
+        if (result.counterexample === null) assert.fail(`only ${result.numRuns} scripts were played in time`)
         const script = `${result.counterexample?.[1] ?? ""}`
         const first = (result.counterexample?.[0] ?? []).map((one) => JSON.stringify(one)).join("\n")
         const again = /replayPath="([^"]*)"/.exec(script)?.[1] ?? ""
