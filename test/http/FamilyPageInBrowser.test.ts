@@ -1,11 +1,11 @@
 /** The family's page in Chromium, in every state: seen, judged by axe, used by keyboard, and loading nothing but the picture. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { languages } from "../../src/kernel/Language.ts"
 import { judged, views } from "../support/Accessibility.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { start } from "../support/HttpSurface.ts"
 import { pictureUrl, shownBookings } from "../support/shownBookings.ts"
 
@@ -17,12 +17,7 @@ const title = "is clean by axe, fits a phone, and loads nothing but the playroom
 /** What the page asked for: its own address, and what it names as a source of pictures. Chromium tells of what failed, too. */
 const loaded = `performance.getEntriesByType("resource").map(({ name }) => name)`
 
-if (chromium === undefined) {
-  describe("the family's page, in a browser", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("the family's page, in a browser", title, (command) => {
   class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()(
     "test/FamilyPageBrowser"
   ) {}
@@ -105,4 +100,4 @@ if (chromium === undefined) {
       })
     )
   })
-}
+})

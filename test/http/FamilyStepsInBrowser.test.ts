@@ -1,5 +1,5 @@
 /** Coming back from the payment page, cancelling, and ending an assistant's access, in a real browser and by keyboard alone. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { Grants } from "../../src/access/connect/Grants.ts"
 import { languages } from "../../src/kernel/Language.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { judged, views } from "../support/Accessibility.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { FamilyPages, familyWorld, pageOf } from "../support/FamilyPages.ts"
 import {
   actAndDeliver,
@@ -29,12 +29,7 @@ const pictures = process.env["PAGE_PICTURES"]
 
 const title = "are clean by axe, fit a phone, and can be read in both schemes and every language"
 
-if (chromium === undefined) {
-  describe("the steps of a family, in a browser", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("the steps of a family, in a browser", title, (command) => {
   class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()(
     "test/FamilyBrowser"
   ) {}
@@ -160,4 +155,4 @@ if (chromium === undefined) {
       })
     )
   })
-}
+})

@@ -1,12 +1,12 @@
 /** The pages for moving a booking, in a real browser and by keyboard alone. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { languages } from "../../src/kernel/Language.ts"
 import { judged, views } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { familyWorld, pageOf } from "../support/FamilyPages.ts"
 import { confirmedOn, hall, movable, optionOn, rowOf } from "../support/moveWorld.ts"
 
@@ -15,12 +15,7 @@ const pictures = process.env["PAGE_PICTURES"]
 
 const title = "are clean by axe in every view and language, and take a person by keyboard alone to another time"
 
-if (chromium === undefined) {
-  describe("the pages for moving a booking", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("the pages for moving a booking", title, (command) => {
   layer(familyWorld(), { timeout: "2 minutes" })("the pages for moving a booking", (it) => {
     it.effect(
       title,
@@ -84,4 +79,4 @@ if (chromium === undefined) {
       120_000
     )
   })
-}
+})

@@ -1,9 +1,9 @@
 /** The pages for people as a browser shows them, narrow and wide, light and dark. */
-import { assert, layer, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { languages } from "../../src/kernel/Language.ts"
 import { judged, views } from "../support/Accessibility.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { book, planRush, sure, tool } from "../support/Rush.ts"
 import { startService } from "../support/Service.ts"
 
@@ -71,12 +71,7 @@ const opened = (script: string) =>
 
 const title = "fit the screen, break no name, keep to landmarks, and can be read in both schemes"
 
-if (chromium === undefined) {
-  describe("the pages in a browser", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("the pages in a browser", title, (command) => {
   class World extends Context.Service<
     World,
     { readonly browser: Effect.Success<ReturnType<typeof openBrowser>>; readonly pages: ReadonlyArray<string> }
@@ -148,4 +143,4 @@ if (chromium === undefined) {
       })
     )
   })
-}
+})

@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { chromium } from "../support/Browser.ts"
+import { inBrowser } from "../support/Browser.ts"
 import { cardBrowser, openCard } from "../support/CardHost.ts"
 import { startService } from "../support/Service.ts"
 
@@ -83,13 +83,8 @@ const journey = (command: string) =>
     })
   }).pipe(Effect.scoped)
 
-if (chromium === undefined) {
-  describe("a booking in the card", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("a booking in the card", title, (command) => {
   describe("a booking in the card", () => {
     it.live(title, () => journey(command), 90_000)
   })
-}
+})

@@ -1,11 +1,11 @@
 /** The page of an operator's day in a real browser: seen, judged by axe, printed, and used by keyboard. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { languages } from "../../src/kernel/Language.ts"
 import { judged, views } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../support/operatorVenues.ts"
 import { PageAddress, pageWorld } from "../support/PageWorld.ts"
 
@@ -25,12 +25,7 @@ const focused = `({
   outline: getComputedStyle(document.activeElement).outlineStyle
 })`
 
-if (chromium === undefined) {
-  describe("an operator's page, in a browser", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("an operator's page, in a browser", title, (command) => {
   class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()(
     "test/OperatorBrowser"
   ) {}
@@ -95,4 +90,4 @@ if (chromium === undefined) {
       )
     }
   )
-}
+})

@@ -1,10 +1,10 @@
 /** The pages of signing in, in a real browser: seen, judged by axe, and clicked through. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { languages } from "../../src/kernel/Language.ts"
 import { judged, views } from "../support/Accessibility.ts"
-import { chromium, openBrowser } from "../support/Browser.ts"
+import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
 import { listenOnLoopback } from "../support/RecordingServer.ts"
@@ -22,12 +22,7 @@ const pressed = (value: string, key = "") => `(() => {
 
 const title = "are clean by axe, fit a phone, and can be read in both schemes and every language"
 
-if (chromium === undefined) {
-  describe("the pages of signing in, in a browser", () => {
-    it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
-  })
-} else {
-  const command = chromium
+inBrowser("the pages of signing in, in a browser", title, (command) => {
   class Browser extends Context.Service<Browser, Effect.Success<ReturnType<typeof openBrowser>>>()(
     "test/SignInBrowser"
   ) {}
@@ -119,4 +114,4 @@ if (chromium === undefined) {
       })
     )
   })
-}
+})

@@ -1,11 +1,11 @@
 /** What the card shows and does in a host, with answers of tools that are written here. A booking at a real service: `test/journeys/CardBooking.test.ts`. */
 import type { CallToolResult } from "@modelcontextprotocol/client"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { cardContents } from "../../src/mcp/card/Card.ts"
-import { chromium } from "../support/Browser.ts"
+import { inBrowser } from "../support/Browser.ts"
 import { cardBrowser, openCard } from "../support/CardHost.ts"
 
 const html = cardContents().text
@@ -100,12 +100,7 @@ const Shown = {
 
 const title = "the card in a host"
 
-if (chromium === undefined) {
-  describe(title, () => {
-    it.skip("shows what the tools answer (SKIPPED: Chromium is not installed)", () => {})
-  })
-} else {
-  const command = chromium
+inBrowser(title, "shows what the tools answer", (command) => {
   class World extends Context.Service<World, Browser>()("test/CardViews") {
     static readonly layer = Layer.effect(World, cardBrowser(command))
   }
@@ -568,4 +563,4 @@ if (chromium === undefined) {
       assert.deepStrictEqual(await card.bridge.teardownResource({}), {})
     })
   })
-}
+})

@@ -4,11 +4,21 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { describe, it } from "vitest"
 
 /** The Chromium that is installed here; undefined where there is none. */
-export const chromium: string | undefined = ["chromium", "chromium-browser", "google-chrome"].find(
+const chromium: string | undefined = ["chromium", "chromium-browser", "google-chrome"].find(
   (name) => spawnSync(name, ["--version"]).status === 0
 )
+
+/** Declares tests that need a browser. Where Chromium is not installed, `title` stands for them: it is skipped, and says why. */
+export const inBrowser = (suite: string, title: string, tests: (command: string) => void): void => {
+  if (chromium !== undefined) tests(chromium)
+  else
+    describe(suite, () => {
+      it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
+    })
+}
 
 const decode = Schema.decodeUnknownSync(
   Schema.fromJsonString(
