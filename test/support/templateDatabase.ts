@@ -7,9 +7,10 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
@@ -30,8 +31,16 @@ const fingerprint = (): string =>
         .map(({ name, checksum }) => `${name} ${checksum}`)
         .join()
     )
+    .update(readFileSync(fileURLToPath(import.meta.url)))
     .digest("hex")
     .slice(0, 12)
+
+/** PostgreSQL's own templates are half of a cluster's files, and nobody makes a database in a copy of this one. */
+const withoutTemplates = async (backend: PGlite): Promise<void> => {
+  await backend.exec("update pg_database set datistemplate = false")
+  for (const name of ["template0", "template1"]) await backend.exec(`drop database ${name}`)
+  await backend.exec("checkpoint")
+}
 
 const embeddedTemplate = async (): Promise<string> => {
   const folder = join(tmpdir(), `playroom-test-template-${process.getuid?.() ?? 0}-${fingerprint()}`)
@@ -40,6 +49,7 @@ const embeddedTemplate = async (): Promise<string> => {
   rmSync(unfinished, { recursive: true, force: true })
   const backend = await PGlite.create(embeddedOptions(unfinished))
   await Effect.runPromise(Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(embeddedClient(backend)))))
+  await withoutTemplates(backend)
   await backend.close()
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
   else renameSync(unfinished, folder)
