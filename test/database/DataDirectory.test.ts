@@ -56,7 +56,7 @@ describe("the data directory", () => {
           const entry = join(dataDir, path)
           chmodSync(entry, statSync(entry).isDirectory() ? 0o755 : 0o666)
         }
-        assert.isAbove(openToOthers(dataDir).length, 900)
+        assert.isAbove(openToOthers(dataDir).length, 500)
         const sql = yield* owned(dataDir)
         assert.deepStrictEqual(openToOthers(dataDir), [])
         yield* sql`create table many as select n, repeat('x', 100) as text from generate_series(1, 20000) n`
@@ -151,16 +151,18 @@ if (isRoot) chownSync(compiled, nobody, nobody)
 afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 const nobodys = { uid: nobody, gid: nobody, env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled } }
 
-/** Whether this process may act as `nobody`, and `nobody` reach this checkout. */
+/** Whether this process may act as `nobody`, and `nobody` reach Node and this checkout. */
 const actsAsNobody =
-  isRoot && spawnSync(process.execPath, [join(checkout, "src/main.ts"), "--version"], nobodys).status === 0
+  isRoot &&
+  spawnSync(process.execPath, ["-e", "fs.readFileSync(process.argv[1])", join(checkout, "src/main.ts")], nobodys)
+    .status === 0
 
-/** What a program that opens the embedded database in DATA_DIR says, run as `nobody` from the sources in `folder`. */
-const openedBy = (folder: string, dataDir: string) =>
+/** What `program` says that opens the embedded database in DATA_DIR, run as `nobody` in `folder`. */
+const openedBy = (program: string, folder: string, dataDir: string) =>
   Effect.callback<{ readonly code: number; readonly said: string }>((resume) => {
     execFile(
       process.execPath,
-      [...shortLived, join(folder, "src/main.ts"), "operator", "list"],
+      [...shortLived, program, "operator", "list"],
       { ...nobodys, cwd: folder, env: { ...nobodys.env, HOME: "/nonexistent", DATA_DIR: dataDir } },
       (error, stdout, stderr) => resume(Effect.succeed({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }))
     )
@@ -216,7 +218,7 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
             chmodSync(dirname(dataDir), 0o755)
             mkdirSync(dataDir)
             chownSync(dataDir, nobody, nobody)
-            const { code, said } = yield* openedBy(folder, dataDir)
+            const { code, said } = yield* openedBy(join(folder, "src/main.ts"), folder, dataDir)
             rmSync(cluster, { recursive: true })
             assert.strictEqual(code, 0, `${what}: ${said}`)
             assert.deepStrictEqual(openToOthers(dataDir), [], what)
@@ -246,7 +248,7 @@ describe.skipIf(!actsAsNobody)("installed by root and run by another user", () =
             "of root inside": shared
           }
           for (const [what, dataDir] of Object.entries(folders)) {
-            const { code, said } = yield* openedBy(folder, dataDir)
+            const { code, said } = yield* openedBy(inject("serviceProgram"), folder, dataDir)
             assert.strictEqual(code, 1, what)
             assert.include(said, `DATA_DIR is ${resolve(folder, dataDir)},`, what)
             assert.include(said, "Set DATA_DIR to a folder that this user owns", what)

@@ -173,7 +173,7 @@ layer(Running.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           // Some are cancelled, and the process dies while their money is on its way back.
           const cancelled = deals.slice(0, 2)
           for (const { booking_id } of cancelled) {
-            const done = yield* service.playroom("booking", "cancel", booking_id)
+            const done = yield* service.playroomProcess("booking", "cancel", booking_id)
             assert.strictEqual(done.code, 0, done.stderr)
           }
           yield* Effect.sleep(Math.random() * 200)

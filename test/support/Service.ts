@@ -16,8 +16,8 @@ import { socketPath } from "../../src/database/DataDirectory.ts"
 import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { shortLived } from "./nodeProcesses.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
+import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const demo = fileURLToPath(new URL("../../src/catalogue/file/demo.json", import.meta.url))
 
 /** A port that was free a moment ago. */
@@ -42,20 +42,28 @@ export interface Service {
   readonly ended: Effect.Effect<number | null>
   /** Starts it again on the same data. */
   readonly start: Effect.Effect<void>
-  /** Runs the command line beside the service. */
-  readonly playroom: (
-    ...args: ReadonlyArray<string>
-  ) => Effect.Effect<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
+  /** Runs the command line beside the service, in the test's process. */
+  readonly playroom: (...args: ReadonlyArray<string>) => Effect.Effect<CommandResult>
+  /** The same in a process of its own: where Node itself reads the environment, or the service may end meanwhile. */
+  readonly playroomProcess: (...args: ReadonlyArray<string>) => Effect.Effect<CommandResult>
 }
 
-const command =
+const commandProcess =
   (env: NodeJS.ProcessEnv) =>
   (...args: ReadonlyArray<string>) =>
-    Effect.callback<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resume) => {
-      execFile(process.execPath, [...shortLived, main, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
-        resume(
-          Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr })
-        )
+    Effect.callback<CommandResult>((resume) => {
+      execFile(
+        process.execPath,
+        [...shortLived, inject("serviceProgram"), ...args],
+        { env, timeout: 60_000 },
+        (error, stdout, stderr) =>
+          resume(
+            Effect.succeed({
+              code: error === null ? 0 : typeof error.code === "number" ? error.code : 1,
+              stdout,
+              stderr
+            })
+          )
       )
     })
 
@@ -97,14 +105,14 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
       ...(yield* database),
       ...changes
     }
-    const playroom = command(env)
+    const playroom = commandsWith(env)
     const baseUrl = `http://127.0.0.1:${port}`
     let printed = ""
     let child: ReturnType<typeof spawn> | undefined
     let ended: Promise<number | null> = Promise.resolve(null)
 
     const start = Effect.gen(function* () {
-      const started = spawn(process.execPath, [...shortLived, main, "serve"], {
+      const started = spawn(process.execPath, [...shortLived, inject("serviceProgram"), "serve"], {
         env,
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -140,7 +148,8 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
       stop,
       ended: Effect.promise(() => ended),
       start,
-      playroom
+      playroom,
+      playroomProcess: commandProcess(env)
     }
     return service
   }).pipe(Effect.provide(Reactivity.layer))

@@ -63,7 +63,7 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
   const asked = wish === "amount" ? inMajor(amount, currency) : wish
   const sessions = payments.map(({ session }) => session)
   const before = yield* backByOthers(world, sessions)
-  const run = service.playroom(
+  const run = service.playroomProcess(
     "booking",
     "cancel",
     booking_id,

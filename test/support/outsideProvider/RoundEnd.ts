@@ -17,7 +17,7 @@ const judgeRound = Effect.fnUntraced(function* (
   const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
   const unnamed = judge(evidence)
   if (unnamed.length > 0 ? patient : !thorough) return unnamed
-  const doctor = yield* service.playroom("doctor", "--json")
+  const doctor = yield* service.playroomProcess("doctor", "--json")
   const findings = yield* Schema.decodeUnknownEffect(Findings)(doctor.stdout)
   return judge({ ...evidence, findings })
 })
