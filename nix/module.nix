@@ -24,6 +24,7 @@ let
 
   secretNames = [
     "DATABASE_URL"
+    "DATABASE_REPLICA_URL"
     "API_KEY"
     "STRIPE_SECRET_KEY"
     "PAYMENT_WEBHOOK_SECRETS"

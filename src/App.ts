@@ -30,6 +30,8 @@ import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
 import { Readiness } from "./database/Readiness.ts"
+import { ReadReplica } from "./database/ReadReplica.ts"
+import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
 import { Draining } from "./http/Draining.ts"
 import { PublishedTools } from "./http/pages/Tools.ts"
@@ -43,6 +45,7 @@ import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
+import { publicReads } from "./PublicReads.ts"
 import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
@@ -119,7 +122,9 @@ const authentication = Authentication.layer.pipe(
 
 // Routes
 
-const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(ToolCalls.layer))
+/** The tools; the public ones read from a replica, where there is one. */
+const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
+const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
 /** Signing in. Only a service that offers it loads the library for it, which is a sixth of all the modules that there are. */
 const connect = Layer.unwrap(
   Effect.gen(function* () {
@@ -174,7 +179,14 @@ export const App = {
   /** The same, watched by whoever provides loggers and a tracer. */
   service,
   /** What commands use. Open: the settings. */
-  commands: Layer.mergeAll(BookingList.layer, Onboarding.layer, Grants.layer, ConnectKeys.layer, Persons.layer).pipe(
+  commands: Layer.mergeAll(
+    BookingList.layer,
+    Onboarding.layer,
+    Grants.layer,
+    ConnectKeys.layer,
+    Persons.layer,
+    ReplicaCheck.layer
+  ).pipe(
     Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(paymentServices),
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),

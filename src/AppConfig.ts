@@ -8,7 +8,8 @@ import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from
 
 export type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
-  | { readonly kind: "server"; readonly url: Redacted.Redacted }
+  /** `replica`: a streaming replica of it, for public reads. */
+  | { readonly kind: "server"; readonly url: Redacted.Redacted; readonly replica?: Redacted.Redacted | undefined }
 
 export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly production: boolean
@@ -58,11 +59,20 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
 const readDatabase = (read: Reader, production: boolean): Database => {
   // An empty address means the embedded database, but in production more likely a variable that was not filled in.
   const url = production || read.text("DATABASE_URL") !== undefined ? read.secret("DATABASE_URL") : undefined
-  if (url === undefined) return { kind: "embedded", dataDir: read.text("DATA_DIR") ?? ".data" }
-  if (!isPostgresUrl(Redacted.value(url))) {
-    read.fault("DATABASE_URL must be a PostgreSQL address, like postgres://user:password@host:5432/database.")
+  const replica = read.secret("DATABASE_REPLICA_URL")
+  for (const [name, address] of [["DATABASE_URL", url] as const, ["DATABASE_REPLICA_URL", replica] as const]) {
+    if (address !== undefined && !isPostgresUrl(Redacted.value(address))) {
+      read.fault(`${name} must be a PostgreSQL address, like postgres://user:password@host:5432/database.`)
+    }
   }
-  return { kind: "server", url }
+  if (url === undefined) {
+    if (replica !== undefined)
+      read.fault("DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica: set it, or remove both.")
+    return { kind: "embedded", dataDir: read.text("DATA_DIR") ?? ".data" }
+  }
+  if (replica !== undefined && Redacted.value(replica) === Redacted.value(url))
+    read.fault("DATABASE_REPLICA_URL is the same as DATABASE_URL: give it the replica's address, or remove it.")
+  return { kind: "server", url, replica }
 }
 
 const environments = new Set(["production", "development", "test"])

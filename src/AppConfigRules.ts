@@ -17,6 +17,7 @@ export const variables = [
   "BASE_URL",
   "NODE_ENV",
   "DATABASE_URL",
+  "DATABASE_REPLICA_URL",
   "DATA_DIR",
   "API_KEY",
   "PAYMENT_PROVIDER",

@@ -6,6 +6,7 @@ import { Predicate, Result } from "effect"
 /** The settings that may stand in a file; the README's table names their `…_FILE`, too. */
 export const secretVariables = [
   "DATABASE_URL",
+  "DATABASE_REPLICA_URL",
   "API_KEY",
   "STRIPE_SECRET_KEY",
   "PAYMENT_WEBHOOK_SECRETS",

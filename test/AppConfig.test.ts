@@ -133,6 +133,17 @@ describe("settings", () => {
     refused({ ...live, DATABASE_URL: "", NODE_ENV: "production" }, "DATABASE_URL is blank")
   })
 
+  it("take a replica beside the primary that it copies, and no other", () => {
+    const [DATABASE_URL, DATABASE_REPLICA_URL] = ["postgres://u:p@a/playroom", "postgres://u:hunter2@b/playroom"]
+    const { database } = settings({ DATABASE_URL, DATABASE_REPLICA_URL })
+    const replica = database.kind === "server" ? database.replica : undefined
+    assert.strictEqual(replica && Redacted.value(replica), DATABASE_REPLICA_URL)
+    refused({ DATABASE_REPLICA_URL }, "DATABASE_REPLICA_URL needs DATABASE_URL", "hunter2")
+    refused({ DATABASE_URL, DATABASE_REPLICA_URL: DATABASE_URL }, "is the same as DATABASE_URL")
+    refused({ DATABASE_URL, DATABASE_REPLICA_URL: "mysql://hunter2@b" }, "DATABASE_REPLICA_URL must be", "hunter2")
+    refused({ DATABASE_URL, DATABASE_REPLICA_URL: " " }, "DATABASE_REPLICA_URL is blank")
+  })
+
   it("take several webhook secrets while they are rotated, and keep the receivers' apart", () => {
     const read = settings({ ...live, PAYMENT_WEBHOOK_SECRETS: "whsec_new, whsec_old" })
     assert.deepStrictEqual(read.platformSecrets.map(Redacted.value), ["whsec_new", "whsec_old"])

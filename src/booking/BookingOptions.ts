@@ -108,12 +108,15 @@ const rangeIssues = (query: BookingOptionsQuery) => {
 }
 
 /**
- * The API key of a caller that may do without one, where it sent a valid key. It is an effect, so that the key is looked up only where
- * the answer depends on it.
+ * The API key of a caller that may do without one, where it sent a valid key; itself undefined where the caller sent none. It is an
+ * effect, so that the key is looked up only where the answer depends on it.
  */
-export const CallerKey = Context.Reference<Effect.Effect<string | undefined>>("playroom/booking/CallerKey", {
-  defaultValue: () => Effect.undefined
-})
+export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | undefined>(
+  "playroom/booking/CallerKey",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const mostOwnHolds = 10
 
@@ -131,7 +134,8 @@ const ownHolds = Effect.gen(function* () {
     to: LocalDate,
     now: Instant
   ) {
-    const key_id = yield* Effect.flatten(CallerKey)
+    const caller = yield* CallerKey
+    const key_id = caller === undefined ? undefined : yield* caller
     if (key_id === undefined) return []
     const rows = yield* holdRows(sql`
       select reference, starts_at from booking

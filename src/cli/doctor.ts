@@ -6,6 +6,8 @@ import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operat
 import { Operators } from "../catalogue/Operators.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Migrations } from "../database/Migrations.ts"
+import { type Examined, ReplicaCheck } from "../database/ReplicaCheck.ts"
+import { replicaProblems } from "../database/ReplicaState.ts"
 import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
@@ -18,7 +20,7 @@ import { ProviderRefunds } from "../payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { Refunds } from "../payment/refunds/Refunds.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
-import { CommandFailed } from "./Failure.ts"
+import { CommandFailed, describeCause } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
 interface Finding {
@@ -90,6 +92,15 @@ const oldKeys = (since: Instant | undefined, now: Instant): ReadonlyArray<Findin
         }
       ]
 
+/** Why the replica of the settings is not read from. */
+const replicaFinding = (found: Examined | undefined): ReadonlyArray<Finding> => {
+  if (found === undefined || found.is === "used") return []
+  const { fix, is } = replicaProblems[found.is]
+  const because = found.failure === undefined ? "" : ` (${describeCause(found.failure)})`
+  const detail = `it ${is}${because}; public reads go to the primary`
+  return [{ what: "replica not used", id: "DATABASE_REPLICA_URL", detail, fix }]
+}
+
 const when = (time: number | null) => (time === null ? "once" : instant(time))
 
 const findings = Effect.gen(function* () {
@@ -115,8 +126,10 @@ const findings = Effect.gen(function* () {
   const unmigrated: ReadonlyArray<Finding> = ready
     ? []
     : [{ what: "database", id: "-", detail: "not migrated", fix: "start the service once" }]
+  const replica = yield* ReplicaCheck.use((check) => check.state)
   return [
     ...unmigrated,
+    ...replicaFinding(replica),
     ...oldKeys(keysSince, now),
     ...provider.map((failure): Finding => ({
       what: "payment provider",

@@ -1,6 +1,6 @@
 /** Decides between a PostgreSQL server and the embedded one. Everything else sees a `SqlClient`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, type Redacted, Result } from "effect"
+import { Effect, type Redacted } from "effect"
 import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
@@ -11,12 +11,13 @@ import { countTransactions } from "./Transactions.ts"
 export const serverClient = (
   url: Redacted.Redacted,
   maxConnections = 16,
-  startupParameters: Readonly<Record<string, string>> = {}
+  startupParameters: Readonly<Record<string, string>> = {},
+  applicationName = "playroom"
 ) =>
   PgClient.make({
     url,
     startupParameters,
-    applicationName: "playroom",
+    applicationName,
     multiplex: true,
     minConnections: 1,
     maxConnections,
@@ -33,15 +34,39 @@ export const statementSeconds = 5
 const refusesParameter = (error: unknown): boolean =>
   /unsupported startup parameter/i.test(inspect(error, { depth: 8 }))
 
+/** Whether all that lies between here and a server lets these parameters through; also where the server does not answer. */
+const letsThrough = (url: Redacted.Redacted, parameters: Readonly<Record<string, string>>) =>
+  Effect.scoped(Effect.flatMap(serverClient(url, 1, parameters), (sql) => sql`select 1`)).pipe(
+    Effect.match({ onSuccess: () => true, onFailure: (error) => !refusesParameter(error) })
+  )
+
 /** The driver on a PostgreSQL server that ends statements that take longer than `seconds`. */
 export const boundedClient = Effect.fnUntraced(function* (url: Redacted.Redacted, seconds = statementSeconds) {
   const bound = { statement_timeout: `${seconds}s` }
-  const probe = yield* Effect.result(Effect.scoped(Effect.flatMap(serverClient(url, 1, bound), (sql) => sql`select 1`)))
-  if (Result.isSuccess(probe) || !refusesParameter(probe.failure)) return yield* serverClient(url, undefined, bound)
+  if (yield* letsThrough(url, bound)) return yield* serverClient(url, undefined, bound)
   yield* Effect.logWarning(
     "The connection pooler lets no statement_timeout through, so a statement that hangs holds its connection. Name statement_timeout in PgBouncer's ignore_startup_parameters, and set it for the role: alter role … set statement_timeout = '5s'"
   )
   return yield* serverClient(url)
+})
+
+/**
+ * The most that a statement on the replica may take. Replay waits for statements that it is in conflict with (for as long as
+ * `max_standby_streaming_delay`): none of ours can hold it up beyond the bound of `ReadReplica.ts`.
+ */
+const replicaStatementSeconds = 2
+
+/** The driver on a replica: it can't write, also where the server has become one that takes writes. Made while the replica is away, too. */
+export const replicaClient = Effect.fnUntraced(function* (url: Redacted.Redacted, maxConnections = 16) {
+  const client = (parameters: Readonly<Record<string, string>>) =>
+    serverClient(url, maxConnections, parameters, "playroom-replica")
+  yield* Effect.catchTag(refuseUnfitPooler(serverClient(url, 1), "DATABASE_REPLICA_URL"), "SqlError", () => Effect.void)
+  const parameters = { statement_timeout: `${replicaStatementSeconds}s`, default_transaction_read_only: "on" }
+  if (yield* letsThrough(url, parameters)) return yield* client(parameters)
+  yield* Effect.logWarning(
+    "The connection pooler of DATABASE_REPLICA_URL lets no settings through, so a read that hangs holds its connection. Name statement_timeout and default_transaction_read_only in PgBouncer's ignore_startup_parameters, and set them for the role: alter role … set statement_timeout = '2s'"
+  )
+  return yield* client({})
 })
 
 /** Fails with `PoolerUnfit` where calls over this address would fail at random. */

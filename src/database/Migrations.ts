@@ -91,6 +91,13 @@ export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch,
   }
 )
 
+/** Makes a function that says whether a database has every migration of this version. */
+export const makeMigrated = Effect.sync(() => {
+  const migrations = readMigrations()
+  return (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError.SqlError> =>
+    Effect.map(readApplied(sql), (done) => migrations.every(({ name }) => done.has(name)))
+})
+
 /** Its layer migrates the database, so services that use the tables depend on it. */
 export class Migrations extends Context.Service<
   Migrations,
@@ -103,10 +110,9 @@ export class Migrations extends Context.Service<
     Migrations,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const migrations = readMigrations()
+      const migrated = yield* makeMigrated
       yield* migrate
-      const ready = Effect.map(readApplied(sql), (done) => migrations.every(({ name }) => done.has(name)))
-      return Migrations.of({ ready })
+      return Migrations.of({ ready: migrated(sql) })
     })
   )
 }

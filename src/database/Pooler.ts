@@ -7,10 +7,17 @@ import { Deferred, Effect, Fiber, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { inspect } from "node:util"
 
-/** `DATABASE_URL` leads to a pooler that loses prepared statements. */
-export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", { cause: Schema.Defect() }) {
+const DatabaseVariable = Schema.Literals(["DATABASE_URL", "DATABASE_REPLICA_URL"])
+/** The setting that an address is from. */
+export type DatabaseVariable = typeof DatabaseVariable.Type
+
+/** A database's address leads to a pooler that loses prepared statements. */
+export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", {
+  variable: DatabaseVariable,
+  cause: Schema.Defect()
+}) {
   override get message(): string {
-    return "DATABASE_URL leads to a connection pooler that loses prepared statements, so that calls would fail at random. Use session pooling (pool_mode = session), or PgBouncer 1.21 or newer with max_prepared_statements = 200 or more, or give the database's own address."
+    return `${this.variable} leads to a connection pooler that loses prepared statements, so that calls would fail at random. Use session pooling (pool_mode = session), or PgBouncer 1.21 or newer with max_prepared_statements = 200 or more, or give the database's own address.`
   }
 }
 
@@ -28,7 +35,10 @@ const runPrepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
  * Prepares a statement over one connection and runs it again while another connection is inside a transaction: a pooler in
  * transaction mode then has to take a second server connection. `connect` makes clients of one connection each.
  */
-export const refuseUnfitPooler = <R>(connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>) =>
+export const refuseUnfitPooler = <R>(
+  connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>,
+  variable: DatabaseVariable = "DATABASE_URL"
+) =>
   Effect.gen(function* () {
     const one = yield* connect
     const other = yield* connect
@@ -47,6 +57,6 @@ export const refuseUnfitPooler = <R>(connect: Effect.Effect<SqlClient.SqlClient,
     yield* Fiber.join(holding)
   }).pipe(
     Effect.timeoutOrElse({ duration: within, orElse: () => Effect.void }),
-    Effect.catchIf(isLost, (cause) => Effect.fail(new PoolerUnfit({ cause }))),
+    Effect.catchIf(isLost, (cause) => Effect.fail(new PoolerUnfit({ variable, cause }))),
     Effect.scoped
   )

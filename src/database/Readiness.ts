@@ -14,7 +14,8 @@ const within = "2 seconds"
 /** A write is tried at most so often; more often after a failure, so that the end of the fault is noticed soon. */
 const tryEvery = { well: "5 seconds", ill: "1 second" } as const
 
-const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
+/** Whether a statement failed because there is no connection any more, or none was let in. */
+export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
 
 export class Readiness extends Context.Service<

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
+import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { type Examined, ReplicaCheck } from "../../src/database/ReplicaCheck.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../support/CommandLine.ts"
 import {
@@ -29,6 +31,21 @@ const refusedRefund = Effect.gen(function* () {
 })
 
 layer(commandWorld)("playroom doctor", (it) => {
+  it.effect("says why the replica is not read from, and nothing of one that is", () =>
+    Effect.gen(function* () {
+      const seen = (found: Examined) =>
+        Effect.provideService(playroom("doctor"), ReplicaCheck, ReplicaCheck.of({ state: Effect.succeed(found) }))
+      assert.include((yield* seen({ is: "used" })).out, "All is well")
+      const paused = yield* seen({ is: "behind" })
+      assert.include(paused.out, "replica not used  DATABASE_REPLICA_URL")
+      assert.include(paused.out, "pg_is_wal_replay_paused")
+      assert.include(paused.failure ?? "", "1 thing needs")
+      const reason = new SqlError.ConnectionError({ cause: new Error("connect ECONNREFUSED 10.0.0.7:5432") })
+      const away = yield* seen({ is: "away", failure: Cause.fail(new SqlError.SqlError({ reason })) })
+      assert.include(away.out, "ECONNREFUSED")
+    })
+  )
+
   it.effect("says that all is well, and lists the provider's events", () =>
     Effect.gen(function* () {
       const all = yield* playroom("doctor")

@@ -11,6 +11,7 @@ import { Operators } from "../../src/catalogue/Operators.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
+import { ReplicaCheck } from "../../src/database/ReplicaCheck.ts"
 import { Onboarding } from "../../src/payment/Onboarding.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
@@ -75,7 +76,8 @@ export const commandLayers = Layer.mergeAll(
   Onboarding.layer,
   Persons.layer,
   PlayroomSearch.layer,
-  ProviderSetup.layer
+  ProviderSetup.layer,
+  ReplicaCheck.layer
 )
 
 /** However far a test lets the clock run, its operators do not lapse. */

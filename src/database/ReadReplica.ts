@@ -1,0 +1,164 @@
+/**
+ * Reads from a replica of the database (`DATABASE_REPLICA_URL`), as long as it is known to show what was written a few seconds ago.
+ * Everything else, and every read that the replica does not answer, goes to the primary.
+ */
+import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, SqlError } from "effect/sql"
+import { AppConfig } from "../AppConfig.ts"
+import { makeThrottle } from "../Throttle.ts"
+import { replicaClient } from "./Database.ts"
+import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
+import { connectionGone } from "./Readiness.ts"
+import {
+  behindBy,
+  type Known,
+  makeCheck,
+  ReplicaForeign,
+  replicaProblems,
+  type ReplicaState,
+  stateOf
+} from "./ReplicaState.ts"
+
+const checkEvery = "1 second"
+/** A read that takes longer on the replica is asked of the primary. */
+const readWithin = "3 seconds"
+
+const states: ReadonlyArray<ReplicaState> = [
+  "used",
+  "away",
+  "foreign",
+  "promoted",
+  "unmigrated",
+  "behind",
+  "unmeasured"
+]
+
+/** Why a read went where it did: the replica's state; or it was repeated after it failed there, or after it was refused there. */
+type Why = ReplicaState | "failed" | "refused"
+
+const reads = Metric.counter("public_reads_total", {
+  description: "Reads of the public tools by the server that answered, and why it was that one",
+  incremental: true
+})
+const counted = (why: Why) => Metric.withAttributes(reads, { place: why === "used" ? "replica" : "primary", why })
+const state = Metric.gauge("replica_state", { description: "1 for the state that the read replica is in" })
+const behind = Metric.gauge("replica_behind_seconds", {
+  description: "By how much the read replica is behind the primary at most"
+})
+const whys: ReadonlyArray<Why> = [...states, "failed", "refused"]
+const counters = new Map(whys.map((why) => [why, counted(why)]))
+const gauges = new Map(states.map((one) => [one, Metric.withAttributes(state, { state: one })]))
+
+const count = (why: Why, more = 1): Effect.Effect<void> => {
+  const counter = counters.get(why)
+  return counter === undefined ? Effect.void : Metric.update(counter, more)
+}
+
+/** Tells what is known as metrics; of no replica that it is in no state. */
+const publish = (now: ReplicaState | undefined, behindMs: number | undefined) =>
+  Effect.gen(function* () {
+    for (const [one, gauge] of gauges) yield* Metric.update(gauge, one === now ? 1 : 0)
+    yield* Metric.update(behind, behindMs === undefined ? Number.NaN : behindMs / 1000)
+  })
+
+export class ReadReplica extends Context.Service<
+  ReadReplica,
+  {
+    /** The replica's database; undefined where there is no replica. */
+    readonly client: SqlClient.SqlClient | undefined
+    /**
+     * Runs a read on the replica where that may be read from now, else on the primary. Both arguments are the same read. Only what the
+     * replica answers counts: whatever fails there is asked of the primary, which may know a row that the replica lacks.
+     */
+    readonly read: <A, E, R>(
+      onReplica: Effect.Effect<A, E, R>,
+      onPrimary: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
+  }
+>()("playroom/database/ReadReplica") {
+  /** No replica: all is read from the primary. */
+  static readonly none: Layer.Layer<ReadReplica> = Layer.effect(
+    ReadReplica,
+    Effect.gen(function* () {
+      for (const why of whys) yield* count(why, 0)
+      yield* publish(undefined, undefined)
+      return ReadReplica.of({ client: undefined, read: (_, onPrimary) => onPrimary })
+    })
+  )
+
+  /** A replica's client, and what is known of the replica, which is asked for every second. */
+  static readonly make = Effect.fnUntraced(function* (client: SqlClient.SqlClient, check: Effect.Effect<Known>) {
+    for (const why of whys) yield* count(why, 0)
+    const warn = makeThrottle("1 minute")
+    let known: Known | undefined
+    let told: ReplicaState | undefined
+    const stateAt = (now: number): ReplicaState => (known === undefined ? "away" : stateOf(known, now))
+
+    const look = Effect.gen(function* () {
+      const found = yield* check
+      known = found
+      const now = yield* monotonicMs
+      const is = stateAt(now)
+      yield* publish(is, behindBy(found, now))
+      if (is === told) return
+      told = is
+      if (is === "used") return yield* Effect.logInfo("Public reads go to the replica")
+      const problem = replicaProblems[is]
+      yield* Effect.logWarning(
+        `The replica ${problem.is}, so public reads go to the primary. What to do: ${problem.fix}.`,
+        ...(found.failure === undefined ? [] : [found.failure])
+      )
+    })
+    yield* look
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(checkEvery)))
+
+    /** What a read's failure on the replica says about the replica. */
+    const note = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, silent: boolean) {
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const ours = error === undefined || SqlError.isSqlError(error)
+      if (!ours) return yield* count("refused")
+      // Until the next check, so that not every read tries for itself.
+      if (silent || (SqlError.isSqlError(error) && connectionGone(error))) known = undefined
+      yield* count("failed")
+      yield* warn(Effect.logWarning("A read failed on the replica, and was repeated on the primary", cause))
+    })
+
+    return ReadReplica.of({
+      client,
+      read: (onReplica, onPrimary) =>
+        Effect.flatMap(monotonicMs, (now) => {
+          const is = stateAt(now)
+          if (is !== "used") return Effect.andThen(count(is), onPrimary)
+          return Effect.flatMap(Effect.exit(Effect.timeoutOption(onReplica, readWithin)), (exit) => {
+            if (Exit.isFailure(exit)) return Effect.andThen(note(exit.cause, false), onPrimary)
+            return Option.isSome(exit.value)
+              ? Effect.as(count("used"), exit.value.value)
+              : Effect.andThen(note(Cause.empty, true), onPrimary)
+          })
+        })
+    })
+  })
+
+  /** The replica at an address. Fails where that is no copy of the primary; one that is away is waited for. */
+  static readonly at = (url: Redacted.Redacted) =>
+    Layer.effect(
+      ReadReplica,
+      Effect.gen(function* () {
+        const primary = yield* SqlClient.SqlClient
+        const replica = yield* replicaClient(url)
+        const heartbeat = yield* makeHeartbeat(primary)
+        const check = yield* makeCheck(heartbeat, primary, replica)
+        const first = yield* check
+        if (first.foreign) return yield* new ReplicaForeign()
+        return yield* ReadReplica.make(replica, check)
+      })
+    ).pipe(Layer.provide(Reactivity.layer))
+
+  /** The replica of the settings, or none. Open: the migrated primary. */
+  static readonly layer = Layer.unwrap(
+    Effect.map(AppConfig, ({ database }) =>
+      database.kind === "server" && database.replica !== undefined ? ReadReplica.at(database.replica) : ReadReplica.none
+    )
+  )
+}

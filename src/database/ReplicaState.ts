@@ -1,0 +1,108 @@
+/** Whether a replica may be read from, and if not, why. One rule for the service and for `playroom doctor`. */
+import { type Cause, Effect, Exit, Option, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { type Heartbeat, monotonicMs, type Reading, systemIdentifier } from "./Heartbeat.ts"
+
+/** A read from the replica shows all that was committed so many seconds before it, or is none. */
+export const mostBehindSeconds = 5
+const mostBehindMs = mostBehindSeconds * 1000
+
+/** The most that a replica may take to answer a check. */
+const answersWithin = "1 second"
+/** The most that the primary may take for a beat: two beats in a row that take so long are still within the bound. */
+const writtenWithin = "2 seconds"
+
+export type ReplicaProblem = "away" | "foreign" | "promoted" | "unmigrated" | "behind" | "unmeasured"
+export type ReplicaState = "used" | ReplicaProblem
+
+/** What is wrong (after "the replica"), and what to do about it. */
+export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: string; readonly fix: string }>> = {
+  away: {
+    is: "does not answer as it should",
+    fix: "see whether it runs and has finished starting, accepts connections from this machine, and lets the role read the tables"
+  },
+  foreign: {
+    is: "is no copy of the primary: it has another system identifier",
+    fix: "give DATABASE_REPLICA_URL a replica of the server in DATABASE_URL, made by pg_basebackup, or remove it"
+  },
+  promoted: {
+    is: "is no replica any more, or never was: it replays no log, and takes writes of its own",
+    fix: "make it a replica of the primary again (pg_rewind, or a new pg_basebackup), or remove DATABASE_REPLICA_URL"
+  },
+  unmigrated: {
+    is: "lacks migrations of this release",
+    fix: "see whether it replays the primary's log (pg_stat_replication there), and whether both addresses name the same database"
+  },
+  behind: {
+    is: `does not show what was written to the primary ${mostBehindSeconds} seconds ago`,
+    fix: "see pg_stat_replication on the primary (is it connected?), and on the replica whether replay is paused (select pg_is_wal_replay_paused()) or waits for long statements (max_standby_streaming_delay)"
+  },
+  unmeasured: {
+    is: "can't be told to be up to date: the primary takes no heartbeat",
+    fix: "see whether the primary takes writes (/readyz)"
+  }
+}
+
+/** DATABASE_REPLICA_URL leads to a server that is no copy of the primary. */
+export class ReplicaForeign extends Schema.TaggedError<ReplicaForeign>()("ReplicaForeign", {}) {
+  override get message(): string {
+    const { fix, is } = replicaProblems.foreign
+    return `The server of DATABASE_REPLICA_URL ${is}. To start, ${fix}.`
+  }
+}
+
+/** What is known of a replica. Times are `monotonicMs`. */
+export interface Known {
+  /** What it last said; undefined where it did not answer. */
+  readonly reading: Reading | undefined
+  /** Why it did not. */
+  readonly failure?: Cause.Cause<SqlError.SqlError | Cause.TimeoutError>
+  /** Whether it is a copy of another server. */
+  readonly foreign: boolean
+  /** When the last beat that the primary took was sent. */
+  readonly written: number
+}
+
+/** By how many milliseconds the replica is behind at most; undefined where it showed no beat. */
+export const behindBy = ({ reading }: Known, now: number): number | undefined =>
+  reading?.beat === undefined ? undefined : now - reading.beat
+
+/** Whether the replica may be read from at a time. */
+export const stateOf = (known: Known, now: number): ReplicaState => {
+  const { foreign, reading, written } = known
+  if (reading === undefined) return "away"
+  if (foreign) return "foreign"
+  if (!reading.standby) return "promoted"
+  if (!reading.migrated) return "unmigrated"
+  if ((behindBy(known, now) ?? Infinity) <= mostBehindMs) return "used"
+  return now - written <= mostBehindMs ? "behind" : "unmeasured"
+}
+
+/**
+ * Makes a check: it writes a beat, then asks the replica. It never fails, and takes a few seconds at most. Which server it is is asked
+ * whenever the replica answers again, since another may have got its address.
+ */
+export const makeCheck = Effect.fnUntraced(function* (
+  heartbeat: Heartbeat,
+  primary: SqlClient.SqlClient,
+  replica: SqlClient.SqlClient
+) {
+  const identifier = (sql: SqlClient.SqlClient) =>
+    Effect.map(Effect.timeoutOption(systemIdentifier(sql), answersWithin), Option.getOrUndefined)
+  const ours = yield* identifier(primary)
+  let known: Known = { reading: undefined, foreign: false, written: yield* monotonicMs }
+  return Effect.gen(function* () {
+    const sent = yield* monotonicMs
+    const took = yield* Effect.option(Effect.timeout(heartbeat.write(sent), writtenWithin))
+    const answer = yield* Effect.exit(Effect.timeout(heartbeat.read(replica), answersWithin))
+    const reading = Exit.isSuccess(answer) ? answer.value : undefined
+    let { foreign } = known
+    if (known.reading === undefined && reading !== undefined) {
+      const theirs = yield* identifier(replica)
+      foreign = ours !== undefined && theirs !== undefined && ours !== theirs
+    }
+    const written = Option.isSome(took) ? sent : known.written
+    known = { reading, foreign, written, ...(Exit.isFailure(answer) ? { failure: answer.cause } : {}) }
+    return known
+  })
+})
