@@ -28,9 +28,11 @@ export const starterFile = new URL("starter.yaml", import.meta.url)
 const byteOrderMark = /^\uFEFF/
 const lineEnd = /\r\n|\n|\r/g
 
-/** Says on which line an offset is. Both count from 1; a column is a character. */
+/** Says on which line an offset is. Both count from 1; a column is a character. It is quick where it is asked in the text's order. */
 const linesOf = (text: string) => {
   const starts = [0, ...Array.from(text.matchAll(lineEnd), ({ 0: end, index }) => index + end.length)]
+  // A whole file may be one line, with a fault at each step.
+  let last = { start: 0, at: 0, column: 1 }
   return (at: number): { readonly line: number; readonly column: number; readonly shown: string } => {
     let low = 0
     let high = starts.length - 1
@@ -43,7 +45,9 @@ const linesOf = (text: string) => {
     const lineAt = (nth: number) => text.slice(starts[nth] ?? text.length, starts[nth + 1] ?? text.length)
     // A bracket alone tells nothing; what stands in it does.
     const whole = /^[\s{[]*$/.test(lineAt(low).slice(0, 200)) ? lineAt(low + 1) : lineAt(low)
-    return { line: low + 1, column: Array.from(text.slice(start, at)).length + 1, shown: shownLine(whole) }
+    const from = last.start === start && last.at <= at ? last : { start, at: start, column: 1 }
+    last = { start, at, column: from.column + Array.from(text.slice(from.at, at)).length }
+    return { line: low + 1, column: last.column, shown: shownLine(whole) }
   }
 }
 
@@ -69,8 +73,9 @@ const placing =
     const places = placesOf(issues.map(({ path }) => stepsOf(path)))
     return new CatalogueInvalid({
       issues: issues
-        .map((issue, i) => ({ ...issue, place: lineOf(places[i] ?? 0) }))
-        .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
+        .map((issue, i) => ({ issue, at: places[i] ?? 0 }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ at, issue }) => ({ ...issue, place: lineOf(at) }))
     })
   }
 

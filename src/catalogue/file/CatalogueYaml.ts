@@ -102,6 +102,16 @@ export const readYaml = Effect.fnUntraced(function* (
     )
   }
 
+  // A map may have as many faults as names: to look through all of it for each would take the square of their number.
+  const pairsByName = new Map<YAMLMap, ReadonlyMap<string | number, Pair<unknown, unknown>>>()
+  const pairsOf = (map: YAMLMap) => {
+    const known = pairsByName.get(map)
+    if (known !== undefined) return known
+    const pairs = new Map(map.items.map((pair) => [nameOf(pair) ?? "", pair]))
+    pairsByName.set(map, pairs)
+    return pairs
+  }
+
   const value = valueOf(document.contents)
   const [fault] = faults
   if (fault !== undefined) return yield* Effect.fail(fault)
@@ -113,7 +123,7 @@ export const readYaml = Effect.fnUntraced(function* (
       for (const [i, step] of path.entries()) {
         while (yaml.isAlias(node)) node = anchorOf(node)
         if (yaml.isMap(node)) {
-          const pair = node.items.find((it) => nameOf(it) === step)
+          const pair = pairsOf(node).get(step)
           if (pair === undefined) break
           // A list or map is shown by the line of its name, a single value by its own place.
           const last = i === path.length - 1
