@@ -18,7 +18,7 @@ const startsPerPrice = 20
 
 /**
  * `atNoHigherPrice`: those that are free on a range of dates and cost no more than the booking, in order; its own places do not count as
- * taken. `optionAt`: the option of one start, whether it is free or not.
+ * taken. None where such visits are not sold now, at any time: by the operator, in the playroom, or for the party. `optionAt`: the option of one start, whether it is free or not.
  */
 export const moveStarts = Effect.gen(function* () {
   const catalogue = yield* Catalogue
@@ -52,13 +52,12 @@ export const moveStarts = Effect.gen(function* () {
     booking: BookingRow,
     dates: { readonly from: LocalDate; readonly to: LocalDate }
   ) {
-    const none: ReadonlyArray<PricedOption> = []
     const { booking_id, playroom_id } = booking
     const now = yield* Clock.currentTimeMillis
     const sold = yield* soldNow(booking)
-    if (Option.isNone(sold)) return none
+    if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
     const { party, pkg, venue } = sold.value
-    if (venueProblem(venue, party, now) !== undefined) return none
+    if (venueProblem(venue, party, now) !== undefined) return Option.none<ReadonlyArray<PricedOption>>()
     const { time_zone } = venue.playroom
     const { lastDate } = window(venue, now)
     const today = localDateOf(time_zone, now)
@@ -89,7 +88,7 @@ export const moveStarts = Effect.gen(function* () {
       }
       return options
     }
-    return yield* inSlices(priced())
+    return Option.some<ReadonlyArray<PricedOption>>(yield* inSlices(priced()))
   })
 
   return { atNoHigherPrice, optionAt }

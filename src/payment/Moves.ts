@@ -53,13 +53,13 @@ export class Moves extends Context.Service<
     /** Moves a booking, or says what that would do. `booking_id` may also be a reference. */
     readonly move: (booking_id: string, request: MoveRequest) => Effect.Effect<Move, MoveError>
     /**
-     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostMoveDays` days. None where
-     * its terms give no free move now.
+     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostMoveDays` days. Empty where
+     * its terms give no free move now; none where such visits are not sold now, at any time.
      */
     readonly starts: (
       booking: BookingRow,
       dates: { readonly from: LocalDate; readonly to: LocalDate }
-    ) => Effect.Effect<ReadonlyArray<PricedOption>, SqlError.SqlError>
+    ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
     /** The id of the option that has a booking's package, party and add-ons at a local start; it need not be free. */
     readonly optionAt: (
       booking: BookingRow,
@@ -287,7 +287,7 @@ export class Moves extends Context.Service<
         { from, to }: { readonly from: LocalDate; readonly to: LocalDate }
       ) {
         const now = yield* Clock.currentTimeMillis
-        if (booking.status !== "confirmed" || booking.starts_at <= now || !isFree(booking, now)) return []
+        if (booking.status !== "confirmed" || booking.starts_at <= now || !isFree(booking, now)) return Option.some([])
         const last = daysBetween(from, to) < mostMoveDays ? to : addDays(from, mostMoveDays - 1)
         return yield* atNoHigherPrice(booking, { from, to: last })
       })

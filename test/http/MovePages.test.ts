@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BookingRow } from "../../src/booking/Booking.ts"
+import { Operators } from "../../src/catalogue/Operators.ts"
 import { languages } from "../../src/kernel/Language.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { ask, familyWorld, pageOf, press } from "../support/FamilyPages.ts"
@@ -95,6 +96,25 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
       const saturday = yield* ask(yield* movePageOf(booking, "&date=2026-12-12"))
       assert.include(saturday.text, "Nothing is free on Saturday, 12 December 2026 for your party at this price.")
     })
+  )
+
+  it.effect(
+    "says that other times can't be booked now, not that nothing is free, while the operator is suspended",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const booking = yield* confirmedOn("2026-12-10")
+        const operators = yield* Operators
+        yield* operators.suspend(booking.operator_id)
+        for (const more of ["", "&month=2027-01", "&date=2026-12-14"]) {
+          const { status, text } = yield* ask(yield* movePageOf(booking, more))
+          assert.strictEqual(status, 409)
+          assert.include(text, "Other times can’t be booked now. Please ask Play Ltd.")
+          assert.notInclude(text, "Nothing is free")
+        }
+        yield* operators.resume(booking.operator_id)
+        assert.include((yield* ask(yield* movePageOf(booking))).text, "Fri 11 Dec <small>3 times</small>")
+      })
   )
 
   it.effect("moves nothing where the time is taken meanwhile, and shows what is free", () =>

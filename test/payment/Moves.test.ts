@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { BookingOptions } from "../../src/booking/BookingOptions.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../src/booking/Cancellation.ts"
@@ -409,7 +409,7 @@ layer(moveWorld)("moving a booking", (it) => {
           Effect.gen(function* () {
             const row = yield* rowOf(booking)
             const found = yield* Moves.use((moves) => moves.starts(row, { from, to }))
-            return found.map(({ start }) => start.slice(0, 16))
+            return Option.getOrThrow(found).map(({ start }) => start.slice(0, 16))
           })
         yield* confirmedOn("2026-12-11", "15:00")
         assert.deepStrictEqual(yield* starts(weekday, "2026-12-10", "2026-12-13"), [

@@ -1,5 +1,5 @@
 /** The family moves its booking: a page of days, one of times, one that says exactly what changes, and a form that carries what it said. */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { deadlineStart } from "../../booking/Cancellation.ts"
@@ -260,8 +260,10 @@ export const moveStep = Effect.gen(function* () {
     const last = window({ playroom }, now).lastDate
     const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
     const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
-    const options = yield* moves.starts(booking, { from: first, to: addDays(next, -1) })
-    return daysPage(opened, first, { earliest, last }, options, alert)
+    return Option.match(yield* moves.starts(booking, { from: first, to: addDays(next, -1) }), {
+      onNone: () => sorry(opened, "not_sold"),
+      onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
+    })
   })
 
   const refused =
@@ -312,7 +314,10 @@ export const moveStep = Effect.gen(function* () {
       const [option, date] = [asText(asked.query["option"]), asText(asked.query["date"])]
       if (option !== "") return yield* preview(opened, option, false)
       if (!isDate(date)) return yield* days(opened, asText(asked.query["month"]))
-      return timesPage(opened, date, yield* moves.starts(booking, { from: date, to: date }))
+      return Option.match(yield* moves.starts(booking, { from: date, to: date }), {
+        onNone: () => sorry(opened, "not_sold"),
+        onSome: (options) => timesPage(opened, date, options)
+      })
     })
 
   const act: BookingStep["act"] = (opened, form) =>
