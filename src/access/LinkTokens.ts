@@ -8,16 +8,28 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../AppConfig.ts"
-import { type BookingId, bookingIdOf, idBytes, type OperatorId, operatorIdOf } from "../kernel/Ids.ts"
+import {
+  type BookingId,
+  bookingIdOf,
+  idBytes,
+  type OperatorId,
+  operatorIdOf,
+  type PaymentSessionId,
+  paymentSessionIdOf
+} from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** The pages of a booking: where the payer lands, and the family's own. */
+/** The pages of a booking: where payers land, and the family's own. */
 export type BookingPage = "checkout_return" | "booking"
 
-/** What a token opens: one page of one booking or operator. `counter` is 0 until the link is renewed, which ends earlier tokens. */
+/**
+ * What a token opens: one page of one booking or operator. `counter` is 0 until the link is renewed, which ends earlier tokens. What
+ * became of a payment is told to whoever made it, also after that.
+ */
 export type LinkTarget =
   | { readonly page: BookingPage; readonly booking_id: BookingId; readonly counter: number }
   | { readonly page: "operator"; readonly operator_id: OperatorId; readonly counter: number }
+  | { readonly page: "payment"; readonly payment_session_id: PaymentSessionId; readonly counter: 0 }
 
 /** The paths of pages that are opened by a token, which follows the path. */
 export const linkPaths = { booking: "/b/", operator: "/o/" } as const
@@ -35,8 +47,13 @@ const idIn = (token: string): Option.Option<Uint8Array> =>
 export const bookingIn = (token: string): Option.Option<BookingId> => Option.map(idIn(token), bookingIdOf)
 /** The operator that a token names, as above. */
 export const operatorIn = (token: string): Option.Option<OperatorId> => Option.map(idIn(token), operatorIdOf)
+/** The payment session that a token names, as above. */
+export const paymentIn = (token: string): Option.Option<PaymentSessionId> => Option.map(idIn(token), paymentSessionIdOf)
 
-const idOf = (target: LinkTarget) => ("booking_id" in target ? target.booking_id : target.operator_id)
+const idOf = (target: LinkTarget) => {
+  if ("booking_id" in target) return target.booking_id
+  return "operator_id" in target ? target.operator_id : target.payment_session_id
+}
 
 const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
 

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { type BookingPage, bookingIn, type LinkTarget, LinkTokens } from "../access/LinkTokens.ts"
+import type { BookingId } from "../kernel/Ids.ts"
 import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
 import { BookingRecords } from "./BookingRecords.ts"
@@ -23,6 +24,8 @@ export class BookingLinks extends Context.Service<
      * renewed, or the visit is long over; all of these take the same time.
      */
     readonly opened: (page: BookingPage, token: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The booking, while its links would open, whichever they are. */
+    readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
 >()("playroom/booking/BookingLinks") {
   static readonly layer = Layer.effect(
@@ -30,6 +33,13 @@ export class BookingLinks extends Context.Service<
     Effect.gen(function* () {
       const links = yield* LinkTokens
       const records = yield* BookingRecords
+
+      const isShown = Effect.map(
+        Clock.currentTimeMillis,
+        (now) =>
+          ({ ends_at }: BookingRow) =>
+            now < ends_at + openForMs
+      )
 
       const opened = Effect.fn("BookingLinks.opened")(function* (page: BookingPage, token: string) {
         const named = bookingIn(token)
@@ -41,11 +51,15 @@ export class BookingLinks extends Context.Service<
           onSome: (row) => bookingLink(page, row)
         })
         const right = yield* links.opens(token, target)
-        const now = yield* Clock.currentTimeMillis
-        return Option.filter(found, ({ ends_at }) => right && now < ends_at + openForMs)
+        const shown = yield* isShown
+        return Option.filter(found, (booking) => right && shown(booking))
       })
 
-      return BookingLinks.of({ opened })
+      const stillShown = Effect.fn("BookingLinks.stillShown")(function* (booking_id: BookingId) {
+        return Option.filter(yield* records.byId(booking_id), yield* isShown)
+      })
+
+      return BookingLinks.of({ opened, stillShown })
     })
   )
 }

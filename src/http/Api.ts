@@ -68,7 +68,7 @@ const system = HttpApiGroup.make("system")
     }).annotateMerge(
       documentation(
         "Where the payer lands",
-        "For people coming back from the payment page. The `token` in the query, which this service puts there, opens one booking: the payment provider is asked about a payment that is not yet known, and the page says how it stands. Without a valid token it tells nothing of any booking."
+        "For people coming back from the payment page. The `token` and `payment` in the query, which this service puts there, open one booking and one payment of it: the payment provider is asked about a payment that is not yet known, and the page says how it stands. With `payment` alone, since the booking's link was renewed, it does not lead to the booking's page. Without a valid token it tells nothing of any booking."
       )
     )
   )

@@ -6,7 +6,7 @@ import { RateLimits } from "../access/RateLimits.ts"
 import { AppConfig } from "../AppConfig.ts"
 import { type DatabaseState, Readiness } from "../database/Readiness.ts"
 import { preferredLanguage } from "../kernel/Language.ts"
-import { CheckoutReturn } from "../payment/CheckoutReturn.ts"
+import { CheckoutReturn, type ReturnTokens } from "../payment/CheckoutReturn.ts"
 import { Api, SystemApi } from "./Api.ts"
 import { Draining } from "./Draining.ts"
 import { checkoutReturn, type Found } from "./pages/CheckoutReturn.ts"
@@ -64,26 +64,26 @@ export const SystemHandlers = HttpApiBuilder.group(
       return hindrance === undefined ? ready : notReady(hindrance)
     })
 
-    const paymentOf = (token: string, { headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+    const paymentOf = (tokens: ReturnTokens, { headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
       limits.takeForAddress(limits.addressOf(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"])).pipe(
-        Effect.andThen(Effect.timeout(checkoutReturns.read(token), payerWaits)),
+        Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerWaits)),
         Effect.map(
           Option.match({
             onNone: (): Found => ({ payment: "unknown" }),
-            onSome: (view): Found => ({ payment: "known", token, view })
+            onSome: (view): Found => ({ payment: "known", tokens, view })
           })
         ),
         Effect.catchTags({
           RateLimited: ({ retry_after_seconds }) =>
             Effect.succeed({ payment: "too_many" as const, retry_after_seconds }),
-          SqlError: (error) => unavailable(token, error),
-          TimeoutError: (error) => unavailable(token, error)
+          SqlError: (error) => unavailable(tokens, error),
+          TimeoutError: (error) => unavailable(tokens, error)
         })
       )
-    const unavailable = (token: string, error: unknown) =>
+    const unavailable = (tokens: ReturnTokens, error: unknown) =>
       Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
         payment: "unavailable",
-        token
+        tokens
       } satisfies Found)
 
     return handlers
@@ -99,10 +99,11 @@ export const SystemHandlers = HttpApiBuilder.group(
       )
       .handleRaw("checkoutReturn", ({ request }) =>
         Effect.gen(function* () {
-          const { look, outcome, token } = yield* HttpServerRequest.ParsedSearchParams
-          const text = first(token)
+          const { look, outcome, payment, token } = yield* HttpServerRequest.ParsedSearchParams
+          const tokens = { booking: first(token) ?? "", payment: first(payment) ?? "" }
           const language = preferredLanguage(request.headers["accept-language"])
-          const found = text === undefined ? { payment: "unknown" as const } : yield* paymentOf(text, request)
+          const none = tokens.booking === "" && tokens.payment === ""
+          const found = none ? { payment: "unknown" as const } : yield* paymentOf(tokens, request)
           return found.payment === "too_many"
             ? linkProblemPage("tooMany", language, found.retry_after_seconds)
             : checkoutReturn(found, { outcome: first(outcome), look: first(look) }, language)

@@ -38,6 +38,9 @@ export const bookingIdOf = (bytes: Uint8Array): BookingId => BookingId.make(`boo
 
 export const operatorIdOf = (bytes: Uint8Array): OperatorId => OperatorId.make(`operator_${base32(hex(bytes))}`)
 
+export const paymentSessionIdOf = (bytes: Uint8Array): PaymentSessionId =>
+  PaymentSessionId.make(`payment_${base32(hex(bytes))}`)
+
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const idOf = (prefix: string, where: string) =>

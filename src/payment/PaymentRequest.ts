@@ -5,6 +5,7 @@ import type { Settings } from "../AppConfig.ts"
 import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
 import { isErased } from "../booking/ErasedPerson.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
+import type { RefundState } from "../booking/Cancellation.ts"
 import { type Operator, sells } from "../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
@@ -73,13 +74,9 @@ export const checkReturnUrls = (
   return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
 }
 
-/** From which the balance can be paid; of a booking that was moved, a part may have gone back before. */
-const balancePayable = new Set<BookingRow["payment_status"]>(["not_required", "deposit_paid"])
-const payableAfterMove = new Set<BookingRow["payment_status"]>([...balancePayable, "partially_refunded", "refunded"])
-
 /**
  * Whether that purpose of the booking can be paid now: to which account, and how much (minor units). `balance_paid`: as its payments
- * say; the status of a booking of which a part went back stays what it was when its balance is paid.
+ * say. What went back of a deposit, by a move or at the operator's word, is not due again, and takes nothing off the balance.
  */
 export const checkPayable = (
   booking: BookingRow,
@@ -105,8 +102,7 @@ export const checkPayable = (
   if (purpose === "balance" && booking.status === "held") {
     return nothing("The balance can be paid once what is due now is paid.")
   }
-  const payable = booking.terms.settled_sessions === undefined ? balancePayable : payableAfterMove
-  if (purpose === "balance" && (balance_paid || !payable.has(booking.payment_status)))
+  if (purpose === "balance" && (balance_paid || booking.payment_status === "paid"))
     return nothing("No balance is left to pay.")
   const { operator_id, connected_account_id } = operator
   // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
@@ -148,14 +144,16 @@ export const checkoutRequest = (of: {
   readonly account: string
   readonly amount: number
   readonly request: SessionRequest
-  /** Proves to our own return page whose payer comes back (`access/LinkTokens.ts`). */
-  readonly token: string
+  /** What of its payments went back, and what is left. */
+  readonly refunds: RefundState
+  /** They prove to our own return page whose payer comes back, and of which payment (`access/LinkTokens.ts`). */
+  readonly tokens: { readonly booking: string; readonly payment: string }
   readonly settings: Pick<Settings, "baseUrl">
   readonly now: Instant
 }): CheckoutRequest => {
-  const { account, amount, booking, operator, payment_session_id, request } = of
+  const { account, amount, booking, operator, payment_session_id, request, tokens } = of
   const landing = (outcome: "success" | "cancel") =>
-    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${of.token}`
+    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${tokens.booking}&payment=${tokens.payment}`
   const purpose = request.purpose ?? "due_now"
   return {
     account,
@@ -170,14 +168,7 @@ export const checkoutRequest = (of: {
     description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
       purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
     }`,
-    // While a page can be asked for, no refund is on its way.
-    terms: bookedTerms(booking, {
-      now: of.now,
-      given_back: booking.refunded,
-      left: booking.paid - booking.refunded,
-      refund_on_its_way: 0,
-      balance_paid: false
-    }).text,
+    terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
     ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? landing("success"),
     cancel_url: request.cancel_url ?? landing("cancel"),

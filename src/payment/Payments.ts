@@ -42,7 +42,7 @@ import {
   sessionView,
   wasGivenOut
 } from "./sessions/PaymentSession.ts"
-import { isBalancePaid } from "./refunds/Refund.ts"
+import { isBalancePaid, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { refusedInput } from "./provider/RefusedInput.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -104,12 +104,12 @@ export class Payments extends Context.Service<
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
 
-      const balancePaid = Effect.fnUntraced(function* (booking: BookingRow) {
-        return isBalancePaid(
-          booking,
-          yield* sessions.ofBooking(booking.booking_id),
-          yield* refundRecords.ofBooking(booking)
-        )
+      /** The id that a new session would have, and the tokens of its return addresses. */
+      const nextSession = Effect.fnUntraced(function* (found: BookingRow) {
+        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        const booking = yield* links.make(bookingLink("checkout_return", found))
+        const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
+        return { payment_session_id, tokens: { booking, payment } }
       })
 
       /** Transaction 1: checks, and the live session or a new row. */
@@ -117,7 +117,7 @@ export class Payments extends Context.Service<
         principal: Principal,
         booking_id: BookingId,
         request: SessionRequest,
-        token: string
+        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof nextSession>>
       ): Effect.fn.Return<Step, CreateSessionError> {
         const now = yield* Clock.currentTimeMillis
         const purpose = request.purpose ?? "due_now"
@@ -141,21 +141,20 @@ export class Payments extends Context.Service<
           return { session: live.value, next: "answer" }
         }
         const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
-        const balance_paid = purpose === "balance" && (yield* balancePaid(booking))
+        const all = yield* sessions.ofBooking(booking_id)
+        const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
+        const balance_paid = isBalancePaid(booking, all, known)
         const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
         if (Option.isSome(live)) {
-          const { payment_session_id, status, expires_at } = live.value
+          const { status, expires_at } = live.value
           // The key is not stored: a new key must not stand for a page that turns out to be closed.
           if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
-          yield* keys.replace(call, payment_session_id, now)
+          yield* keys.replace(call, live.value.payment_session_id, now)
           if (status === "open") return { session: live.value, next: "answer" }
           if (expires_at > now) return { session: live.value, next: "resend" }
-          yield* sessions.change(payment_session_id, { status: "failed" }, now)
+          yield* sessions.change(live.value.payment_session_id, { status: "failed" }, now)
         }
-        if (purpose === "due_now" && pagesUsedUp(yield* sessions.ofBooking(booking_id))) {
-          return yield* new HoldExpired({ booking_id })
-        }
-        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        if (purpose === "due_now" && pagesUsedUp(all)) return yield* new HoldExpired({ booking_id })
         const session = yield* sessions.insert({
           payment_session_id,
           operator_id: operator.operator_id,
@@ -168,7 +167,8 @@ export class Payments extends Context.Service<
             account,
             amount,
             request,
-            token,
+            refunds: refundable(all, known),
+            tokens,
             settings,
             now
           })
@@ -274,11 +274,10 @@ export class Payments extends Context.Service<
         yield* checkReturnUrls(request, settings)
         const found = yield* bookings.find(principal, { booking_id: request.booking_id })
         const { booking_id } = found
-        const token = yield* links.make(bookingLink("checkout_return", found))
         const page_url = yield* links.address(bookingLink("booking", found))
         // Another round where the live session turns out to be closed. After three the provider contradicts itself.
         for (let round = 0; round < 3; round++) {
-          const step = yield* prepare(principal, booking_id, request, token)
+          const step = yield* prepare(principal, booking_id, request, yield* nextSession(found))
           if (step.next === "ask") {
             yield* ask(found, step.session, request)
             continue

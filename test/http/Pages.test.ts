@@ -21,7 +21,7 @@ const html = (response: HttpServerResponse.HttpServerResponse): string => {
 }
 
 describe("the page where the payer lands", () => {
-  const token = "t".repeat(48)
+  const tokens = { booking: "t".repeat(48), payment: "p".repeat(48) }
   const view: PayerView = {
     status: "open",
     reference: Reference.make("K7M2-9QXD"),
@@ -32,12 +32,14 @@ describe("the page where the payer lands", () => {
     amount: 12_000,
     currency: "GBP",
     balance: false,
+    outstanding: 12_000,
+    payable: true,
     url: "https://pay.example/cs_1?a=1&b=2",
     held_until: Date.parse("2026-11-20T09:37:00Z"),
     page_url: "https://book.example/b/x"
   }
   const back = (changes: Partial<PayerView>, outcome?: string, look?: string, language: Language = "en") =>
-    checkoutReturn({ payment: "known", token, view: { ...view, ...changes } }, { outcome, look }, language)
+    checkoutReturn({ payment: "known", tokens, view: { ...view, ...changes } }, { outcome, look }, language)
   const statuses: ReadonlyArray<PayerStatus> = [
     "confirmed",
     "on_its_way",
@@ -47,7 +49,10 @@ describe("the page where the payer lands", () => {
     "ended",
     "going_back",
     "paid_back",
-    "cancelled"
+    "cancelled",
+    "not_needed_going_back",
+    "not_needed_paid_back",
+    "nothing_due"
   ]
 
   it("says that a booking is confirmed only where it is, whatever the address says", () => {
@@ -64,7 +69,7 @@ describe("the page where the payer lands", () => {
   it("says that nothing was charged only where the provider knows of no payment and nobody says to have paid", () => {
     for (const status of statuses) {
       const charged = /nothing was charged/i.test(html(back({ status }, "success")))
-      assert.strictEqual(charged, ["failed", "closed", "ended"].includes(status), status)
+      assert.strictEqual(charged, ["failed", "closed", "ended", "nothing_due"].includes(status), status)
     }
     assert.include(html(back({}, "cancel")), "Nothing was charged")
   })
@@ -74,6 +79,29 @@ describe("the page where the payer lands", () => {
     assert.include(text, 'href="https://pay.example/cs_1?a=1&amp;b=2"')
     assert.include(text, "Party &lt;b&gt;, Bounce &amp; Co")
     assert.notInclude(text, "Party <b>")
+  })
+
+  it("says that nothing is left to pay only where that is so, and what is left where the booking has changed since", () => {
+    const paid = (outstanding: number) => html(back({ status: "confirmed", balance: true, outstanding }))
+    assert.include(paid(0), "Nothing is left to pay")
+    assert.notInclude(paid(4000), "Nothing is left to pay")
+    assert.include(paid(4000), "£40.00 is still to be paid")
+  })
+
+  it("does not lead to the booking's page, nor promise that it can be paid on, where its link was renewed since", () => {
+    const { page_url: _, url: __, ...renewed } = { ...view, balance: true }
+    for (const status of statuses) {
+      const text = html(
+        checkoutReturn(
+          { payment: "known", tokens, view: { ...renewed, status } },
+          { outcome: "cancel", look: undefined },
+          "en"
+        )
+      )
+      assert.notInclude(text, "/b/", status)
+      assert.notInclude(text, "You can pay on your booking", status)
+      assert.include(text, "has a new address", status)
+    }
   })
 
   it("leads to the booking's page in every state", () => {
@@ -109,7 +137,7 @@ describe("the page where the payer lands", () => {
       assert.isBelow(looks++, 7)
       const [, next] = /^5; url=(\/checkout\/return\?\S+)$/.exec(refresh) ?? []
       const query = new URL(`https://book.example${next}`).searchParams
-      assert.strictEqual(query.get("token"), token)
+      assert.deepStrictEqual([query.get("token"), query.get("payment")], [tokens.booking, tokens.payment])
       look = query.get("look") ?? assert.fail("the next look is not counted")
     }
     assert.strictEqual(looks, 6)
@@ -131,7 +159,7 @@ describe("the page where the payer lands", () => {
   })
 
   it("says that it can't look where it can't, and promises nothing", () => {
-    const response = checkoutReturn({ payment: "unavailable", token }, { outcome: "success", look: undefined }, "en")
+    const response = checkoutReturn({ payment: "unavailable", tokens }, { outcome: "success", look: undefined }, "en")
     assert.strictEqual(response.status, 503)
     assert.notMatch(html(response), /confirmed|charged/)
   })

@@ -74,16 +74,11 @@ export const openPage = Effect.fnUntraced(function* (
       session.booking_id === booking_id && session.purpose === purpose && session.provider_session_id !== null
   ).length
   const settled = isPaidFor(ledger, provider, booking, purpose)
-  const payableFrom = new Set([
-    "not_required",
-    "deposit_paid",
-    ...(booking.moved === undefined ? [] : ["partially_refunded", "refunded"])
-  ])
   const payable = (row: BookingNow): boolean =>
     !settled &&
     (purpose === "due_now"
       ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < mostPages
-      : row.status === "confirmed" && total > due_now && payableFrom.has(row.payment_status))
+      : row.status === "confirmed" && total > due_now)
   const live = ledger.last.sessions.some(
     (session) =>
       session.booking_id === booking_id &&

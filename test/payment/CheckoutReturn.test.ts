@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { bookingLink } from "../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { CheckoutReturn } from "../../src/payment/CheckoutReturn.ts"
+import { CheckoutReturn, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
 import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
@@ -21,18 +21,15 @@ import {
   paymentWorld,
   reconcile,
   reconcileAfter,
+  returnTokens,
   runProviderTasks
 } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
-/** The token that our own return address of a session carries. */
-const tokenOf = ({ request }: PaymentSessionRow): string =>
-  new URL(request.success_url).searchParams.get("token") ?? assert.fail("no token in the return address")
-
-const look = (token: string) => CheckoutReturn.use((service) => service.read(token))
+const look = (tokens: ReturnTokens) => CheckoutReturn.use((service) => service.read(tokens))
 
 const stands = (session: PaymentSessionRow) =>
-  Effect.map(look(tokenOf(session)), (view) => (Option.isSome(view) ? view.value.status : "nothing"))
+  Effect.map(look(returnTokens(session)), (view) => (Option.isSome(view) ? view.value.status : "nothing"))
 
 /** As `get_booking` asks: once, about all sessions of the booking. */
 const ask = Effect.fnUntraced(function* ({ booking_id }: PaymentSessionRow) {
@@ -53,7 +50,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
       yield* TestClock.adjust("3 minutes")
       yield* actAtProvider(session, "pay")
       assert.deepStrictEqual(yield* bookingState(booking), held)
-      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      const view = Option.getOrThrow(yield* look(returnTokens(session)))
       assert.strictEqual(view.status, "confirmed")
       assert.strictEqual(view.reference, booking.reference)
       const page = LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
@@ -65,7 +62,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
   it.effect("is told what is true in every state: not paid, on its way, failed, ended, cancelled, paid back", () =>
     Effect.gen(function* () {
       const { session } = yield* bookingWithSession()
-      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      const view = Option.getOrThrow(yield* look(returnTokens(session)))
       assert.strictEqual(view.status, "open")
       assert.strictEqual(view.url, session.url)
 
@@ -100,7 +97,7 @@ layer(paymentWorld())("the payer who comes back", (it) => {
     Effect.gen(function* () {
       const { booking } = yield* paidBooking(packages.depositParty)
       const session = yield* openSession(booking, "balance")
-      const view = Option.getOrThrow(yield* look(tokenOf(session)))
+      const view = Option.getOrThrow(yield* look(returnTokens(session)))
       assert.deepStrictEqual([view.status, view.balance], ["open", true])
       yield* actAtProvider(session, "pay")
       yield* TestClock.adjust("10 seconds")
@@ -113,19 +110,22 @@ layer(paymentWorld())("the payer who comes back", (it) => {
     Effect.gen(function* () {
       const { session } = yield* bookingWithSession()
       const before = yield* asked
-      const token = tokenOf(session)
-      for (const forged of [
+      const tokens = returnTokens(session)
+      const forgeriesOf = (token: string) => [
         "",
         "x",
         token.slice(0, 47),
         `${token.slice(0, 47)}${token.endsWith("A") ? "B" : "A"}`,
         "A".repeat(48)
-      ]) {
-        assert.isTrue(Option.isNone(yield* look(forged)), forged)
+      ]
+      for (const booking of [...forgeriesOf(tokens.booking), tokens.payment]) {
+        for (const payment of [...forgeriesOf(tokens.payment), tokens.booking]) {
+          assert.isTrue(Option.isNone(yield* look({ booking, payment })), `${booking} ${payment}`)
+        }
       }
       assert.strictEqual(yield* asked, before)
       yield* TestClock.adjust("500 days")
-      assert.isTrue(Option.isNone(yield* look(token)))
+      assert.isTrue(Option.isNone(yield* look(tokens)))
     })
   )
 })

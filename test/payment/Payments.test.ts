@@ -51,12 +51,14 @@ layer(paymentWorld())("creating a payment session", (it) => {
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-20T09:37:00Z"))
       assert.isTrue(held.awaiting_provider)
       const row = yield* sessionRow(view.payment_session_id)
-      const token = yield* LinkTokens.use((links) =>
-        links.make({ page: "checkout_return", booking_id: booking.booking_id, counter: 0 })
-      )
+      const links = yield* LinkTokens
+      const token = yield* links.make({ page: "checkout_return", booking_id: booking.booking_id, counter: 0 })
+      const { payment_session_id } = row
+      const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
+      const landing = `http://localhost:3000/checkout/return?outcome=success&token=${token}&payment=${payment}`
       assert.deepStrictEqual(
         [row.account, row.application_fee, row.request.success_url, row.request.customer_email],
-        [account, 600, `http://localhost:3000/checkout/return?outcome=success&token=${token}`, booking.contact_email]
+        [account, 600, landing, booking.contact_email]
       )
       const { page_url, session } = yield* PaymentSummaries.use((summaries) => summaries.read(held))
       assert.deepStrictEqual({ ...session, page_url }, view)

@@ -18,7 +18,7 @@ import { Grants } from "../../src/access/connect/Grants.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { OperatorDays } from "../../src/payment/OperatorDays.ts"
 import { Payments } from "../../src/payment/Payments.ts"
-import { CheckoutReturn, type PayerView } from "../../src/payment/CheckoutReturn.ts"
+import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
 import { Moves } from "../../src/payment/Moves.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
@@ -68,7 +68,7 @@ const large = HttpRouter.add("GET", "/large", HttpServerResponse.uint8Array(new 
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
   readonly database?: DatabaseState
-  readonly look?: (token: string) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
+  readonly look?: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   readonly show?: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
   readonly settings?: Partial<Settings>
 }) {

@@ -19,7 +19,9 @@ import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
+import type { ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
 import { Payments } from "../../src/payment/Payments.ts"
+import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
 import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
@@ -117,6 +119,13 @@ export const sessionRow = (id: string) =>
   PaymentSessions.use((sessions) => sessions.find(PaymentSessionId.make(id))).pipe(
     Effect.flatMap((row) => Effect.orDie(Effect.fromOption(row)))
   )
+
+/** The tokens that our own return address of a session carries. */
+export const returnTokens = ({ request }: PaymentSessionRow): ReturnTokens => {
+  const { searchParams } = new URL(request.success_url)
+  const of = (name: string) => searchParams.get(name) ?? assert.fail(`no ${name} in the return address`)
+  return { booking: of("token"), payment: of("payment") }
+}
 
 /** The state of a booking: both statuses, its amounts in minor units, and whether it has its places. */
 export const bookingState = Effect.fnUntraced(function* (booking: Pick<BookingRow, "booking_id">) {

@@ -6,15 +6,15 @@ import type { HttpServerResponse } from "effect/http"
 import { escape } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
-import type { PayerView } from "../../payment/CheckoutReturn.ts"
+import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
 import { messages } from "./CheckoutReturnMessages.ts"
 import { page } from "./Layout.ts"
 import { actions, buttonLink } from "./Parts.ts"
 
 /** What is known of the payment. `unavailable`: it can't be looked up right now. */
 export type Found =
-  | { readonly payment: "known"; readonly token: string; readonly view: PayerView }
-  | { readonly payment: "unavailable"; readonly token: string }
+  | { readonly payment: "known"; readonly tokens: ReturnTokens; readonly view: PayerView }
+  | { readonly payment: "unavailable"; readonly tokens: ReturnTokens }
   | { readonly payment: "unknown" }
 
 /** The rest of the query. Anyone can write it, so it never makes a payment look made. */
@@ -29,8 +29,8 @@ const mostLooks = 6
 const secondsBetween = 5
 
 /** The address of the same page; `look` counts the reloads. */
-const reloadAddress = (token: string, look: number): string =>
-  `/checkout/return?outcome=success&token=${encodeURIComponent(token)}&look=${look}`
+const reloadAddress = ({ booking, payment }: ReturnTokens, look: number): string =>
+  `/checkout/return?${new URLSearchParams({ outcome: "success", token: booking, payment, look: String(look) })}`
 
 /** What the page says; texts, not HTML. */
 interface Message {
@@ -40,9 +40,10 @@ interface Message {
 }
 
 /** What someone who has not paid can do. */
-const stillToPay = ({ balance, held_until, time_zone, url }: PayerView, language: Language): string => {
+const stillToPay = (view: PayerView, language: Language): string => {
+  const { balance, held_until, page_url, payable, time_zone, url } = view
   const text = messages[language]
-  const pay = url === undefined ? [text.payOnBookingPage] : []
+  const pay = url === undefined && page_url !== undefined && payable ? [text.payOnBookingPage] : []
   if (balance) return [text.bookingStays, ...pay].join(" ")
   return held_until === undefined
     ? ""
@@ -56,7 +57,22 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
   const unpaid = (message: Message): Message => ({ ...message, more: stillToPay(view, language) })
   switch (view.status) {
     case "confirmed":
-      return view.balance ? { title: text.balancePaid.title, lead: text.balancePaid.lead(amount) } : text.confirmed
+      return view.balance
+        ? {
+            title: text.balancePaid.title,
+            lead: text.balancePaid.lead(amount),
+            more:
+              view.outstanding === 0
+                ? text.nothingLeft
+                : text.changedSince(moneyIn(language, view.outstanding, view.currency))
+          }
+        : text.confirmed
+    case "not_needed_going_back":
+      return { title: text.notNeeded.title, lead: text.notNeeded.lead(amount), more: text.notNeeded.goesBack }
+    case "not_needed_paid_back":
+      return { title: text.notNeeded.title, lead: text.notNeeded.lead(amount), more: text.notNeeded.wentBack }
+    case "nothing_due":
+      return { ...text.nothingDue, more: text.bookingStays }
     case "on_its_way":
       return { ...text.onItsWay, lead: text.onItsWay.lead(amount) }
     case "open":
@@ -84,11 +100,11 @@ const card = (view: PayerView, language: Language): string => `<div class="card"
 const paragraph = (text: string | undefined): string =>
   text === undefined || text === "" ? "" : `<p>${escape(text)}</p>\n`
 
-const lookAgain = (token: string, language: Language): string =>
-  `<p><a href="${escape(reloadAddress(token, mostLooks))}">${messages[language].lookAgain}</a></p>`
+const lookAgain = (tokens: ReturnTokens, language: Language): string =>
+  `<p><a href="${escape(reloadAddress(tokens, mostLooks))}">${messages[language].lookAgain}</a></p>`
 
 const bookingPage = (
-  token: string,
+  tokens: ReturnTokens,
   view: PayerView,
   query: Query,
   language: Language
@@ -100,21 +116,23 @@ const bookingPage = (
   const reloads = waiting && looks < mostLooks
   const links = [
     ...(view.url === undefined || waiting ? [] : [buttonLink(view.url, text.payAgain)]),
-    buttonLink(view.page_url, text.bookingPage, view.url !== undefined && !waiting)
+    ...(view.page_url === undefined
+      ? []
+      : [buttonLink(view.page_url, text.bookingPage, view.url !== undefined && !waiting)])
   ]
   return page(
     title,
     `<h1>${escape(title)}</h1>
 <p class="lead">${escape(lead)}</p>
 ${card(view, language)}
-${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(token, language) : ""}
+${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
-<p>${text.closing}</p>`,
+${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closing}</p>`,
     {
       language,
       headers: {
         vary: "accept-language",
-        ...(reloads ? { refresh: `${secondsBetween}; url=${reloadAddress(token, looks + 1)}` } : {})
+        ...(reloads ? { refresh: `${secondsBetween}; url=${reloadAddress(tokens, looks + 1)}` } : {})
       }
     }
   )
@@ -127,13 +145,13 @@ export const checkoutReturn = (
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
   const text = messages[language]
-  if (found.payment === "known") return bookingPage(found.token, found.view, query, language)
+  if (found.payment === "known") return bookingPage(found.tokens, found.view, query, language)
   if (found.payment === "unavailable") {
     return page(
       text.unavailable.title,
       `<h1>${text.unavailable.title}</h1>
 <p class="lead">${text.unavailable.lead}</p>
-${lookAgain(found.token, language)}
+${lookAgain(found.tokens, language)}
 <p>${text.closing}</p>`,
       { language, status: 503, headers: { vary: "accept-language", "retry-after": "5" } }
     )

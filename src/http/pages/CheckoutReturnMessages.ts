@@ -10,6 +10,16 @@ interface Message {
 interface Messages {
   readonly confirmed: Message
   readonly balancePaid: { readonly title: string; readonly lead: (amount: string) => string }
+  readonly nothingLeft: string
+  /** The balance was paid, and a move has made another one since. */
+  readonly changedSince: (amount: string) => string
+  readonly notNeeded: {
+    readonly title: string
+    readonly lead: (amount: string) => string
+    readonly goesBack: string
+    readonly wentBack: string
+  }
+  readonly nothingDue: Message
   readonly onItsWay: { readonly title: string; readonly lead: (amount: string) => string; readonly more: string }
   readonly waiting: Message
   readonly notPaid: Message
@@ -30,6 +40,8 @@ interface Messages {
   readonly looksByItself: string
   readonly lookAgain: string
   readonly bookingPage: string
+  /** The booking's page has another address since. */
+  readonly linkRenewed: string
   readonly closing: string
 }
 
@@ -38,8 +50,18 @@ export const messages: Readonly<Record<Language, Messages>> = {
     confirmed: { title: "Your booking is confirmed", lead: "It is paid as agreed, and your places are yours." },
     balancePaid: {
       title: "Balance paid",
-      lead: (amount) => `Your payment of ${amount} has arrived. Nothing is left to pay.`
+      lead: (amount) => `Your payment of ${amount} has arrived.`
     },
+    nothingLeft: "Nothing is left to pay.",
+    changedSince: (amount) => `Your booking has changed since then: ${amount} is still to be paid.`,
+    notNeeded: {
+      title: "This payment was not needed",
+      lead: (amount) =>
+        `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
+      goesBack: "It goes back to you the way you paid. Banks take some days for that.",
+      wentBack: "It went back to you the way you paid."
+    },
+    nothingDue: { title: "Nothing is left to pay", lead: "The payment page is closed, and nothing was charged." },
     onItsWay: {
       title: "Your payment is on its way",
       lead: (amount) => `The payment of ${amount} was started, and the money has not arrived yet.`,
@@ -86,6 +108,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
     looksByItself: "This page looks again by itself.",
     lookAgain: "Look again",
     bookingPage: "Your booking’s page",
+    linkRenewed:
+      "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",
     closing: "You can close this page and go back to your assistant."
   },
   de: {
@@ -95,7 +119,20 @@ export const messages: Readonly<Record<Language, Messages>> = {
     },
     balancePaid: {
       title: "Restbetrag bezahlt",
-      lead: (amount) => `Ihre Zahlung über ${amount} ist eingegangen. Es ist nichts mehr offen.`
+      lead: (amount) => `Ihre Zahlung über ${amount} ist eingegangen.`
+    },
+    nothingLeft: "Es ist nichts mehr offen.",
+    changedSince: (amount) => `Ihre Buchung hat sich seitdem geändert: ${amount} sind noch zu bezahlen.`,
+    notNeeded: {
+      title: "Diese Zahlung war nicht nötig",
+      lead: (amount) =>
+        `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
+      goesBack: "Sie geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.",
+      wentBack: "Sie ging auf dem Weg zurück, auf dem Sie bezahlt haben."
+    },
+    nothingDue: {
+      title: "Es ist nichts mehr offen",
+      lead: "Die Zahlungsseite ist geschlossen, und es wurde nichts abgebucht."
     },
     onItsWay: {
       title: "Ihre Zahlung ist unterwegs",
@@ -146,6 +183,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
     looksByItself: "Diese Seite sieht von selbst noch einmal nach.",
     lookAgain: "Noch einmal nachsehen",
     bookingPage: "Die Seite Ihrer Buchung",
+    linkRenewed:
+      "Die Seite Ihrer Buchung hat eine neue Adresse, seit Sie die Zahlungsseite geöffnet haben. Fragen Sie Ihren Assistenten oder vor Ort danach.",
     closing: "Sie können diese Seite schließen und zu Ihrem Assistenten zurückkehren."
   },
   fr: {
@@ -155,8 +194,18 @@ export const messages: Readonly<Record<Language, Messages>> = {
     },
     balancePaid: {
       title: "Solde payé",
-      lead: (amount) => `Votre paiement de ${amount} est arrivé. Il ne reste rien à payer.`
+      lead: (amount) => `Votre paiement de ${amount} est arrivé.`
     },
+    nothingLeft: "Il ne reste rien à payer.",
+    changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
+    notNeeded: {
+      title: "Ce paiement n’était pas nécessaire",
+      lead: (amount) =>
+        `Votre paiement de ${amount} est arrivé alors que c’était déjà payé, ou que votre réservation avait changé. Il ne compte pas, et votre réservation reste comme elle est.`,
+      goesBack: "Il vous est rendu par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
+      wentBack: "Il vous a été rendu par le moyen que vous aviez utilisé."
+    },
+    nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
     onItsWay: {
       title: "Votre paiement est en route",
       lead: (amount) => `Le paiement de ${amount} a été lancé, et l’argent n’est pas encore arrivé.`,
@@ -203,6 +252,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
     looksByItself: "Cette page regarde de nouveau d’elle-même.",
     lookAgain: "Regarder de nouveau",
     bookingPage: "La page de votre réservation",
+    linkRenewed:
+      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou sur place.",
     closing: "Vous pouvez fermer cette page et retourner à votre assistant."
   },
   es: {
@@ -212,8 +263,18 @@ export const messages: Readonly<Record<Language, Messages>> = {
     },
     balancePaid: {
       title: "Resto pagado",
-      lead: (amount) => `Su pago de ${amount} ha llegado. No queda nada por pagar.`
+      lead: (amount) => `Su pago de ${amount} ha llegado.`
     },
+    nothingLeft: "No queda nada por pagar.",
+    changedSince: (amount) => `Su reserva ha cambiado desde entonces: quedan ${amount} por pagar.`,
+    notNeeded: {
+      title: "Este pago no era necesario",
+      lead: (amount) =>
+        `Su pago de ${amount} llegó cuando eso ya estaba pagado o su reserva había cambiado. No cuenta, y su reserva queda como está.`,
+      goesBack: "Vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días.",
+      wentBack: "Volvió a usted por el mismo medio con que pagó."
+    },
+    nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
     onItsWay: {
       title: "Su pago está en camino",
       lead: (amount) => `El pago de ${amount} se ha iniciado, y el dinero todavía no ha llegado.`,
@@ -260,6 +321,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
     looksByItself: "Esta página vuelve a mirar por sí sola.",
     lookAgain: "Volver a mirar",
     bookingPage: "La página de su reserva",
+    linkRenewed:
+      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o en el local.",
     closing: "Puede cerrar esta página y volver a su asistente."
   },
   ja: {
@@ -269,8 +332,18 @@ export const messages: Readonly<Record<Language, Messages>> = {
     },
     balancePaid: {
       title: "残金のお支払いが済みました",
-      lead: (amount) => `${amount}のお支払いを確認しました。これ以上のお支払いはありません。`
+      lead: (amount) => `${amount}のお支払いを確認しました。`
     },
+    nothingLeft: "これ以上のお支払いはありません。",
+    changedSince: (amount) => `その後ご予約が変更され、${amount}のお支払いが残っています。`,
+    notNeeded: {
+      title: "このお支払いは不要でした",
+      lead: (amount) =>
+        `${amount}のお支払いは、すでにお支払いが済んだ後、またはご予約の変更後に届きました。このお支払いは計上されず、ご予約はそのままです。`,
+      goesBack: "お支払い時と同じ方法で返金されます。銀行の処理に数日かかります。",
+      wentBack: "お支払い時と同じ方法で返金されました。"
+    },
+    nothingDue: { title: "お支払いは残っていません", lead: "支払いページは閉じられ、請求は行われていません。" },
     onItsWay: {
       title: "お支払いの手続き中です",
       lead: (amount) => `${amount}のお支払いが始まりましたが、まだ入金されていません。`,
@@ -320,6 +393,8 @@ export const messages: Readonly<Record<Language, Messages>> = {
     looksByItself: "このページは自動的にもう一度確認します。",
     lookAgain: "もう一度確認する",
     bookingPage: "ご予約のページ",
+    linkRenewed:
+      "支払いページを開いた後に、ご予約のページのアドレスが変わりました。アシスタントまたは会場にお尋ねください。",
     closing: "このページを閉じて、アシスタントに戻ってください。"
   }
 }
