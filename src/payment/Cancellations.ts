@@ -226,6 +226,8 @@ export class Cancellations extends Context.Service<
             for (const part of decided.parts) {
               yield* refunds.request(part.session, part.amount, "cancellation", decided.owed)
             }
+            // What is on its way may be all that is left, and shrinks where the operator gives back by hand meanwhile.
+            yield* refundRecords.raiseOwed(booking.booking_id, decided.owed)
             // A page that is still open is closed, so that nobody pays on it; a payment that comes all the same is refunded in full.
             for (const { payment_session_id, status } of decided.all) {
               if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })

@@ -7,6 +7,7 @@ import { bookedTerms, toView } from "../../src/booking/BookingViews.ts"
 import { dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { Moves } from "../../src/payment/Moves.ts"
+import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import {
@@ -394,6 +395,26 @@ layer(moveWorld)("moving a booking", (it) => {
         payment_status: "partially_refunded",
         paid: 24_000,
         refunded: 12_000,
+        places: false
+      })
+    })
+  )
+
+  it.effect("gives back all that is owed where the operator gave back by hand what the move's refund has yet to", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const booking = yield* confirmedOn("2026-12-12")
+      yield* moveBooking(booking, yield* optionOn("2026-12-14"))
+      const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+      yield* ScriptedGateway.useSync((provider) => provider.refundInDashboard(session ?? assert.fail(), 22_000))
+      // All of £240 is owed, and with what is on its way, £260 has gone: the move's refund shrinks to what is missing.
+      assert.strictEqual((yield* cancelBooking(booking)).refund.amount, 0)
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(booking), {
+        status: "cancelled",
+        payment_status: "refunded",
+        paid: 24_000,
+        refunded: 24_000,
         places: false
       })
     })

@@ -89,6 +89,8 @@ export class RefundRecords extends Context.Service<
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
     /** Adds `amount` (minor units; may be negative) to what of the session has gone back, and has its refunds checked soon. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
+    /** Raises what may go back by the refunds of a booking that are not sent yet: a later decision gives back more than theirs. */
+    readonly raiseOwed: (booking_id: BookingId, owed: number) => Effect.Effect<void, SqlError.SqlError>
     /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
     readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
     /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
@@ -172,6 +174,9 @@ export class RefundRecords extends Context.Service<
               request = request || ${JSON.stringify({ idempotency_key: `${refund_id}_${now}` })}::jsonb
               where refund_id = ${refund_id} and status = 'requested'`)
           ),
+        raiseOwed: (booking_id, owed) =>
+          Effect.asVoid(sql`update refund set owed = ${owed}::int
+            where booking_id = ${booking_id} and status = 'requested' and owed < ${owed}::int`),
         clearSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
         wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
