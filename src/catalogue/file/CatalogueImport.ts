@@ -23,6 +23,7 @@ import {
   withoutNewIds,
   type Written
 } from "./Imported.ts"
+import { withKept } from "./KeptParts.ts"
 import { upserts } from "./CatalogueUpserts.ts"
 import { changesOf, operatorChanges, readStored } from "./StoredCatalogue.ts"
 
@@ -137,7 +138,11 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
   const found = yield* identify(sql, content)
   if (found.issues.length > 0) return yield* new CatalogueInvalid({ issues: found.issues })
   const issues = yield* ownershipIssues(sql, found.catalogue)
-  return issues.length > 0 ? yield* new CatalogueInvalid({ issues }) : found
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  if (content.keep === undefined || content.keep.length === 0) return found
+  const kept = yield* withKept(sql, found.catalogue.playrooms, content.keep)
+  if (kept.issues.length > 0) return yield* new CatalogueInvalid({ issues: kept.issues })
+  return { ...found, catalogue: { ...found.catalogue, playrooms: kept.playrooms } }
 })
 
 /** Writes a catalogue, or says what writing it would do. */

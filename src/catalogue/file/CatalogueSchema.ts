@@ -237,9 +237,14 @@ export const FilePlayroom = Schema.Struct({
 )
 export type FilePlayroom = typeof FilePlayroom.Type
 
+/** Lists of which a file may leave as stored those that it has no items of. */
+const Kept = Schema.Literals(["rules", "overrides", "photos"])
+export type Keep = ReadonlyArray<typeof Kept.Type>
+
 export const CatalogueJson = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   version: Schema.Literal(1),
+  keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")),
   operators: Schema.Array(FileOperator),
   playrooms: Schema.Array(FilePlayroom)
 })

@@ -193,6 +193,7 @@ const playroom: Words<Playroom> = {
 export const catalogueWords: Words<Encoded> = {
   $schema: "Where an editor finds this schema; the import does not look at it.",
   version: "The format: 1.",
+  keep: "Which lists stay as they are stored where the file has no items of them: `rules` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them.",
   operators: ["The businesses that rent playrooms out. Those that the file does not name stay as they are.", operator],
   playrooms: ["The playrooms. Those that the file does not name stay as they are.", playroom]
 }

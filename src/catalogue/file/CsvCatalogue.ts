@@ -161,6 +161,8 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
   const [packages, addOns, closures] = [within("packages"), within("add-ons"), within("closures")]
   const content = {
     version: 1,
+    // Spreadsheets have no columns for them, or too few: what a YAML file has set stays.
+    keep: ["rules", "overrides", "photos"],
     operators: rowsOf("operators").map((row, i) => part(`operators[${i}]`, row, "")),
     playrooms: playroomRows.map((row, i) => {
       const path = `playrooms[${i}]`

@@ -211,4 +211,57 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
       )
     })
   )
+
+  it.effect(
+    "take nothing away that they have no columns for: price rules, single days and pictures of a YAML file stay",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T09:00:00Z")
+        const file = yield* CatalogueFile
+        const made = yield* parseCatalogue(yield* catalogueFromCsv(yield* filesWith()))
+        const [room] = made.playrooms
+        const [pkg] = room?.packages ?? []
+        if (room === undefined || pkg === undefined) return assert.fail("no playroom with a package")
+        const rules = [{ label: "Weekend", weekdays: ["saturday", "sunday"], change: { amount: 4000 } }] as const
+        const set = {
+          photos: [1, 2].map((n) => ({ url: `https://pictures.example/${n}.jpg`, alt: "Slides" })),
+          overrides: [{ date: "2026-12-24", intervals: [{ opens: "09:00", closes: "12:00" }] }]
+        }
+        const { keep: _, ...whole } = made
+        const inYaml = {
+          ...whole,
+          playrooms: [{ ...room, ...set, packages: [{ ...pkg, pricing: { ...pkg.pricing, rules } }] }]
+        }
+        yield* file.importFile(inYaml)
+        const edit = catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["18.50", "19.00"]) }))
+        const { changes } = yield* file.importFile(yield* edit)
+        assert.deepStrictEqual(
+          changes.map(({ fields, name }) => [name, fields.map(({ field }) => field)]),
+          [["Party", ["pricing.extra_child"]]]
+        )
+        const exported = yield* parseCatalogue(yield* file.exportFile)
+        const stored = exported.playrooms.find(({ slug }) => slug === "clapham")
+        assert.deepInclude(stored, set)
+        assert.deepStrictEqual(stored?.packages[0]?.pricing.rules, rules)
+        // What is kept is checked with what is new: the rule would leave less than can be paid.
+        yield* file.importFile({
+          ...inYaml,
+          playrooms: inYaml.playrooms.map((it) => ({
+            ...it,
+            packages: it.packages.map((one) => ({
+              ...one,
+              pricing: { ...one.pricing, rules: [{ label: "Less", change: { amount: -9990 } }] }
+            }))
+          }))
+        })
+        const cheap = yield* catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["220.00", "100.00"]) }))
+        const refused = yield* Effect.flip(file.importFile(cheap))
+        assert.include("message" in refused ? refused.message : "", "with what is kept of it as it is stored")
+        // A file that does not say so is the whole, as ever.
+        yield* file.importFile(whole)
+        const after = yield* parseCatalogue(yield* file.exportFile)
+        assert.deepStrictEqual(after.playrooms.find(({ slug }) => slug === "clapham")?.packages[0]?.pricing.rules, [])
+        return undefined
+      })
+  )
 })
