@@ -172,6 +172,7 @@ export const checkoutRequest = (of: {
     ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? landing("success"),
     cancel_url: request.cancel_url ?? landing("cancel"),
-    expires_at: Math.ceil((of.now + sessionMs) / 1000)
+    expires_at: Math.ceil((of.now + sessionMs) / 1000),
+    ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
   }
 }

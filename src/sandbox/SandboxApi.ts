@@ -5,7 +5,7 @@ import type { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SqlClient, SqlError } from "effect/sql"
 import { SandboxFaults } from "./SandboxFaults.ts"
-import { readForm } from "./SandboxForm.ts"
+import { type Form, readForm, type Rules } from "./SandboxForm.ts"
 import { type Answer, requestHash, withIdempotencyKey } from "./SandboxIdempotency.ts"
 import { randomId } from "./SandboxIds.ts"
 import { apiVersion, disputeObject, intentObject, refundObject, sessionObject } from "./SandboxObjects.ts"
@@ -178,6 +178,37 @@ export const endpoint = (handler: ApiHandler, kind: AccountKind = "connected") =
 
 const refundAnswer = ({ payment, refund }: RefundOfPayment): object => refundObject(refund, payment)
 
+const listRules: Rules = {
+  limit: { kind: "integer" },
+  starting_after: { kind: "text" },
+  "created[gte]": { kind: "integer" }
+}
+
+/** The page of a list, newest first, that its parameters ask for. */
+const pageOf = <A>(
+  form: Form,
+  all: ReadonlyArray<A>,
+  of: {
+    readonly url: string
+    readonly kind: string
+    readonly id: (item: A) => string
+    readonly show: (item: A) => object
+  }
+): Effect.Effect<object, SandboxRefusal> => {
+  const after = form.text("starting_after")
+  const start = after === undefined ? 0 : all.findIndex((item) => of.id(item) === after) + 1
+  if (after !== undefined && start === 0) return Effect.fail(missing(of.kind, after))
+  const limit = Math.min(100, Math.max(1, form.integer("limit") ?? 10))
+  return Effect.succeed({
+    object: "list",
+    data: all.slice(start, start + limit).map(of.show),
+    has_more: all.length > start + limit,
+    url: of.url
+  })
+}
+
+const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 0) * 1000)
+
 /** The routes under `/v1`; `pageUrl` gives the address of a session's hosted page. */
 export const apiRoutes = (pageUrl: (session_id: string) => string) =>
   HttpRouter.use((router) =>
@@ -198,6 +229,20 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
             yield* readNewSession(body, yield* Clock.currentTimeMillis)
           )
           return sessionObject(session, pageUrl(session.session_id))
+        })
+      )
+      yield* add("GET", "/v1/checkout/sessions", ({ account, query }) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(query, {
+            ...listRules,
+            "expand[#]": { kind: "text", oneOf: ["data.payment_intent"] }
+          })
+          return yield* pageOf(form, yield* payments.list(account, sinceOf(form)), {
+            url: "/v1/checkout/sessions",
+            kind: "checkout.session",
+            id: ({ session_id }) => session_id,
+            show: (row) => sessionObject(row, pageUrl(row.session_id), form.count("expand") > 0)
+          })
         })
       )
       yield* add("GET", "/v1/checkout/sessions/:id", ({ account, id, query }) =>
@@ -236,22 +281,17 @@ export const apiRoutes = (pageUrl: (session_id: string) => string) =>
       )
       yield* add("GET", "/v1/refunds", ({ account, query }) =>
         Effect.gen(function* () {
-          const form = yield* readForm(query, {
-            payment_intent: { kind: "text", required: true },
-            limit: { kind: "integer" },
-            starting_after: { kind: "text" }
+          const form = yield* readForm(query, { ...listRules, payment_intent: { kind: "text" } })
+          const intent = form.text("payment_intent")
+          const all = yield* intent === undefined
+            ? refunds.listSince(account, sinceOf(form))
+            : refunds.list(account, intent)
+          return yield* pageOf(form, all, {
+            url: "/v1/refunds",
+            kind: "refund",
+            id: ({ refund }) => refund.refund_id,
+            show: refundAnswer
           })
-          const all = yield* refunds.list(account, form.required("payment_intent"))
-          const after = form.text("starting_after")
-          const start = after === undefined ? 0 : all.findIndex(({ refund }) => refund.refund_id === after) + 1
-          if (after !== undefined && start === 0) return yield* missing("refund", after)
-          const limit = Math.min(100, Math.max(1, form.integer("limit") ?? 10))
-          return {
-            object: "list",
-            data: all.slice(start, start + limit).map(refundAnswer),
-            has_more: all.length > start + limit,
-            url: "/v1/refunds"
-          }
         })
       )
       yield* add("GET", "/v1/disputes", ({ account, query }) =>

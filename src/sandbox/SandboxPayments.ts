@@ -34,6 +34,8 @@ export class SandboxPayments extends Context.Service<
     readonly choose: (id: string, outcome: Outcome) => Found<SessionRow>
     /** The session that a payment is of; locked where the caller, in a transaction, is about to change it. */
     readonly sessionOfIntent: (account: string, id: string, lock: boolean) => Found<SessionRow>
+    /** An account's sessions that were made at `since` or later, newest first. */
+    readonly list: (account: string, since: Date) => Effect.Effect<ReadonlyArray<SessionRow>, SqlError.SqlError>
     readonly recent: Effect.Effect<ReadonlyArray<SessionRow>, SqlError.SqlError>
     /** Expires what is past its time and settles delayed payments. */
     readonly expireAndSettleDue: Effect.Effect<void, SqlError.SqlError>
@@ -187,6 +189,11 @@ export class SandboxPayments extends Context.Service<
         ),
 
         sessionOfIntent: Effect.fn("SandboxPayments.sessionOfIntent")(sessionOfIntent),
+
+        list: Effect.fn("SandboxPayments.list")((account: string, since: Date) =>
+          sessions(sql`select * from sandbox_session where account = ${account} and created_at >= ${since}
+            order by created_at desc, session_id`)
+        ),
 
         recent: Effect.suspend(() => sessions(sql`select * from sandbox_session order by created_at desc limit 20`)),
 

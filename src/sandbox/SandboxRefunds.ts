@@ -30,6 +30,8 @@ export class SandboxRefunds extends Context.Service<
     readonly get: (account: string, id: string) => Found<RefundOfPayment>
     /** Newest first, as the provider lists them. */
     readonly list: (account: string, payment_intent: string) => Found<ReadonlyArray<RefundOfPayment>>
+    /** All of an account that were made at `since` or later, newest first. */
+    readonly listSince: (account: string, since: Date) => Found<ReadonlyArray<RefundOfPayment>>
   }
 >()("playroom/sandbox/SandboxRefunds") {
   static readonly layer = Layer.effect(
@@ -40,6 +42,9 @@ export class SandboxRefunds extends Context.Service<
       const disputes = yield* SandboxDisputes
       const random = yield* SecureRandom.SecureRandom
       const refunds = decodeRows(Schema.Array(RefundRow))
+      const refundsWithPayment = decodeRows(
+        Schema.Array(Schema.Struct({ ...RefundRow.fields, payment_intent_id: Schema.String, currency: Schema.String }))
+      )
       const of = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>, row: SessionRow, intent: string) =>
         Effect.map(refunds(query), (rows) =>
           rows.map((refund): RefundOfPayment => ({ refund, payment: { id: intent, currency: row.currency } }))
@@ -115,6 +120,17 @@ export class SandboxRefunds extends Context.Service<
             row,
             payment_intent
           )
+        }),
+
+        listSince: Effect.fn("SandboxRefunds.listSince")(function* (account: string, since: Date) {
+          yield* arrive
+          const found = yield* refundsWithPayment(sql`select r.*, s.payment_intent_id, s.currency
+            from sandbox_refund r join sandbox_session s using (session_id)
+            where r.account = ${account} and r.created_at >= ${since} order by r.seq desc`)
+          return found.map(({ currency, payment_intent_id, ...refund }): RefundOfPayment => ({
+            refund,
+            payment: { id: payment_intent_id, currency }
+          }))
         })
       })
     })

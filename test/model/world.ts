@@ -136,6 +136,9 @@ const disturbedGateway = Layer.effect(
       getInvoice: (id) => through("getInvoice", inner.getInvoice(id)),
       paidInvoices: (customer) => through("paidInvoices", inner.paidInvoices(customer)),
       listRefunds: (account, id) => through("listRefunds", inner.listRefunds(account, id)),
+      describeSession: (account, id) => through("describeSession", inner.describeSession(account, id)),
+      listSessions: (account, since) => through("listSessions", inner.listSessions(account, since)),
+      listRefundsSince: (account, since) => through("listRefundsSince", inner.listRefundsSince(account, since)),
       listDisputes: (account, id) => through("listDisputes", inner.listDisputes(account, id)),
       expireSession: (account, id, key) =>
         through(

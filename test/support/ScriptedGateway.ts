@@ -21,6 +21,7 @@ import {
   type RefundRequest
 } from "../../src/payment/provider/PaymentGateway.ts"
 import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
+import { type Asked, scriptedLists } from "./scriptedLists.ts"
 
 export type Operation = keyof PaymentGateway["Service"]
 
@@ -117,6 +118,7 @@ const make = Effect.sync(() => {
   const sessionKeys: Answered<ProviderSession> = new Map()
   const refundKeys: Answered<ProviderRefund> = new Map()
   const faults = new Map<Operation, Array<Fault>>()
+  const asked = new Map<string, Asked>()
   let serial = 0
 
   /** One call: an injected fault makes it fail; an idempotency key that was used before gets the answer of then. */
@@ -175,6 +177,7 @@ const make = Effect.sync(() => {
           return yield* Effect.fail(refused("createSession", "email_invalid", message, "customer_email"))
         }
         const id = `cs_test_${++serial}`
+        asked.set(id, { request, created: Math.floor(seconds) })
         sessions.set(id, {
           account: request.account,
           id,
@@ -252,6 +255,13 @@ const make = Effect.sync(() => {
         }),
         { key, body: id, answered: sessionKeys }
       ),
+    ...scriptedLists({
+      sessions: () => sessions.values(),
+      refunds: () => refunds.values(),
+      asked,
+      call,
+      find: (account, id) => findSession("describeSession", account, id)
+    }),
     getInvoice: (id) =>
       call(
         "getInvoice",

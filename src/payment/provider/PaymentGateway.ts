@@ -23,7 +23,10 @@ export const CheckoutRequest = Schema.Struct({
   success_url: Schema.String,
   cancel_url: Schema.String,
   /** Seconds since 1970. */
-  expires_at: Schema.Int
+  expires_at: Schema.Int,
+  /** What was booked and with which key, so that a payment tells of its booking after a backup was restored; absent in older requests. */
+  option_id: Schema.optionalKey(Schema.String),
+  key_id: Schema.optionalKey(Schema.String)
 })
 export type CheckoutRequest = typeof CheckoutRequest.Type
 
@@ -49,6 +52,22 @@ export const ProviderSession = Schema.Struct({
 })
 export type ProviderSession = typeof ProviderSession.Type
 
+/** What a listed session says besides its state: what was paid for, by whom, and what this service wrote into it. */
+export const ListedSession = Schema.Struct({
+  session: ProviderSession,
+  /** Seconds since 1970. */
+  created: Schema.Int,
+  success_url: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+  payer_name: Schema.optionalKey(Schema.String),
+  payer_email: Schema.optionalKey(Schema.String),
+  /** Minor units; 0 before a payment was begun. */
+  application_fee: Schema.Int,
+  /** The metadata of `CheckoutRequest`; what the operator's account can change, too. */
+  metadata: Schema.Record(Schema.String, Schema.String)
+})
+export type ListedSession = typeof ListedSession.Type
+
 export const RefundRequest = Schema.Struct({
   account: Schema.String,
   idempotency_key: Schema.String,
@@ -71,6 +90,14 @@ export const ProviderRefund = Schema.Struct({
   refund_id: Schema.optionalKey(Schema.String)
 })
 export type ProviderRefund = typeof ProviderRefund.Type
+
+/** A refund of a list that is not of one payment. */
+export interface ListedRefund {
+  readonly refund: ProviderRefund
+  readonly payment_intent_id: string
+  /** Seconds since 1970. */
+  readonly created: number
+}
 
 /** An invoice of the platform's own account to an operator. */
 export const ProviderInvoice = Schema.Struct({
@@ -162,6 +189,9 @@ export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyRe
 /** Errors after which the same call may succeed later: the provider is away, or the operator's account is. */
 export type RetryableError = ProviderUnavailable | AccountUnavailable
 
+/** How many objects of an account are listed at most. */
+export const mostListed = 10_000
+
 export class PaymentGateway extends Context.Service<
   PaymentGateway,
   {
@@ -184,6 +214,18 @@ export class PaymentGateway extends Context.Service<
       account: string,
       payment_intent_id: string
     ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError>
+    /** A session with what its account can see of it. */
+    readonly describeSession: (account: string, id: string) => Effect.Effect<ListedSession, GatewayError>
+    /**
+     * The account's checkout sessions that were made at `since` (seconds since 1970) or later, oldest first, with their payments. At
+     * most `mostListed`; more is a refusal.
+     */
+    readonly listSessions: (account: string, since: number) => Effect.Effect<ReadonlyArray<ListedSession>, GatewayError>
+    /** The same of the account's refunds. */
+    readonly listRefundsSince: (
+      account: string,
+      since: number
+    ) => Effect.Effect<ReadonlyArray<ListedRefund>, GatewayError>
     /** All disputes of a payment, oldest first. */
     readonly listDisputes: (
       account: string,

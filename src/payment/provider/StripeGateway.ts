@@ -12,6 +12,7 @@ import { Stripe } from "stripe"
 import {
   type CheckoutRequest,
   type GatewayError,
+  mostListed,
   PaymentGateway,
   ProviderRefused,
   ProviderUnavailable,
@@ -27,6 +28,9 @@ import {
   readDispute,
   readInvoice,
   readList,
+  readPage,
+  readListedRefund,
+  readListedSession,
   readRefund,
   readSession,
   refundParameters,
@@ -46,6 +50,8 @@ export interface StripeOptions {
 }
 
 const attemptMs = 8_000
+/** The most objects that the provider lists in one answer. */
+const listPage = 100
 /**
  * For calls that a person waits for, the client's own retries included. What takes longer is asked again: by the caller, with the same
  * idempotency key, or by reconciliation.
@@ -136,6 +142,40 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       briefCallMs
     )
   )
+
+  /** All pages of a list, one call each, oldest first. A rate limit is waited for. */
+  const listAll = Effect.fnUntraced(function* <A>(
+    operation: string,
+    account: string,
+    read: (item: unknown) => Option.Option<A>,
+    list: (page: {
+      readonly limit: number
+      readonly starting_after?: string
+    }) => Promise<{ readonly data: ReadonlyArray<{ readonly id: string }>; readonly has_more: boolean }>
+  ) {
+    const found: Array<A> = []
+    let after: string | undefined
+    do {
+      const page = after === undefined ? { limit: listPage } : { limit: listPage, starting_after: after }
+      const items = yield* call(operation, account, () => list(page), readPage(read)).pipe(
+        Effect.retry({
+          times: 5,
+          while: (error) => error._tag === "ProviderUnavailable" && error.kind === "rate_limited",
+          schedule: Schedule.spaced("2 seconds")
+        })
+      )
+      found.push(...items.items)
+      after = items.last
+      if (after !== undefined && found.length >= mostListed) {
+        return yield* new ProviderRefused({
+          operation,
+          code: "too_many",
+          message: `Account ${account} has more than ${mostListed} since then: ask for a shorter time.`
+        })
+      }
+    } while (after !== undefined)
+    return found.reverse()
+  })
 
   const gateway = PaymentGateway.of({
     createSession: Effect.fn("PaymentGateway.createSession")((request: CheckoutRequest) =>
@@ -236,6 +276,30 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
             .sort((a, b) => a.created - b.created)
             .map(({ refund }) => refund)
         )
+      )
+    ),
+
+    describeSession: Effect.fn("PaymentGateway.describeSession")((account: string, id: string) =>
+      call(
+        "describeSession",
+        account,
+        () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
+        readListedSession
+      )
+    ),
+
+    listSessions: Effect.fn("PaymentGateway.listSessions")((account: string, since: number) =>
+      listAll("listSessions", account, readListedSession, (page) =>
+        stripe.checkout.sessions.list(
+          { ...page, created: { gte: since }, expand: ["data.payment_intent"] },
+          { stripeAccount: account }
+        )
+      )
+    ),
+
+    listRefundsSince: Effect.fn("PaymentGateway.listRefundsSince")((account: string, since: number) =>
+      listAll("listRefundsSince", account, readListedRefund, (page) =>
+        stripe.refunds.list({ ...page, created: { gte: since } }, { stripeAccount: account })
       )
     ),
 

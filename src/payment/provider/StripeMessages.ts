@@ -7,6 +7,8 @@ import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
 import {
   type CheckoutRequest,
+  type ListedRefund,
+  type ListedSession,
   type ProviderDispute,
   type ProviderInvoice,
   type ProviderRefund,
@@ -15,6 +17,7 @@ import {
   type RefundRequest
 } from "./PaymentGateway.ts"
 import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
+import { plainText } from "../../kernel/Text.ts"
 import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
 
 export interface DatedRefund {
@@ -81,6 +84,48 @@ export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
     }
   })
 
+const NullableText = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Listed = Schema.decodeUnknownOption(
+  Schema.Struct({
+    created: Schema.Int,
+    success_url: Schema.optionalKey(Schema.NullOr(ProviderUrl)),
+    customer_email: NullableText,
+    customer_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ name: NullableText, email: NullableText }))),
+    payment_intent: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Union([
+          ProviderId,
+          Schema.Struct({
+            description: NullableText,
+            application_fee_amount: Schema.optionalKey(Schema.NullOr(Schema.Int))
+          })
+        ])
+      )
+    ),
+    metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+  })
+)
+
+/** A session of a list whose payments are expanded. It names the payer, since a person may have to write to them. */
+export const readListedSession = (answer: unknown): Option.Option<ListedSession> =>
+  Option.flatMap(readSession(answer), (session) =>
+    Option.map(Listed(answer), (found) => {
+      const intent = typeof found.payment_intent === "string" ? undefined : (found.payment_intent ?? undefined)
+      const email = found.customer_details?.email ?? found.customer_email
+      const name = found.customer_details?.name
+      return {
+        session,
+        created: found.created,
+        success_url: found.success_url ?? "",
+        application_fee: fromProviderAmount(intent?.application_fee_amount ?? 0, session.currency),
+        metadata: found.metadata ?? {},
+        ...(intent?.description ? { description: plainText(intent.description, 1000) } : {}),
+        ...(name ? { payer_name: plainText(name, 200) } : {}),
+        ...(email ? { payer_email: plainText(email, 320) } : {})
+      }
+    })
+  )
+
 /** A refund as the port knows it, and when it was made (seconds since 1970). */
 export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
   Option.map(Refund(answer), (found) => {
@@ -97,6 +142,22 @@ export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
       }
     }
   })
+
+const RefundedIntent = Schema.decodeUnknownOption(
+  Schema.Struct({
+    payment_intent: Schema.optionalKey(Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })])))
+  })
+)
+
+/** A refund of a list, with its payment; "" where it is of none that the provider names. */
+export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =>
+  Option.flatMap(readRefund(answer), ({ created, refund }) =>
+    Option.map(RefundedIntent(answer), ({ payment_intent }) => ({
+      refund,
+      created,
+      payment_intent_id: (typeof payment_intent === "string" ? payment_intent : payment_intent?.id) ?? ""
+    }))
+  )
 
 /** An id, or the object where the provider expanded it. */
 const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))
@@ -200,7 +261,9 @@ export const sessionParameters = (
     payment_session_id: request.payment_session_id,
     booking_id: request.booking_id,
     reference: request.reference,
-    purpose: request.purpose
+    purpose: request.purpose,
+    ...(request.option_id === undefined ? {} : { option_id: request.option_id }),
+    ...(request.key_id === undefined ? {} : { key_id: request.key_id })
   }
   return Effect.succeed({
     mode: "payment",
@@ -251,3 +314,17 @@ export const readList =
   <A>(read: (item: unknown) => Option.Option<A>) =>
   (answer: unknown): Option.Option<Array<A>> =>
     Array.isArray(answer) ? Option.all(answer.map(read)) : Option.none()
+
+const Page = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(Schema.Unknown), has_more: Schema.Boolean }))
+const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
+
+/** One page of a list, each item read by `read`; `last`: the id after which the next page begins, where there is one. */
+export const readPage =
+  <A>(read: (item: unknown) => Option.Option<A>) =>
+  (answer: unknown): Option.Option<{ readonly items: ReadonlyArray<A>; readonly last: string | undefined }> =>
+    Option.flatMap(Page(answer), ({ data, has_more }) =>
+      Option.map(Option.all(data.map(read)), (items) => ({
+        items,
+        last: has_more ? Option.getOrUndefined(Identified(data.at(-1)))?.id : undefined
+      }))
+    )

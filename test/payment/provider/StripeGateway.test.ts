@@ -204,6 +204,47 @@ describe("StripeGateway", () => {
     )
   )
 
+  it.effect("lists an account's sessions since a time, of all pages, oldest first, with who paid for what", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const paid = {
+          ...session,
+          status: "complete",
+          payment_status: "paid",
+          url: null,
+          success_url: "https://book.example.com/done",
+          customer_details: { name: "Ana Lima", email: "ana@example.com" },
+          payment_intent: { id: "pi_1", description: "Party (K7M2-9QXD)", application_fee_amount: 1200 }
+        }
+        const page = (id: string, created: number, has_more: boolean) =>
+          okAnswer({ object: "list", url: "/v1/checkout/sessions", has_more, data: [{ ...paid, id, created }] })
+        server.answer(({ path }) =>
+          path.includes("starting_after=cs_new") ? page("cs_old", 100, false) : page("cs_new", 200, true)
+        )
+        const listed = yield* gateway.listSessions(account, 90)
+        assert.deepStrictEqual(
+          listed.map(({ created, session }) => [session.id, created]),
+          [
+            ["cs_old", 100],
+            ["cs_new", 200]
+          ]
+        )
+        assert.deepInclude(listed[0], {
+          payer_name: "Ana Lima",
+          payer_email: "ana@example.com",
+          description: "Party (K7M2-9QXD)",
+          application_fee: 1200,
+          success_url: paid.success_url
+        })
+        assert.strictEqual(listed[0]?.metadata["booking_id"], "booking_01h4")
+        for (const { headers, path } of server.requests) {
+          assert.strictEqual(headers["stripe-account"], account)
+          assert.include(decodeURIComponent(path), "created[gte]=90")
+        }
+      })
+    )
+  )
+
   it.effect("reads a payment's disputes, whatever their status, and no answer-by where the bank takes none", () =>
     withStripeGateway((gateway, server) =>
       Effect.gen(function* () {

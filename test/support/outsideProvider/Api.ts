@@ -92,7 +92,16 @@ export class Api {
         if (more !== "") break
         return this.#session(this.#create(account, parameters))
       case "GET checkout/sessions":
-        if (more === "") break
+        if (more === "") {
+          const asked = new Parameters(parameters, /^(created\[gte\]|limit|starting_after|expand\[0\])$/)
+          const all = [...this.#state.sessions.values()].filter(sameAccount(account)).filter(madeSince(asked))
+          const expand = [...parameters.values()].includes("data.payment_intent")
+          return this.#page(
+            path,
+            asked,
+            all.map((session) => ({ id: session.id, shown: this.#session(session, expand) }))
+          )
+        }
         return this.#session(this.#state.session(account, more), [...parameters.values()].includes("payment_intent"))
       case "GET payment_intents":
         return intentObject(this.#state.payment(account, id))
@@ -101,7 +110,16 @@ export class Api {
         return refundObject(this.#refund(account, parameters))
       case "GET refunds": {
         if (id === "") {
-          const intent = new Parameters(parameters, /^(payment_intent|limit|starting_after)$/).text("payment_intent")
+          const asked = new Parameters(parameters, /^(payment_intent|created\[gte\]|limit|starting_after)$/)
+          if (asked.optional("payment_intent") === undefined) {
+            const all = [...this.#state.refunds.values()].filter(sameAccount(account)).filter(madeSince(asked))
+            return this.#page(
+              path,
+              asked,
+              all.map((refund) => ({ id: refund.id, shown: refundObject(refund) }))
+            )
+          }
+          const intent = asked.text("payment_intent")
           this.#state.noteLook(intent)
           return this.#list(path, this.#state.refundsOf(intent).filter(sameAccount(account)).map(refundObject))
         }
@@ -132,6 +150,16 @@ export class Api {
   /** Newest first, on one page. */
   #list(url: string, items: ReadonlyArray<object>): object {
     return { object: "list", data: [...items].reverse(), has_more: false, url }
+  }
+
+  /** One page of a list, newest first; of three items where the caller asks for more, so that there are pages. */
+  #page(url: string, asked: Parameters, items: ReadonlyArray<{ readonly id: string; readonly shown: object }>): object {
+    const newest = [...items].reverse()
+    const after = asked.optional("starting_after")
+    const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1
+    const size = Math.min(3, asked.int("limit"))
+    const data = newest.slice(start, start + size).map(({ shown }) => shown)
+    return { object: "list", data, has_more: newest.length > start + size, url }
   }
 
   #create(account: string, all: URLSearchParams): Session {
@@ -182,3 +210,8 @@ const sameAccount =
   (account: string) =>
   (row: { readonly account: string }): boolean =>
     row.account === account
+
+const madeSince =
+  (asked: Parameters) =>
+  (row: { readonly created: number }): boolean =>
+    row.created >= (asked.optional("created[gte]") === undefined ? 0 : asked.int("created[gte]"))
