@@ -5,7 +5,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Operators } from "../../catalogue/Operators.ts"
-import { PaymentSessionId } from "../../kernel/Ids.ts"
+import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -34,6 +34,11 @@ const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id
 const Metadata = Schema.decodeUnknownOption(
   Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
 )
+
+const BookingNamed = Schema.decodeUnknownOption(Schema.Struct({ metadata: Schema.Struct({ booking_id: BookingId }) }))
+
+/** What says that nothing was paid, and that nothing is on its way. */
+const withoutMoney = new Set<Fact>(["open", "failed", "expired"])
 
 /** The payment session of ours that an object names. The reference counts before the metadata, which the operator can change. */
 const ownId = (object: unknown): PaymentSessionId | undefined =>
@@ -80,7 +85,8 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     /** The session that the event is about, or what becomes of an event about none. */
     const find = Effect.fnUntraced(function* (
       { account, object, subject }: EventToApply,
-      provider_session_id: string
+      provider_session_id: string,
+      fact: Fact
     ): Effect.fn.Return<EventSubject | EventOutcome, SqlError.SqlError> {
       if (subject !== undefined) return subject
       const own = ownId(object)
@@ -90,9 +96,12 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       const operator = yield* operators.byConnectedAccount(account)
       if (Option.isNone(operator)) return ignored(`account ${account} is not of an operator of ours`)
       if (Option.isNone(found)) {
-        return own === undefined
-          ? ignored(`session ${provider_session_id} is not ours`)
-          : { status: "later", text: `payment session ${own} is not known (yet)` }
+        if (own === undefined) return ignored(`session ${provider_session_id} is not ours`)
+        const text = `payment session ${own} is not known (yet)`
+        const booking = Option.getOrUndefined(BookingNamed(object))?.metadata.booking_id
+        if (withoutMoney.has(fact) || booking === undefined) return { status: "later", text }
+        // As after a backup was restored: there may be money without a booking.
+        return { status: "later", text, otherwise: "rejected", names: booking }
       }
       const why = `an event of account ${account}, the session is of ${found.value.account}`
       return outcomeOf(found.value, yield* settlement.flag(found.value, why))
@@ -107,14 +116,16 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
       const read = readCheckoutSession(event.object)
       if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
-      const found = yield* find(event, read.value.id)
-      return "booking_id" in found ? yield* settle(found, read.value, factOfEvent(read.value)) : found
+      const fact = factOfEvent(read.value)
+      const found = yield* find(event, read.value.id, fact)
+      return "booking_id" in found ? yield* settle(found, read.value, fact) : found
     })
 
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
       const named = Named(event.object)
       if (Option.isNone(named)) return Effect.succeed(ignored("the event names no checkout session"))
-      const found = yield* find(event, named.value.id)
+      const read = readCheckoutSession(event.object)
+      const found = yield* find(event, named.value.id, Option.isSome(read) ? factOfEvent(read.value) : "unknown")
       // Nothing is asked about sessions that are not ours.
       if (!("booking_id" in found)) return Effect.succeed(found)
       const session = yield* gateway.getSession(event.account, named.value.id)

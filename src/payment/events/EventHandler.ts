@@ -11,10 +11,16 @@ export interface EventSubject {
   readonly booking_id: BookingId
 }
 
-/** What became of an event. `later`: our own row may not be committed yet; the event is tried again. */
+/**
+ * What became of an event. `later`: our own row may not be committed yet; the event is tried again, and in the end it is `ignored`, or
+ * what `otherwise` says.
+ */
 export type EventOutcome = {
   readonly status: Outcome["status"] | "later"
   readonly text: string
+  readonly otherwise?: "ignored" | "rejected"
+  /** The booking that it names, where its payment session is not known. Of the event, only its envelope is kept in the end. */
+  readonly names?: BookingId
   /** Where it was found. */
   readonly subject?: EventSubject
 }

@@ -54,7 +54,12 @@ const Parsed = Schema.decodeUnknownOption(
     Schema.Struct({
       created: Schema.optionalKey(Schema.Unknown),
       data: Schema.Struct({
-        object: Schema.Struct({ id: Schema.optionalKey(Schema.Unknown), object: Schema.optionalKey(Schema.Unknown) })
+        object: Schema.Struct({
+          id: Schema.optionalKey(Schema.Unknown),
+          object: Schema.optionalKey(Schema.Unknown),
+          client_reference_id: Schema.optionalKey(Schema.Unknown),
+          metadata: Schema.optionalKey(Schema.Unknown)
+        })
       })
     })
   )
@@ -72,10 +77,30 @@ export interface Envelope {
   readonly api_version: string | null
 }
 
-/** What is kept of an event that is not ours: its own id and type, and those of its object. No personal data. */
+const isPaymentSessionId = Schema.is(PaymentSessionId)
+const namesBooking = Schema.is(Schema.Struct({ booking_id: BookingId }))
+
+/** What an object of the provider's names of this service. */
+const ownNames = (object: { readonly client_reference_id?: unknown; readonly metadata?: unknown }): object => ({
+  ...(isPaymentSessionId(object.client_reference_id) ? { client_reference_id: object.client_reference_id } : {}),
+  ...(namesBooking(object.metadata) ? { metadata: { booking_id: object.metadata.booking_id } } : {})
+})
+
+/**
+ * What is kept of an event that is not ours, or of a booking that is not known: its own id and type, those of its object, and what that
+ * names of this service. No personal data.
+ */
 export const envelopeOf = (
   { account, api_version, event_id: id, livemode, type }: Envelope,
-  body: { readonly created?: unknown; readonly object?: { readonly id?: unknown; readonly object?: unknown } }
+  body: {
+    readonly created?: unknown
+    readonly object?: {
+      readonly id?: unknown
+      readonly object?: unknown
+      readonly client_reference_id?: unknown
+      readonly metadata?: unknown
+    }
+  }
 ): string =>
   JSON.stringify({
     id,
@@ -85,7 +110,9 @@ export const envelopeOf = (
     livemode,
     api_version,
     ...(typeof body.created === "number" ? { created: body.created } : {}),
-    data: { object: { id: nameOf(body.object?.id), object: nameOf(body.object?.object) } }
+    data: {
+      object: { id: nameOf(body.object?.id), object: nameOf(body.object?.object), ...ownNames(body.object ?? {}) }
+    }
   })
 
 /** The same of an event that was stored whole. */
@@ -135,6 +162,8 @@ export class EventRecords extends Context.Service<
         readonly status: Exclude<EventStatus, "received">
         readonly outcome: string
         readonly subject?: EventSubject | undefined
+        /** A booking that it names, and of which no payment session is known. */
+        readonly names?: BookingId | undefined
         readonly now: Instant
       }
     ) => Effect.Effect<void, SqlError.SqlError>
@@ -153,6 +182,8 @@ export class EventRecords extends Context.Service<
     readonly show: (event_id: string) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Lets an event be applied again, whatever became of it; false where there is none of that id. */
     readonly retry: (event_id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Lets rejected events be applied again that name this booking, and no payment session that was known. */
+    readonly retryRejected: (booking_id: BookingId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** A person has dealt with a dead letter, or a rejected event; false where there is none of that id. */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Those of a booking that wait to be applied, or for a person: nobody knows yet what their money comes to. */
@@ -195,12 +226,12 @@ export class EventRecords extends Context.Service<
             returning ${summary}, payload`),
         lockWaiting: (event_id) =>
           some(sql`select 1 from webhook_event where event_id = ${event_id} and status = 'received' for update`),
-        finish: (event, { now, outcome, status, subject }) =>
+        finish: (event, { names, now, outcome, status, subject }) =>
           Effect.asVoid(sql`update webhook_event set status = ${status}, attempts = attempts + 1, outcome = ${line(outcome)},
               applied_at = ${new Date(now)},
               payment_session_id = coalesce(${subject?.payment_session_id ?? null}::text, payment_session_id),
-              booking_id = coalesce(${subject?.booking_id ?? null}::text, booking_id),
-              payload = case when ${status === "ignored"}::boolean
+              booking_id = coalesce(${subject?.booking_id ?? names ?? null}::text, booking_id),
+              payload = case when ${status === "ignored" || names !== undefined}::boolean
                 or exists (select from booking b where b.booking_id = ${subject?.booking_id ?? event.booking_id}::text and b.erased_at is not null)
                 then ${envelopeOfStored(event)} else payload end
             where event_id = ${event.event_id}`),
@@ -227,9 +258,13 @@ export class EventRecords extends Context.Service<
         // The body of an ignored event may be gone, and that of another release is not read: the object is fetched.
         retry: (event_id, now) =>
           some(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
-              status = 'received', queue = case when status = 'ignored' or api_version is distinct from ${Stripe.API_VERSION}
+              status = 'received', queue = case when status = 'ignored' or (status = 'rejected' and payment_session_id is null) or api_version is distinct from ${Stripe.API_VERSION}
                 then 'asked' else queue end
             where event_id = ${event_id} returning event_id`),
+        retryRejected: (booking_id, now) =>
+          Effect.asVoid(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
+              status = 'received', queue = 'asked'
+            where status = 'rejected' and booking_id = ${booking_id} and payment_session_id is null`),
         resolve: (event_id) =>
           some(sql`update webhook_event set status = 'ignored',
               outcome = coalesce(outcome || '; ', '') || ${resolvedByPerson}::text

@@ -172,17 +172,20 @@ export class WebhookInbox extends Context.Service<
       }
 
       /** Writes down what became of an event, in the transaction of its effect. */
-      const mark = Effect.fnUntraced(function* (event: WebhookEvent, { status, subject, text }: EventOutcome) {
+      const mark = Effect.fnUntraced(function* (
+        event: WebhookEvent,
+        { names, otherwise = "ignored", status, subject, text }: EventOutcome
+      ) {
         const now = yield* Clock.currentTimeMillis
         const attempts = event.attempts + 1
         if (status === "later" && attempts < maxAttemptsLater)
           return yield* records.postpone(event, text, now + backoff(attempts))
-        const final: Exclude<EventStatus, "received"> = status === "later" ? "ignored" : status
+        const final: Exclude<EventStatus, "received"> = status === "later" ? otherwise : status
         if (final === "rejected") {
           const { event_id, type } = event
           yield* Effect.logWarning("A provider event was rejected", { event_id, type, outcome: text, ...subject })
         }
-        return yield* records.finish(event, { status: final, outcome: text, subject, now })
+        return yield* records.finish(event, { status: final, outcome: text, subject, names, now })
       })
 
       /** After a try that failed and was rolled back: has the event tried again later, or makes it a dead letter. */
