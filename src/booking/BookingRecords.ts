@@ -35,7 +35,7 @@ export interface Change {
 /** The e-mail address and the key whose numbers of live holds are limited. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
-/** A booking whose money is not accounted for: it moved, and a status could not change with it. `flagged` says why. */
+/** A booking that a person has to look at, mostly as its money moved and a status could not change with it. `flagged` says why. */
 export const FlaggedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
@@ -117,6 +117,8 @@ export class BookingRecords extends Context.Service<
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The same, but none where another transaction has locked it: for callers that hold locks already. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The live bookings of an option for an e-mail address with one key, in whatever name (`retryKeyOf`); oldest first. */
+    readonly liveOfOption: (retry_key: string) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** A new booking with its places, its first history line and its idempotency key, checked under their locks. */
     readonly make: (
       row: BookingRow,
@@ -141,6 +143,8 @@ export class BookingRecords extends Context.Service<
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Bookings whose money is not accounted for, oldest first. */
     readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
+    /** Has a person look at a booking, in the caller's transaction. The same reason twice is written once. */
+    readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
     /** Why the booking's money is not accounted for; undefined where it is. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** Removes the flag, as a person has dealt with the booking; false where there is no such flagged booking. */
@@ -175,6 +179,10 @@ export class BookingRecords extends Context.Service<
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
+      const liveOfOption = (retry_key: string) =>
+        rowsOf(sql`select ${all} from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
+          order by created_at, booking_id`)
+
       const make = Effect.fn("BookingRecords.make")(function* (
         row: BookingRow,
         identity: RequestIdentity,
@@ -211,7 +219,11 @@ export class BookingRecords extends Context.Service<
         yield* sql`select lock_holds_of_key(${key_id})`
       })
 
-      const flag = Effect.fnUntraced(function* (row: BookingRow, wanted: Change, refused: string) {
+      const flag = (booking_id: BookingId, why: string) =>
+        Effect.asVoid(sql`update booking set flagged = left(coalesce(flagged || '; ', '') || ${why}::text, 1000)
+          where booking_id = ${booking_id} and strpos(coalesce(flagged, ''), ${why}::text) = 0`)
+
+      const flagRefused = Effect.fnUntraced(function* (row: BookingRow, wanted: Change, refused: string) {
         const { booking_id, currency } = row
         const moved = [
           ...(wanted.paid ? [`${display(wanted.paid, currency)} paid`] : []),
@@ -219,7 +231,7 @@ export class BookingRecords extends Context.Service<
         ]
         const why = `${wanted.event}: ${moved.join(", ")}, and ${refused}`
         yield* Effect.logError("Money moved, and the booking's status could not follow", { booking_id, why })
-        yield* sql`update booking set flagged = left(coalesce(flagged || '; ', '') || ${why}::text, 1000) where booking_id = ${booking_id}`
+        yield* flag(booking_id, why)
       })
 
       const change = Effect.fn("BookingRecords.change")(function* (row: BookingRow, wanted: Change) {
@@ -248,7 +260,7 @@ export class BookingRecords extends Context.Service<
         if (same && wanted.note !== true) return row
         const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
         const refused = money ? refusedTransition(row, wanted) : undefined
-        if (refused !== undefined) yield* flag(row, wanted, refused)
+        if (refused !== undefined) yield* flagRefused(row, wanted, refused)
         // The person may have booked the same again since, so a booking that comes back to life counts as one more.
         yield* sql`
           with changed as (
@@ -333,6 +345,7 @@ export class BookingRecords extends Context.Service<
         seen,
         lock,
         lockIfFree,
+        liveOfOption,
         make,
         lockHolds,
         change,
@@ -340,6 +353,7 @@ export class BookingRecords extends Context.Service<
         move,
         history,
         lapsed,
+        flag,
         flagged,
         flagReason,
         clearFlag,

@@ -59,9 +59,14 @@ export class Bookings extends Context.Service<
   {
     /**
      * Holds the places of an option (or confirms at once where nothing is due now). The same call again answers the same booking, and
-     * so does a call for the same option, e-mail address and name while that booking is alive.
+     * so does a call for the same option, e-mail address and name while that booking is alive. `named`: a booking that there was before,
+     * and that is made anew under its old names.
      */
-    readonly create: (principal: Principal, request: BookingRequest) => Effect.Effect<CreatedBooking, CreateError>
+    readonly create: (
+      principal: Principal,
+      request: BookingRequest,
+      named?: Pick<BookingRow, "booking_id" | "reference">
+    ) => Effect.Effect<CreatedBooking, CreateError>
     /**
      * A booking that this key made, by id or reference; with the `admin` scope any, or any of the one operator that the key is
      * bound to. A hold whose time is up has expired.
@@ -102,12 +107,15 @@ export class Bookings extends Context.Service<
         request: BookingRequest,
         visit: VisitRequest,
         reading: Reading,
-        identity: RequestIdentity
+        identity: RequestIdentity,
+        named: Pick<BookingRow, "booking_id" | "reference"> | undefined
       ) {
         const { venue, pkg, party, start } = visit
         const made = {
-          booking_id: yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random),
-          reference: yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random),
+          booking_id:
+            named?.booking_id ?? (yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random)),
+          reference:
+            named?.reference ?? (yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random)),
           key_id: principal.key_id
         }
         return yield* claims.make({
@@ -147,7 +155,11 @@ export class Bookings extends Context.Service<
         return yield* new SlotUnavailable({ reason: refusal.because, alternatives, others })
       })
 
-      const create = Effect.fn("Bookings.create")(function* (principal: Principal, request: BookingRequest) {
+      const create = Effect.fn("Bookings.create")(function* (
+        principal: Principal,
+        request: BookingRequest,
+        named?: Pick<BookingRow, "booking_id" | "reference">
+      ) {
         const identity = identityOf(principal, request)
         // A repeated call gets the booking that it made, whatever has happened to the option since. Few calls are repeated, so the
         // earlier booking is looked for only where no new one can be made.
@@ -169,7 +181,7 @@ export class Bookings extends Context.Service<
           const orRefuse = (refusal: Refusal) => orElse((others) => refuse(refusal, visit, reading, others))
           return yield* withPermitOf(
             visit.venue.playroom.playroom_id,
-            make(principal, request, visit, reading, identity)
+            make(principal, request, visit, reading, identity, named)
           ).pipe(
             Effect.map((made): CreatedBooking => ({ ...made, already_existed: false })),
             Effect.catchTags({

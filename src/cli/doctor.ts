@@ -143,12 +143,17 @@ const findings = Effect.gen(function* () {
       detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
       fix: `playroom webhook retry ${event.event_id}`
     })),
-    ...rejected.map((event): Finding => ({
-      what: "event rejected",
-      id: event.event_id,
-      detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
-      fix: `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
-    })),
+    ...rejected.map((event): Finding => {
+      const unknown = event.booking_id !== null && event.payment_session_id === null
+      return {
+        what: unknown ? "payment of an unknown booking" : "event rejected",
+        id: event.event_id,
+        detail: `${event.type}: ${event.outcome ?? "no outcome"}${unknown ? ` (${event.booking_id}, account ${event.account ?? "-"})` : ""}`,
+        fix: unknown
+          ? `as after a restored backup: playroom payment reconcile --since ${at(event.received_at - dayMs)}; where it is none of yours, playroom doctor --settle ${event.event_id}`
+          : `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
+      }
+    }),
     ...late.map((event): Finding => ({
       what: "event not applied yet",
       id: event.event_id,

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import { AccountComparison } from "./AccountComparison.ts"
 import { BookingPages } from "./BookingPages.ts"
 import { OperatorVisits } from "../booking/OperatorVisits.ts"
 import { OperatorDays } from "./OperatorDays.ts"
@@ -27,10 +28,12 @@ import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { SessionCreation } from "./sessions/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
+import { UnknownPayments } from "./UnknownPayments.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
 export const paymentServices = Layer.mergeAll(
+  AccountComparison.layer.pipe(Layer.provideMerge(UnknownPayments.layer)),
   Reconciliation.layer,
   Cancellations.layer,
   Moves.layer,

@@ -224,12 +224,19 @@ export class Refunds extends Context.Service<
           }
           if (Option.isSome(known)) continue
           const { amount, id: provider_refund_id } = answer
+          const shown = display(amount, session.currency)
+          const forgotten = answer.refund_id !== undefined
           const recorded = yield* recordForeign(
             booking.value,
             session,
             { cause: "dashboard", status, amount, provider_refund_id },
-            `${display(amount, session.currency)} by the operator`
+            forgotten ? `${shown}, by a decision of this service that is not stored here` : `${shown} by the operator`
           )
+          // What was decided with it is lost as well: the booking stands as it stood before.
+          if (recorded && forgotten) {
+            const why = `${shown} went back (${provider_refund_id}) by a decision of this service that is not stored here: cancelled or moved after the backup?`
+            yield* bookings.flag(session.booking_id, why)
+          }
           if (recorded && status === "succeeded") added += amount
         }
         return added

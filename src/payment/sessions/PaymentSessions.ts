@@ -58,6 +58,20 @@ export class PaymentSessions extends Context.Service<
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /**
+     * Inserts a session that was found at the provider, as `expired`: what the provider says of it is for the caller to settle, in the
+     * same transaction.
+     */
+    readonly insertFound: (session: {
+      readonly payment_session_id: PaymentSessionId
+      readonly operator_id: string
+      readonly booking_id: BookingId
+      readonly provider_session_id: string
+      readonly request: CheckoutRequest
+      readonly now: Instant
+    }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
+    /** The sessions of these payments. */
+    readonly ofPayments: (payment_intent_ids: ReadonlyArray<string>) => Rows
     /** Changes the request of a session in status `creating`, before it is sent anew under the request's own idempotency key. */
     readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => Found
     readonly change: (
@@ -161,6 +175,18 @@ export class PaymentSessions extends Context.Service<
               ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`).pipe(Effect.tap(({ status }) => count(status))),
+        insertFound: ({ booking_id, now, operator_id, payment_session_id, provider_session_id, request }) =>
+          one(sql`
+            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,
+              currency, application_fee, request, provider_session_id, expires_at, created_at, updated_at)
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose}, 'expired', ${request.account},
+              ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
+              ${provider_session_id}, ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
+            returning ${columns}`),
+        ofPayments: (payment_intent_ids) =>
+          rows(
+            sql`select ${columns} from payment_session where payment_intent_id = any(${payment_intent_ids}::text[])`
+          ),
         replaceRequest: (id, request, now) =>
           first(sql`
             update payment_session set request = ${JSON.stringify(request)}::jsonb, updated_at = ${new Date(now)}

@@ -52,6 +52,10 @@ const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | u
   return rank[next] > rank[status] ? next : undefined
 }
 
+/** Whether what the provider says of a session is news to its row. */
+export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
+  nextSessionStatus(status, factOf(answer)) !== undefined
+
 /** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
 export interface Outcome {
   readonly status: "applied" | "ignored" | "rejected"

@@ -1,0 +1,224 @@
+/** `playroom payment …`: payments that the provider has and this database may lack, as after a backup was restored. */
+import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Operators } from "../catalogue/Operators.ts"
+import { Bookings } from "../booking/Bookings.ts"
+import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
+import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import { AccountComparison, type Finding, type FindingKind } from "../payment/AccountComparison.ts"
+import { PaymentGateway } from "../payment/provider/PaymentGateway.ts"
+import { originOf, UnknownPayments } from "../payment/UnknownPayments.ts"
+import { booking_id, orMissing } from "./BookingArgument.ts"
+import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
+import { json, plain, print } from "./Output.ts"
+
+/** A backup that is older is no backup to go back to; the provider is asked about each payment since. */
+const longestMs = 90 * dayMs
+
+const isDate = Schema.is(LocalDate)
+const decodeInstant = Schema.decodeUnknownOption(InstantText)
+const firstInstant = (text: string): Option.Option<Instant> =>
+  isDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`)) : decodeInstant(text)
+
+const readSince = Effect.fnUntraced(function* (text: string) {
+  const since = firstInstant(text)
+  const now = yield* Clock.currentTimeMillis
+  if (Option.isSome(since) && since.value <= now && since.value >= now - longestMs) return since.value
+  return yield* new CommandFailed({
+    message: `--since takes when the backup was made, or a little earlier, in the last ${longestMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
+  })
+})
+
+/** The accounts of all operators, in order; or the one that is asked for. */
+const accountsOf = (account: Option.Option<string>) =>
+  Option.match(account, {
+    onSome: (one) => Effect.succeed([one]),
+    onNone: () =>
+      Effect.map(
+        Operators.use((operators) => operators.list),
+        (all) =>
+          [
+            ...new Set(
+              all.flatMap(({ connected_account_id }) =>
+                connected_account_id === undefined ? [] : [connected_account_id]
+              )
+            )
+          ].sort()
+      )
+  })
+
+/** An account that could not be compared, and why. */
+interface Skipped {
+  readonly account: string
+  readonly why: string
+}
+
+const headings: Readonly<Record<FindingKind, readonly [done: string, dry: string]>> = {
+  settled: ["payment settled", "payment to settle"],
+  assigned: ["payment given to its booking", "payment to give to its booking"],
+  rebooked: ["booked again", "to book again"],
+  page_closed: ["page closed", "page to close"],
+  refunded: ["refund noted", "refund to note"],
+  unknown_payment: ["payment of an unknown booking", "payment of an unknown booking"],
+  misfit: ["payment does not fit", "payment does not fit"]
+}
+
+const advice = ({ account, booking_id, kind, provider_session_id }: Finding): ReadonlyArray<string> => {
+  switch (kind) {
+    case "unknown_payment":
+      return [
+        `  → to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`,
+        `  → or book it anew with an assistant, and do not pay: playroom payment assign ${provider_session_id} BOOKING --account ${account}`
+      ]
+    case "misfit":
+      return [
+        `  → playroom booking show ${booking_id}; where it was moved after the backup, playroom booking move it again, and run this again; to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`
+      ]
+    case "refunded":
+      return [
+        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ${booking_id}; then playroom doctor --settle ${booking_id}`
+      ]
+    default:
+      return []
+  }
+}
+
+const lines = (finding: Finding, apply: boolean): string =>
+  [
+    `${headings[finding.kind][apply ? 0 : 1]}  ${finding.provider_session_id}`,
+    `  ${[
+      `${display(finding.amount, finding.currency)} on ${finding.account}`,
+      finding.paid_for ?? finding.reference ?? finding.booking_id,
+      ...(finding.payer === undefined ? [] : [finding.payer])
+    ]
+      .map(plain)
+      .join("; ")}`,
+    `  ${plain(finding.text)}`,
+    ...(finding.needs_person ? advice(finding) : [])
+  ].join("\n")
+
+const reconcile = Command.make(
+  "reconcile",
+  {
+    since: Flag.String("since").pipe(
+      Flag.withDescription("When the backup was made, or a little earlier: a date or an instant with its offset")
+    ),
+    apply: Flag.Boolean("apply").pipe(
+      Flag.withDescription("Do it; without this, nothing is changed, and what would be done is printed"),
+      Flag.withDefault(false)
+    ),
+    account: Flag.String("account").pipe(
+      Flag.withDescription("Only this account at the provider, acct_…; by default those of all operators"),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* ({ account, apply, json, since }) {
+    const from = yield* readSince(since)
+    const comparison = yield* AccountComparison
+    const accounts = yield* accountsOf(account)
+    const findings: Array<Finding> = []
+    const skipped: Array<Skipped> = []
+    for (const one of accounts) {
+      const found = yield* comparison.compare(one, { since: from, apply }).pipe(
+        Effect.catchTags({
+          AccountUnavailable: (error) => Effect.succeed(providerFailure(error)),
+          ProviderRefused: (error) => Effect.succeed(providerFailure(error)),
+          ProviderKeyReused: (error) => Effect.succeed(providerFailure(error)),
+          ProviderUnavailable: (error) => Effect.succeed(providerFailure(error))
+        })
+      )
+      if (typeof found === "string") {
+        skipped.push({ account: one, why: found })
+        continue
+      }
+      findings.push(...found)
+      // As they are found: many accounts take minutes.
+      if (!json) for (const finding of found) yield* Console.log(`${lines(finding, apply)}\n`)
+    }
+    const people = findings.filter(({ needs_person }) => needs_person).length
+    const rest = findings.length - people
+    yield* print(
+      json,
+      { since: new Date(from).toISOString(), applied: apply, accounts: accounts.length, findings, skipped },
+      [
+        ...skipped.map(({ account, why }) => `${account} could not be compared: ${plain(why)}. Run this again.`),
+        `${accounts.length} ${accounts.length === 1 ? "account" : "accounts"} compared since ${new Date(from).toISOString()}: ${
+          findings.length === 0
+            ? "nothing is missing."
+            : `${rest} ${apply ? "done" : "to do"}, ${people} for a person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
+        }`
+      ].join("\n")
+    )
+    const open = people + skipped.length
+    if (open > 0)
+      return yield* new CommandFailed({ message: `${open} ${open === 1 ? "thing needs" : "things need"} a person.` })
+    return undefined
+  })
+).pipe(
+  Command.withDescription(
+    "After a backup was restored: compare the provider's payments and refunds since then with the database"
+  )
+)
+
+const provider_session_id = Argument.String("session").pipe(
+  Argument.withDescription("The provider's id of the payment page, cs_…, as `payment reconcile` shows it")
+)
+const account = Flag.String("account").pipe(Flag.withDescription("The operator's account at the provider, acct_…"))
+
+const refund = Command.make(
+  "refund",
+  {
+    provider_session_id,
+    account,
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("Do it; without this, what would be paid back is printed"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* ({ account, json, provider_session_id, yes }) {
+    const { amount, found, refund } = yield* UnknownPayments.use((payments) =>
+      payments.refund(account, provider_session_id, { preview: !yes })
+    ).pipe(Effect.catchTags(providerFailed))
+    const what = `${display(amount, found.session.currency)} of ${account} to ${plain(found.payer_email ?? found.payer_name ?? "the payer")}`
+    yield* print(
+      json,
+      { provider_session_id, account, amount, currency: found.session.currency, refund: refund ?? null },
+      refund === undefined
+        ? `It would pay back ${what}. Nothing was done: --yes does it.`
+        : `Paid back ${what}: ${refund.id}, ${refund.status}.`
+    )
+  })
+).pipe(Command.withDescription("Pay back a payment of a booking that is not in the database"))
+
+const assign = Command.make(
+  "assign",
+  { provider_session_id, booking_id, account, json },
+  Effect.fn(function* ({ account, booking_id, json, provider_session_id }) {
+    const booking = yield* Bookings.use((bookings) => bookings.get(booking_id)).pipe(
+      Effect.catchTags(orMissing(booking_id))
+    )
+    const found = yield* PaymentGateway.use((gateway) => gateway.describeSession(account, provider_session_id)).pipe(
+      Effect.catchTags(providerFailed)
+    )
+    const origin = originOf(found)
+    if (Option.isNone(origin))
+      return yield* new CommandFailed({ message: `${provider_session_id} was not made by this service.` })
+    const given = yield* UnknownPayments.use((payments) =>
+      payments.assign(found, origin.value, account, booking.booking_id)
+    )
+    if (!given.done) return yield* new CommandFailed({ message: `Nothing was changed: ${given.why}.` })
+    return yield* print(
+      json,
+      { provider_session_id, booking_id: booking.booking_id, outcome: given.text },
+      `${provider_session_id} is a payment of ${booking.reference}: ${given.text}.`
+    )
+  })
+).pipe(Command.withDescription("Give a payment of a booking that is not in the database to another booking"))
+
+export const payment = Command.make("payment").pipe(
+  Command.withDescription("Compare payments with the provider's, and deal with those that the database lacks"),
+  Command.withSubcommands([reconcile, assign, refund])
+)
