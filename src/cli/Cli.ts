@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { AppConfig } from "../AppConfig.ts"
 import type { ProviderSetup } from "../payment/ProviderSetup.ts"
+import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
 import { fromCsv } from "./catalogueCsv.ts"
@@ -14,6 +15,7 @@ import { grant } from "./grant.ts"
 import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
+import { payment } from "./payment.ts"
 import { person } from "./person.ts"
 import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
@@ -23,6 +25,7 @@ import { webhook } from "./webhook.ts"
 /** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
 export type CommandServices = Exclude<
   Command.Services<
+    | typeof backup
     | typeof booking
     | typeof catalogue.importFile
     | typeof catalogue.exportFile
@@ -32,6 +35,7 @@ export type CommandServices = Exclude<
     | typeof grant
     | typeof key
     | typeof operator
+    | typeof payment
     | typeof person
     | typeof review
     | typeof webhook
@@ -58,8 +62,10 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       connect.pipe(Command.provide(services)),
       operator.pipe(Command.provide(services)),
       provider.pipe(Command.provide(setup)),
+      backup.pipe(Command.provide(services)),
       booking.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),
+      payment.pipe(Command.provide(services)),
       person.pipe(Command.provide(services)),
       Command.make("catalogue").pipe(
         Command.withDescription("Import, export and check the catalogue file"),
