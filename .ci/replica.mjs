@@ -140,10 +140,10 @@ const readsDuring = async (why, action) => {
   return (await metrics()).reads(why) - before
 }
 
-const call = async (name, input) => {
+const call = async (name, input, credentials = {}) => {
   const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
+    headers: { "content-type": "application/json", accept: "application/json", ...credentials },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } })
   })
   const { error, result } = await answer.json()
@@ -212,6 +212,20 @@ try {
   assert.match((await playroom(blocks[2])).out, /All is well/)
 
   const { playroom_id } = playrooms[0]
+  const withKey = { "x-api-key": key }
+  const question = { playroom_id, date: day(20), date_to: day(22), children: 6 }
+  await sql(replica, "select pg_wal_replay_pause()")
+  const onTheWay = await readsDuring("used", async () => {
+    const { options } = await call("get_booking_options", question, withKey)
+    const contact = { name: "Ada Example", email: "ada@example.com" }
+    await call("create_booking", { option_id: options[0].option_id, contact }, withKey)
+    assert.equal((await call("get_booking_options", question, withKey)).held_by_you?.length, 1)
+  })
+  assert.equal(onTheWay, 0)
+  await sql(replica, "select pg_wal_replay_resume()")
+  await isState("used")
+  step("a key sees the hold that it has just made, which the replica does not show yet")
+
   await sql(primary, `update playroom set summary = '0' where playroom_id = '${playroom_id}'`)
   committed.push(Date.now())
   const running = [write(playroom_id), ...Array.from({ length: 4 }, () => read(playroom_id))]

@@ -2,7 +2,7 @@
  * Reads from a replica of the database (`DATABASE_REPLICA_URL`), as long as it is known to show what was written a few seconds ago.
  * Everything else, and every read that the replica does not answer, goes to the primary.
  */
-import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule, Struct } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../AppConfig.ts"
@@ -24,15 +24,7 @@ const checkEvery = "1 second"
 /** A read that takes longer on the replica is asked of the primary. */
 const readWithin = "3 seconds"
 
-const states: ReadonlyArray<ReplicaState> = [
-  "used",
-  "away",
-  "foreign",
-  "promoted",
-  "unmigrated",
-  "behind",
-  "unmeasured"
-]
+const states: ReadonlyArray<ReplicaState> = ["used", ...Struct.keys(replicaProblems)]
 
 /** Why a read went where it did: the replica's state; or it was repeated after it failed there, or after it was refused there. */
 type Why = ReplicaState | "failed" | "refused"
