@@ -77,7 +77,7 @@ for (const line of readFileSync("docs/systemd/playroom.service", "utf8").split("
   const [, name, value] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? []
   if (name !== undefined) plain.set(name, [...(plain.get(name) ?? []), value])
 }
-const here = new Set(["ExecStart", "LoadCredential"])
+const here = new Set(["ExecStart", "ExecReload", "LoadCredential"])
 const words = (value) => [value].flat().join(" ").split(" ")
 for (const [name, value] of Object.entries(embedded.unit.serviceConfig)) {
   if (here.has(name)) continue
@@ -88,6 +88,7 @@ const only = new Set([
   "Wants",
   "After",
   "ExecStart",
+  "ExecReload",
   "Environment",
   "EnvironmentFile",
   "LoadCredential",
@@ -97,6 +98,9 @@ assert.deepEqual(
   sorted([...plain.keys()].filter((name) => !only.has(name))),
   sorted(Object.keys(embedded.unit.serviceConfig).filter((name) => !here.has(name)))
 )
+const reload = /^\/.*\/kill -HUP \$MAINPID$/
+assert.match(embedded.unit.serviceConfig.ExecReload, reload)
+assert.match(plain.get("ExecReload").join(), reload)
 for (const name of ["NODE_ENV", "DATA_DIR", "NODE_COMPILE_CACHE"])
   assert.ok(plain.get("Environment").includes(`${name}=${embedded.unit.environment[name]}`), name)
 

@@ -164,6 +164,8 @@ in
       serviceConfig = {
         Type = "exec";
         ExecStart = "${cfg.package}/bin/playroom serve";
+        # Replaces the workers, where WORKERS is 2 or more.
+        ExecReload = "${pkgs.coreutils}/bin/kill -HUP $MAINPID";
         User = "playroom";
         Group = "playroom";
         LoadCredential = mapAttrsToList (name: file: "${name}:${file}") secretFiles;

@@ -5,10 +5,12 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { PrometheusMetrics } from "effect/observability"
 import { AppConfig, type Settings } from "./AppConfig.ts"
 import { hostInUrl } from "./AppConfigRules.ts"
 import { EventLoop } from "./EventLoop.ts"
 import { Gauges } from "./Gauges.ts"
+import { management, metricsPrefix } from "./Management.ts"
 import { Observability } from "./Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
@@ -49,6 +51,7 @@ import { publicReads } from "./PublicReads.ts"
 import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
+import { answerMetrics, CurrentWorkerLink } from "./supervisor/WorkerLink.ts"
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -158,12 +161,24 @@ const workers = Layer.mergeAll(
   Readiness.layer
 )
 
+// Metrics
+
+/** To whoever asks on the management port; a worker's supervisor has that port, and asks. The gauges are read at each request. */
+const metrics = Layer.unwrap(
+  Effect.map(CurrentWorkerLink, (link) =>
+    link === undefined
+      ? management(
+          Effect.andThen(
+            Gauges.use(({ refresh }) => refresh),
+            PrometheusMetrics.format({ prefix: metricsPrefix })
+          )
+        )
+      : answerMetrics(link)
+  )
+).pipe(Layer.provide(Gauges.layer))
+
 /** Open: the settings, and where logs, traces and metrics go. */
-const service = Layer.mergeAll(
-  server,
-  Observability.management.pipe(Layer.provide(Gauges.layer)),
-  EventLoop.layer
-).pipe(
+const service = Layer.mergeAll(server, metrics, EventLoop.layer).pipe(
   Layer.provideMerge(workers),
   Layer.provideMerge(authentication),
   Layer.provideMerge(paymentServices),

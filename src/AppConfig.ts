@@ -29,6 +29,8 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly publisher: Publisher
   /** What `/.well-known/openai-apps-challenge` answers; undefined: there is no such address. */
   readonly openaiAppsChallenge: string | undefined
+  /** Processes that share the port. */
+  readonly workers: number
   /** How long it serves on while `/readyz` says that it stops, so that balancers see it before the listener closes. */
   readonly drainSeconds: number
   readonly holdMinutes: number
@@ -102,6 +104,9 @@ const readApiKey = (read: Reader, exposed: boolean): Settings["apiKey"] => {
   return key
 }
 
+// More processors than that are better spread over machines; a number with a digit too many is noticed.
+const mostWorkers = 64
+
 // Balancers ask every second or two, and container runtimes kill ten seconds after they asked to stop.
 const productionDrainSeconds = 5
 
@@ -145,6 +150,7 @@ export const fromEnv = (
     connect: readConnect(read, addresses.baseUrl),
     publisher: readPublisher(read),
     openaiAppsChallenge: readChallenge(read),
+    workers: read.int("WORKERS", { min: 1, max: mostWorkers }) ?? 1,
     drainSeconds: read.int("DRAIN_SECONDS", { min: 0, max: 300 }) ?? (production ? productionDrainSeconds : 0),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
@@ -157,6 +163,10 @@ export const fromEnv = (
     managementPort: read.int("MANAGEMENT_PORT", port),
     sandboxPort: readSandboxPort(read, addresses.port)
   }
+  if (settings.workers > 1 && settings.database.kind === "embedded")
+    read.fault(
+      "WORKERS needs DATABASE_URL: the embedded database serves one process. Give a PostgreSQL server, or remove WORKERS."
+    )
   if (settings.managementPort === addresses.port)
     read.fault("MANAGEMENT_PORT and PORT are the same: give metrics a port of their own.")
   return read.faults.length === 0

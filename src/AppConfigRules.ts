@@ -34,6 +34,7 @@ export const variables = [
   "TERMS_URL",
   "SUPPORT_URL",
   "OPENAI_APPS_CHALLENGE",
+  "WORKERS",
   "DRAIN_SECONDS",
   "HOLD_MINUTES",
   "MAX_HOLDS_PER_KEY",

@@ -1,26 +1,18 @@
-/** Logs, metrics and traces: where they go and in which form. */
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+/** Logs, traces, and metrics that are exported: where they go and in which form. */
 import { Effect, Layer, Logger, LogLevel, References, Tracer } from "effect"
-import { FetchHttpClient, HttpRouter, HttpServerResponse } from "effect/http"
-import {
-  OtlpExporter,
-  OtlpLogger,
-  OtlpMetrics,
-  OtlpSerialization,
-  OtlpTracer,
-  PrometheusMetrics
-} from "effect/observability"
-import { createServer } from "node:http"
+import { SecureRandom } from "effect/crypto"
+import { FetchHttpClient } from "effect/http"
+import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import packageJson from "../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "./AppConfig.ts"
-import { Gauges } from "./Gauges.ts"
 import { jsonLines, logfmtLines } from "./LogLines.ts"
 import { ownTraces } from "./OwnTraces.ts"
 import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 
-/** How long, in milliseconds, a line may wait for others, and the most that may wait, in characters. */
+/** How long, in milliseconds, a line may wait for others. */
 const lineWaitMs = 10
-const mostWaiting = 65_536
+/** The most bytes that are written at once. So many a pipe takes whole (`PIPE_BUF`), so that lines of several workers do not mix. */
+const mostAtOnce = 4096
 
 /**
  * Writes a logger's lines to standard output, several together: under load that saves a system call for nearly each. Warnings
@@ -28,16 +20,22 @@ const mostWaiting = 65_536
  */
 const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
   let waiting = ""
+  let bytes = 0
   const flush = () => {
     const text = waiting
     waiting = ""
+    bytes = 0
     if (text !== "") process.stdout.write(text)
   }
   process.once("exit", flush)
   return Logger.make((options) => {
+    const line = `${lines.log(options)}\n`
+    const more = Buffer.byteLength(line)
+    if (bytes + more > mostAtOnce) flush()
     if (waiting === "") setTimeout(flush, lineWaitMs)
-    waiting += `${lines.log(options)}\n`
-    if (waiting.length > mostWaiting || LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
+    waiting += line
+    bytes += more
+    if (LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
   })
 }
 
@@ -52,9 +50,21 @@ const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> =
   }
 }
 
-const resource = { serviceName: "playroom", serviceVersion: packageJson.version }
+const otlpExport = (endpoint: string) =>
+  Layer.unwrap(
+    Effect.map(
+      SecureRandom.SecureRandom.use(({ uuidV4 }) => uuidV4()),
+      (instance) => otlpExportAs(endpoint, instance)
+    )
+  ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-const otlpExport = (endpoint: string) => {
+/** `instance` tells the processes of a service apart: else their counters would be taken for one that jumps. */
+const otlpExportAs = (endpoint: string, instance: string) => {
+  const resource = {
+    serviceName: "playroom",
+    serviceVersion: packageJson.version,
+    attributes: { "service.instance.id": instance }
+  }
   const to = (signal: "logs" | "metrics" | "traces") =>
     ({
       url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
@@ -74,18 +84,6 @@ const otlpExport = (endpoint: string) => {
     Layer.provide(FetchHttpClient.layer)
   )
 }
-
-/** `GET /metrics` in the format of Prometheus, its gauges read at each request. */
-const metrics = HttpRouter.add(
-  "GET",
-  "/metrics",
-  Effect.gen(function* () {
-    yield* Gauges.use(({ refresh }) => refresh)
-    return HttpServerResponse.text(yield* PrometheusMetrics.format({ prefix: "playroom" }), {
-      contentType: "text/plain; version=0.0.4; charset=utf-8"
-    })
-  })
-)
 
 /** The logger and level that the settings ask for, and OTLP where an endpoint is given. Provide it around everything else. */
 export const Observability = {
@@ -108,24 +106,5 @@ export const Observability = {
     Logger.layer([loggerOf("pretty")]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, "Warn")
-  ),
-  /** `GET /metrics` for Prometheus on loopback; nothing where no `MANAGEMENT_PORT` is set. */
-  management: Layer.unwrap(
-    Effect.map(AppConfig, ({ managementPort }) =>
-      managementPort === undefined
-        ? Layer.empty
-        : HttpRouter.serve(metrics, {
-            disableLogger: true,
-            disableListenLog: true
-          }).pipe(
-            Layer.provide(
-              NodeHttpServer.layer(() => createServer(), {
-                host: "127.0.0.1",
-                port: managementPort,
-                gracefulShutdownTimeout: "1 second"
-              })
-            )
-          )
-    )
   )
 }

@@ -11,19 +11,40 @@ import { describeCause } from "./cli/Failure.ts"
 import { announce } from "./cli/Welcome.ts"
 import { serves } from "./NodeOptions.ts"
 import { Observability } from "./Observability.ts"
+import { ignoreSignals, onHangUp, onStopSignals } from "./Signals.ts"
+import { handOverSeconds, stopSeconds } from "./StopTimes.ts"
+import { asWorker, makeWorkerLink, runWorker } from "./supervisor/WorkerLink.ts"
 
-/** The longest that a stop may take, in milliseconds. It is more than requests in flight get to finish. */
-const stop = { withinMs: 20_000 }
+const service = serves(process.argv.slice(2))
+
+/** Ends the process, whatever still runs, when a stop has taken too long. */
+const stopped = { drainSeconds: 0, asked: false }
+const stopWithin = (seconds: number): void => {
+  stopped.asked = true
+  setTimeout(() => process.exit(1), seconds * 1000).unref()
+}
+
+const link = service
+  ? makeWorkerLink((why) => stopWithin(why === "stop" ? stopSeconds(stopped.drainSeconds) : handOverSeconds))
+  : undefined
 
 const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
-  stop.withinMs += drainSeconds * 1000
+  stopped.drainSeconds = drainSeconds
 })
 
+/** Of several workers the first speaks for all. */
+const started = Effect.andThen(
+  link === undefined || link.id === 1 ? announce : Effect.void,
+  link?.listens ?? Effect.void
+)
+
+const serve = Effect.andThen(
+  allowForDraining,
+  Layer.launch(Layer.effectDiscard(started).pipe(Layer.provide(App.serve)))
+).pipe(Effect.provide(AppConfig.layer))
+
 const run = cli({
-  serve: Effect.andThen(
-    allowForDraining,
-    Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(App.serve)))
-  ).pipe(Effect.provide(AppConfig.layer)),
+  serve: link === undefined ? serve : asWorker(link, serve),
   services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layer)),
   setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layerBeforeSecrets))
 })
@@ -39,40 +60,35 @@ const main = run(process.argv.slice(2)).pipe(
   Effect.provide(NodeServices.layer)
 )
 
-// A terminal or a service manager signals the whole process group, and npm signals its child again: that counts as one signal.
-const sameWithinMs = 250
-let askedAt: number | undefined
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => {
-    const now = performance.now()
-    if (askedAt !== undefined) {
-      // The second signal ends the process at once.
-      if (now - askedAt > sameWithinMs) process.exit(1)
-      return
-    }
-    askedAt = now
-    setTimeout(() => process.exit(1), stop.withinMs).unref()
-  })
-}
-
 const say = (text: string | undefined): void => {
   if (text !== undefined) console.error(`playroom: ${text}`)
+}
+
+if (link !== undefined) ignoreSignals()
+else {
+  onStopSignals(
+    () => stopWithin(stopSeconds(stopped.drainSeconds)),
+    () => process.exit(1)
+  )
+  if (service)
+    onHangUp(() => say("It was asked to restart (SIGHUP), and goes on: for that it needs WORKERS of 2 or more."))
 }
 
 let finished = false
 process.on("exit", (exitCode) => {
   // Where a library ends the process (the embedded database does), the command has not succeeded.
-  if (finished || askedAt !== undefined) return
+  if (finished || stopped.asked || link !== undefined) return
   const { code, says } = unfinishedExitCode(exitCode)
   process.exitCode = code
   say(says)
 })
 
-NodeRuntime.runMain(main, {
+const runMain = link === undefined ? NodeRuntime.runMain : runWorker(link)
+runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     finished = true
-    const { code, says } = exitCodeOf(exit, askedAt !== undefined && serves(process.argv.slice(2)))
+    const { code, says } = exitCodeOf(exit, stopped.asked && service)
     say(says)
     onExit(code)
   }

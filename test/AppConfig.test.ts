@@ -53,6 +53,15 @@ describe("settings", () => {
     assert.strictEqual(read.managementPort, undefined)
   })
 
+  it("share the port among processes where a database server is there for them", () => {
+    assert.strictEqual(settings({}).workers, 1)
+    assert.strictEqual(settings({ WORKERS: "1" }).workers, 1)
+    assert.strictEqual(settings({ WORKERS: " 4 ", DATABASE_URL: "postgres://localhost/playroom" }).workers, 4)
+    assert.include(faults({ WORKERS: "2" }).join(), "DATABASE_URL")
+    for (const wrong of ["0", "65", "two", "1.5", "-1"])
+      refused({ WORKERS: wrong, DATABASE_URL: "postgres://localhost/playroom" }, "WORKERS")
+  })
+
   it("let people sign in where CONNECT says how, at an https address or on one machine", () => {
     assert.deepStrictEqual(settings({}).connect, [])
     assert.deepStrictEqual(settings({ CONNECT: "" }).connect, [])

@@ -12,6 +12,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   payment: ["kernel", "catalogue", "booking", "access", "."],
   sandbox: ["kernel"],
   privacy: ["kernel", "booking", "payment", "sandbox", "access", "."],
+  supervisor: ["http", "cli", "."],
   database: ["."],
   mcp: ["kernel", "catalogue", "booking", "search", "payment", "access", "http", "."],
   http: ["kernel", "catalogue", "booking", "access", "payment", "database", "."],

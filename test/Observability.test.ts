@@ -1,9 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Schema, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Metric, Schema, Scope } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
+import { metricsPrefix } from "../src/Management.ts"
 import { Cancellations } from "../src/payment/Cancellations.ts"
+import { initially } from "../src/supervisor/Supervision.ts"
+import { tellWorkers } from "../src/supervisor/Supervisor.ts"
 import { withStripeGateway } from "./support/stripeAnswers.ts"
 import { checkoutRequest } from "./support/stripeGateway.ts"
 import { pathTo, type Span, spansOf } from "./support/spanTrees.ts"
@@ -257,7 +261,11 @@ layer(Watched.layer, { excludeTestServices: true, timeout: 60_000 })("what the s
 
   it.effect("is shown on the dashboard, all of it; dashboard and alerts ask for nothing else", () =>
     Effect.gen(function* () {
-      const exported = exportedIn((yield* Watched).metrics)
+      const ofSupervisor = yield* Effect.andThen(
+        tellWorkers(initially({ wanted: 2, endsWithinMs: { stop: 0, "hand over": 0 } }), 0),
+        PrometheusMetrics.format({ prefix: metricsPrefix })
+      ).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+      const exported = exportedIn((yield* Watched).metrics + ofSupervisor)
       const panels = Panels(document("grafana-dashboard.json")).panels
       assert.strictEqual(new Set(panels.map(({ id }) => id)).size, panels.length)
       const shown = panels.flatMap(({ targets = [], title }) => targets.map(({ expr }) => ({ expr, of: title })))

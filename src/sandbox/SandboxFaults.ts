@@ -1,6 +1,7 @@
 /**
  * Switches that make the sandbox misbehave as providers and networks do, for tests. Set through this service, or by
- * `POST /sandbox/faults` with form fields of the same names; `POST /sandbox/faults` with no fields puts all of them back.
+ * `POST /sandbox/faults` with form fields of the same names; `POST /sandbox/faults` with no fields puts all of them back. They are in
+ * memory: where workers share the sandbox's port, in that of the one that took the request.
  */
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 

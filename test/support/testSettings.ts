@@ -20,6 +20,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   connect: [],
   publisher: {},
   openaiAppsChallenge: undefined,
+  workers: 1,
   drainSeconds: 0,
   holdMinutes: 15,
   maxHoldsPerKey: 50,
