@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**"],
-    globalSetup: ["test/support/templateDatabase.ts", "test/support/serviceBundle.ts"],
+    globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/support/ChecklistReporter.ts"],
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.

@@ -67,7 +67,7 @@ const commandProcess =
       )
     })
 
-const database = Effect.gen(function* () {
+const database = Effect.fnUntraced(function* (live: boolean) {
   if (serverUrl !== undefined) {
     const address = yield* copiedDatabase(serverUrl)
     return { DATABASE_URL: Redacted.value(address), DATA_DIR: tmpdir() }
@@ -77,7 +77,8 @@ const database = Effect.gen(function* () {
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
   )
   mkdirSync(folder, { recursive: true })
-  cpSync(inject("templateDatabase"), join(folder, "postgres"), { recursive: true })
+  // A service that takes real money loads no demo.
+  cpSync(inject(live ? "embeddedTemplate" : "demoTemplate"), join(folder, "postgres"), { recursive: true })
   return { DATA_DIR: folder }
 })
 
@@ -102,7 +103,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}) =>
       API_KEY: apiKey,
       RATE_LIMIT_DISABLED: "true",
       LOG_FORMAT: "json",
-      ...(yield* database),
+      ...(yield* database(changes["STRIPE_SECRET_KEY"]?.startsWith("sk_live_") === true)),
       ...changes
     }
     const playroom = commandsWith(env)

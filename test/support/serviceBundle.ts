@@ -9,14 +9,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
-import type { TestProject } from "vitest/node"
-
-declare module "vitest" {
-  export interface ProvidedContext {
-    /** What processes of tests run as `playroom`. */
-    serviceProgram: string
-  }
-}
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const sources = join(root, "src")
@@ -26,7 +18,7 @@ const main = join(sources, "main.ts")
 const apart = /^(@electric-sql\/pglite|oidc-provider|timezones-ical-library)/
 
 /** What the bundle is made of: with any other sources, packages or place it is another one. */
-const fingerprint = (): string => {
+export const sourcesFingerprint = (): string => {
   const hash = createHash("sha256").update(root)
   for (const path of ["package.json", "package-lock.json", "test/support/serviceBundle.ts"])
     hash.update(readFileSync(join(root, path)))
@@ -65,9 +57,9 @@ const write = async (folder: string): Promise<void> => {
 }
 
 /** The program's path. It is made unless it is there. */
-const serviceProgram = async (): Promise<string> => {
+export const serviceProgram = async (): Promise<string> => {
   if (process.env["TEST_SOURCES"]) return main
-  const folder = join(tmpdir(), `playroom-test-service-${process.getuid?.() ?? 0}-${fingerprint()}`)
+  const folder = join(tmpdir(), `playroom-test-service-${process.getuid?.() ?? 0}-${sourcesFingerprint()}`)
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${process.pid}`
     await write(unfinished)
@@ -75,8 +67,4 @@ const serviceProgram = async (): Promise<string> => {
     else renameSync(unfinished, folder)
   }
   return join(folder, "main.js")
-}
-
-export default async function setup(project: TestProject): Promise<void> {
-  project.provide("serviceProgram", await serviceProgram())
 }

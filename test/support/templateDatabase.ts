@@ -1,19 +1,25 @@
 /**
  * Before the suite: one migrated, empty database that every test file copies. Setting one up costs seconds, a copy a fraction
- * of one. Embedded by default; on a PostgreSQL server where TEST_DATABASE_URL names one.
+ * of one. Embedded by default; on a PostgreSQL server where TEST_DATABASE_URL names one. And for processes of the service: their
+ * program, and an embedded database that has the demo already.
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
+import { clusterFolder } from "../../src/database/DataDirectory.ts"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
+import { shortLived } from "./nodeProcesses.ts"
+import { serviceProgram, sourcesFingerprint } from "./serviceBundle.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -21,6 +27,10 @@ declare module "vitest" {
     templateDatabase: string
     /** A directory, whatever the suite runs on: for tests of the embedded database itself. */
     embeddedTemplate: string
+    /** A directory: the embedded one with the demo catalogue. */
+    demoTemplate: string
+    /** What processes of tests run as `playroom`. */
+    serviceProgram: string
   }
 }
 
@@ -56,6 +66,20 @@ const embeddedTemplate = async (): Promise<string> => {
   return folder
 }
 
+/** Importing the demo takes half of a service's first start. What can be booked goes by the day, so there is one for each. */
+const demoTemplate = async (template: string, program: string): Promise<string> => {
+  const demos = `playroom-test-demo-${process.getuid?.() ?? 0}-${new Date().toISOString().slice(0, 10)}`
+  const folder = join(tmpdir(), `${demos}-${fingerprint()}-${sourcesFingerprint()}`)
+  if (existsSync(folder)) return join(folder, clusterFolder)
+  const unfinished = `${folder}.${process.pid}`
+  cpSync(template, join(unfinished, clusterFolder), { recursive: true })
+  const env = { PATH: process.env["PATH"], DATA_DIR: unfinished, API_KEY: "template-key-0123456789abcdef0123456789" }
+  await promisify(execFile)(process.execPath, [...shortLived, program, "catalogue", "demo"], { env })
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
+  else renameSync(unfinished, folder)
+  return join(folder, clusterFolder)
+}
+
 const serverTemplate = async (url: string): Promise<string> => {
   const name = `playroom_template_${fingerprint()}`
   const server = (database: string) =>
@@ -79,6 +103,9 @@ const serverTemplate = async (url: string): Promise<string> => {
 export default async function setup(project: TestProject): Promise<void> {
   const url = process.env["TEST_DATABASE_URL"]
   const embedded = await embeddedTemplate()
+  const program = await serviceProgram()
   project.provide("embeddedTemplate", embedded)
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
+  project.provide("serviceProgram", program)
+  project.provide("demoTemplate", await demoTemplate(embedded, program))
 }
