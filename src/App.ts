@@ -26,6 +26,7 @@ import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./booking/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
+import { Slugs } from "./catalogue/Slugs.ts"
 import { searchFactsWorker } from "./catalogue/SearchFactRows.ts"
 import { CatalogueFile } from "./catalogue/file/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
@@ -207,6 +208,7 @@ export const App = {
   /** What commands use. Open: the settings. */
   commands: Layer.mergeAll(
     BookingList.layer,
+    Slugs.layer,
     Onboarding.layer,
     Grants.layer,
     ConnectKeys.layer,

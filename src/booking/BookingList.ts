@@ -5,8 +5,9 @@ import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { dayRange, type Instant, InstantFromDate, type LocalDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
+import { Extra, extrasOf } from "./Extras.ts"
 
-/** A line of the list. Instants are milliseconds, `total` and `paid` minor units of `currency`. */
+/** A line of the list. Instants are milliseconds, amounts minor units of `currency`. */
 export const ListedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
@@ -21,15 +22,26 @@ export const ListedBooking = Schema.Struct({
   ends_at: InstantFromDate,
   children: Schema.Int,
   adults: Schema.Int,
+  /** Years, as far as they were told. */
+  child_ages: Schema.Array(Schema.Int),
+  extras: Schema.Array(Extra),
   contact_name: Schema.String,
   contact_email: Schema.String,
   contact_phone: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   currency: Schema.String,
   total: Schema.Int,
-  paid: Schema.Int
+  due_now: Schema.Int,
+  paid: Schema.Int,
+  hold_expires_at: Schema.NullOr(InstantFromDate),
+  /** When the balance is due, where there is one; as an instant in text. */
+  balance_due_at: Schema.NullOr(Schema.String)
 })
 export type ListedBooking = typeof ListedBooking.Type
+
+/** When the next of what is still to be paid is due: at the end of a hold, and then the balance. */
+export const nextDueAt = ({ balance_due_at, hold_expires_at, status }: ListedBooking): Instant | null =>
+  status === "held" ? hold_expires_at : balance_due_at === null ? null : Date.parse(balance_due_at)
 
 /** All that is given must hold. */
 export interface ListQuery {
@@ -83,9 +95,10 @@ export class BookingList extends Context.Service<
           return yield* rows(sql`
 select f.* from ${yield* playrooms(query)} cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
-    terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, contact_name,
-    contact_email, contact_phone, notes, currency, total, paid
-  from booking where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
+    terms ->> 'package_name' as package_name, terms ->> 'time_zone' as time_zone, starts_at, ends_at, children, adults, child_ages,
+    ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, hold_expires_at,
+    terms -> 'price' ->> 'balance_due_at' as balance_due_at
+  from booking b where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
     and status = any(${statuses}::text[]) and ${whose}
   order by starts_at limit ${limit}) f
 order by f.starts_at, f.booking_id limit ${limit}`)

@@ -14,10 +14,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
-
-/** How many of an extra, by its name. */
-const Extra = Schema.Struct({ name: Schema.String, quantity: Schema.Int })
-export type Extra = typeof Extra.Type
+import { Extra, extrasOf, extrasUsed } from "./Extras.ts"
 
 const {
   booking_id,
@@ -171,14 +168,10 @@ export class OperatorVisits extends Context.Service<
           on z.time_zone = b.terms ->> 'time_zone' and b.starts_at >= z.day_start and b.starts_at < z.day_end and ${visits}`
       })
 
-      const extrasUsed = sql`jsonb_to_recordset(coalesce(b.terms -> 'add_ons_used', b.terms -> 'add_ons')) as u(add_on_id text, quantity int)
-        left join add_on a using (add_on_id)`
-
       const told: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
         b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
-        (select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(a.name, u.add_on_id), 'quantity', u.quantity)
-          order by a.position, u.add_on_id), '[]') from ${extrasUsed}) as extras`
+        ${extrasOf(sql)} as extras`
 
       // Who held places and let them go never came into question.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
@@ -205,7 +198,7 @@ order by p.name collate "C", b.playroom_id, b.starts_at, b.booking_id limit ${li
         const visits = yield* onDates(operator_id, [date])
         return yield* extraRows(sql`
 select coalesce(a.name, u.add_on_id) as name, sum(u.quantity)::int as quantity
-from ${visits} cross join lateral ${extrasUsed}
+from ${visits} cross join lateral ${extrasUsed(sql)}
 where b.status in ('held', 'confirmed') group by 1 order by 1`)
       })
 

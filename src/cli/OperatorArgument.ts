@@ -1,6 +1,34 @@
-/** What is said of an operator that there is not. */
-import { Effect } from "effect"
+/** Operators and playrooms that commands are about: by their ids, or by the slugs that the catalogue file gives them. */
+import { Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { type SlugKind, Slugs } from "../catalogue/Slugs.ts"
 import { CommandFailed } from "./Failure.ts"
+
+/** The operator that a command is about. */
+export const operatorArgument = Argument.String("operator").pipe(
+  Argument.withDescription("Its slug in the catalogue file, or operator_…, as `operator list` shows it")
+)
+
+/** `--operator`, `--playroom`: only what is that one's. */
+export const venueFlag = (kind: SlugKind) =>
+  Flag.String(kind).pipe(
+    Flag.withDescription(
+      kind === "operator"
+        ? "Only this operator's playrooms: its slug, or operator_…"
+        : "Only this playroom: its slug, OPERATOR/PLAYROOM where several have it, or playroom_…"
+    ),
+    Flag.optional
+  )
+
+/** The id of an operator or a playroom that is named by it or by its slug. */
+export const idNamed = (kind: SlugKind, text: string) =>
+  Slugs.use((slugs) => slugs.idOf(kind, text)).pipe(
+    Effect.catchTag("SlugUnclear", ({ message }) => Effect.fail(new CommandFailed({ message })))
+  )
+
+/** The same for a flag. */
+export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>
+  Option.match(flag, { onNone: () => Effect.succeedNone, onSome: (text) => Effect.asSome(idNamed(kind, text)) })
 
 /** For `Effect.catchTags`: an unknown operator ends the command. */
 export const orMissing = (id: string) => ({

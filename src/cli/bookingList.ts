@@ -2,15 +2,23 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../booking/Booking.ts"
-import { BookingList, type ListedBooking } from "../booking/BookingList.ts"
+import { BookingList, type ListedBooking, nextDueAt } from "../booking/BookingList.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
+import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
+import { flagNamed, venueFlag } from "./OperatorArgument.ts"
 import { csvText, json, print, table } from "./Output.ts"
 
 /** By the clock on the playroom's wall: `2026-12-05 14:00`. */
 const local = ({ time_zone }: ListedBooking, at: Instant): string =>
   format(time_zone, at).slice(0, 16).replace("T", " ")
+
+/** A booking with what is still to be paid of it in minor units, and when the next of that is due (local time, null: nothing is). */
+interface ToldBooking extends ListedBooking {
+  readonly outstanding: number
+  readonly due_at: string | null
+}
 
 const bookingsTable = (bookings: ReadonlyArray<ListedBooking>) =>
   table(
@@ -33,8 +41,8 @@ const decimal = (amount: number, { currency }: ListedBooking): string => {
   return (amount / 10 ** digits).toFixed(digits)
 }
 
-/** The columns of the CSV, in their order, under the names that the JSON has. */
-const columns: ReadonlyArray<readonly [name: keyof ListedBooking, cell: (booking: ListedBooking) => string]> = [
+/** The columns of the CSV, in their order, under the names that the JSON has. The README lists those whose names do not tell. */
+const columns: ReadonlyArray<readonly [name: keyof ToldBooking, cell: (booking: ToldBooking) => string]> = [
   ["reference", ({ reference }) => reference],
   ["status", ({ status }) => status],
   ["payment_status", ({ payment_status }) => payment_status],
@@ -45,6 +53,8 @@ const columns: ReadonlyArray<readonly [name: keyof ListedBooking, cell: (booking
   ["package_name", ({ package_name }) => package_name],
   ["children", ({ children }) => String(children)],
   ["adults", ({ adults }) => String(adults)],
+  ["child_ages", ({ child_ages }) => child_ages.join("; ")],
+  ["extras", ({ extras }) => extras.map(({ name, quantity }) => `${quantity} × ${name}`).join("; ")],
   ["contact_name", ({ contact_name }) => contact_name],
   ["contact_email", ({ contact_email }) => contact_email],
   ["contact_phone", ({ contact_phone }) => contact_phone ?? ""],
@@ -52,12 +62,14 @@ const columns: ReadonlyArray<readonly [name: keyof ListedBooking, cell: (booking
   ["currency", ({ currency }) => currency],
   ["total", (booking) => decimal(booking.total, booking)],
   ["paid", (booking) => decimal(booking.paid, booking)],
+  ["outstanding", (booking) => decimal(booking.outstanding, booking)],
+  ["due_at", ({ due_at }) => due_at ?? ""],
   ["booking_id", ({ booking_id }) => booking_id],
   ["operator_id", ({ operator_id }) => operator_id],
   ["playroom_id", ({ playroom_id }) => playroom_id]
 ]
 
-const bookingsCsv = (bookings: ReadonlyArray<ListedBooking>): string =>
+const bookingsCsv = (bookings: ReadonlyArray<ToldBooking>): string =>
   csvText(
     columns.map(([name]) => name),
     bookings.map((booking) => columns.map(([, cell]) => cell(booking)))
@@ -83,11 +95,8 @@ export const list = Command.make(
       Flag.withDescription("Only bookings with this status; default held and confirmed"),
       Flag.optional
     ),
-    operator: Flag.String("operator").pipe(
-      Flag.withDescription("Only this operator's playrooms (operator_…)"),
-      Flag.optional
-    ),
-    playroom: Flag.String("playroom").pipe(Flag.withDescription("Only this playroom (playroom_…)"), Flag.optional),
+    operator: venueFlag("operator"),
+    playroom: venueFlag("playroom"),
     email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
     limit: Flag.Int("limit").pipe(
       Flag.withDescription(
@@ -109,6 +118,8 @@ export const list = Command.make(
     if (Option.isSome(day) && Option.isSome(from)) {
       return yield* new CommandFailed({ message: "Give --day or --from, not both." })
     }
+    const operator_id = yield* flagNamed("operator", operator)
+    const playroom_id = yield* flagNamed("playroom", playroom)
     const now = yield* Clock.currentTimeMillis
     const limit = Option.getOrElse(wanted, () =>
       csv || Option.isSome(day) ? listedByDefault.whole : listedByDefault.toCome
@@ -123,13 +134,23 @@ export const list = Command.make(
         }),
         statuses: Option.match(status, { onNone: () => ["held", "confirmed"], onSome: (one) => [one] }),
         limit,
-        ...(Option.isSome(operator) ? { operator_id: operator.value } : {}),
-        ...(Option.isSome(playroom) ? { playroom_id: playroom.value } : {}),
+        ...(Option.isSome(operator_id) ? { operator_id: operator_id.value } : {}),
+        ...(Option.isSome(playroom_id) ? { playroom_id: playroom_id.value } : {}),
         ...(Option.isSome(email) ? { email: email.value } : {})
       })
     )
-    const text = csv ? bookingsCsv(found) : found.length === 0 ? "No such bookings." : bookingsTable(found)
-    yield* print(json, found, text)
+    const summaries = yield* PaymentSummaries
+    const told = yield* Effect.forEach(
+      found,
+      (booking) =>
+        Effect.map(summaries.outstanding(booking), (outstanding): ToldBooking => {
+          const at = outstanding === 0 ? null : nextDueAt(booking)
+          return { ...booking, outstanding, due_at: at === null ? null : local(booking, at) }
+        }),
+      { concurrency: 4 }
+    )
+    const text = csv ? bookingsCsv(told) : found.length === 0 ? "No such bookings." : bookingsTable(found)
+    yield* print(json, told, text)
     // Not among what is printed, which another program may read.
     if (found.length === limit) {
       yield* Console.error(`These are the first ${limit}; there may be more: see --limit.`)

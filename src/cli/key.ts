@@ -8,7 +8,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
 import { lastUsed } from "./grant.ts"
-import { orMissing } from "./OperatorArgument.ts"
+import { flagNamed, orMissing, venueFlag } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
@@ -44,10 +44,7 @@ const create = Command.make(
       )
     ),
     scopes,
-    operator: Flag.String("operator").pipe(
-      Flag.withDescription("Only this operator's playrooms (operator_…)"),
-      Flag.optional
-    ),
+    operator: venueFlag("operator"),
     expires: Flag.Date("expires").pipe(
       Flag.withDescription("When it stops working (UTC), like 2027-01-31"),
       Flag.optional
@@ -61,11 +58,12 @@ const create = Command.make(
         message: `--expires must be in the future, and is ${instant(expires.value.getTime())}.`
       })
     }
+    const named = yield* flagNamed("operator", operator)
     const bounds = {
-      ...(Option.isSome(operator)
+      ...(Option.isSome(named)
         ? {
-            operator_id: (yield* Operators.use((service) => service.get(operator.value)).pipe(
-              Effect.catchTags(orMissing(operator.value))
+            operator_id: (yield* Operators.use((service) => service.get(named.value)).pipe(
+              Effect.catchTags(orMissing(named.value))
             )).operator_id
           }
         : {}),

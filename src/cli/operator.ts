@@ -17,12 +17,8 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, Onboarding } from "../payment/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
-import { orMissing } from "./OperatorArgument.ts"
+import { idNamed, operatorArgument, orMissing } from "./OperatorArgument.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
-
-const operator_id = Argument.String("operator-id").pipe(
-  Argument.withDescription("operator_…, as `operator list` shows it")
-)
 
 /** Until when the operator's subscription is paid. */
 const paidThrough = ({ billing_customer_id, paid_through }: Operator): string =>
@@ -97,8 +93,9 @@ const history = (events: ReadonlyArray<OperatorEvent>): string =>
 
 const show = Command.make(
   "show",
-  { operator_id, json },
-  Effect.fn(function* ({ operator_id, json }) {
+  { operator: operatorArgument, json },
+  Effect.fn(function* ({ operator: named, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const now = yield* Clock.currentTimeMillis
     const operators = yield* Operators
     const operator = yield* operators.get(operator_id).pipe(Effect.catchTags(orMissing(operator_id)))
@@ -172,8 +169,9 @@ const changedBy = (reason: Option.Option<string>) =>
 
 const suspend = Command.make(
   "suspend",
-  { operator_id, reason: Flag.optional(reason), json },
-  Effect.fn(function* ({ operator_id, reason, json }) {
+  { operator: operatorArgument, reason: Flag.optional(reason), json },
+  Effect.fn(function* ({ operator: named, reason, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.suspend(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
@@ -188,8 +186,9 @@ const suspend = Command.make(
 
 const resume = Command.make(
   "resume",
-  { operator_id, reason: Flag.optional(reason), json },
-  Effect.fn(function* ({ operator_id, reason, json }) {
+  { operator: operatorArgument, reason: Flag.optional(reason), json },
+  Effect.fn(function* ({ operator: named, reason, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.resume(operator_id, why)).pipe(
       Effect.catchTags(orMissing(operator_id))
@@ -208,14 +207,15 @@ const lastInstant = (text: string): Option.Option<Instant> =>
 const setPaidThrough = Command.make(
   "paid-through",
   {
-    operator_id,
+    operator: operatorArgument,
     date: Argument.String("date").pipe(
       Argument.withDescription("A date, like 2027-01-31 (to its end, UTC), or an instant with its offset")
     ),
     reason,
     json
   },
-  Effect.fn(function* ({ operator_id, date, reason, json }) {
+  Effect.fn(function* ({ operator: named, date, reason, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const until = lastInstant(date)
     if (Option.isNone(until)) {
       return yield* new CommandFailed({
@@ -244,8 +244,9 @@ const country = Flag.String("country").pipe(
 
 const onboard = Command.make(
   "onboard",
-  { operator_id, country, json },
-  Effect.fn(function* ({ operator_id, country, json }) {
+  { operator: operatorArgument, country, json },
+  Effect.fn(function* ({ operator: named, country, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const onboarded = yield* Onboarding.use((service) => service.onboard(operator_id, country)).pipe(
       Effect.catchTags({ ...orMissing(operator_id), ...providerFailed })
     )
@@ -289,14 +290,15 @@ const onboard = Command.make(
 const link = Command.make(
   "link",
   {
-    operator_id,
+    operator: operatorArgument,
     renew: Flag.Boolean("renew").pipe(
       Flag.withDescription("End the link that was given out before, and print a new one"),
       Flag.withDefault(false)
     ),
     json
   },
-  Effect.fn(function* ({ operator_id, renew, json }) {
+  Effect.fn(function* ({ operator: named, renew, json }) {
+    const operator_id = yield* idNamed("operator", named)
     const { link_counter, name, ...page } = yield* Operators.use((operators) =>
       Effect.andThen(renew ? operators.renewLink(operator_id) : Effect.void, operators.page(operator_id))
     ).pipe(Effect.catchTags(orMissing(operator_id)))

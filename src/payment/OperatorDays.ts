@@ -2,13 +2,11 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../access/LinkTokens.ts"
-import { BookingRecords } from "../booking/BookingRecords.ts"
-import { amountsToPay } from "../booking/BookingViews.ts"
+import type { Extra } from "../booking/Extras.ts"
 import {
   type CalendarVisit,
   type DayCount,
   type DayVisit,
-  type Extra,
   OperatorVisits,
   type Position
 } from "../booking/OperatorVisits.ts"
@@ -94,7 +92,6 @@ export class OperatorDays extends Context.Service<
       const links = yield* LinkTokens
       const operators = yield* Operators
       const visits = yield* OperatorVisits
-      const records = yield* BookingRecords
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
 
@@ -112,20 +109,8 @@ export class OperatorDays extends Context.Service<
         return Option.filter(found, () => right)
       })
 
-      /**
-       * Whether a booking's balance is paid. Its payment status says so, but where money went back: then its payments do.
-       */
-      const balancePaid = Effect.fnUntraced(function* ({ booking_id, payment_status, status }: DayVisit) {
-        if (status !== "confirmed" || payment_status === "paid") return true
-        if (payment_status === "deposit_paid" || payment_status === "not_required") return false
-        const booking = yield* records.byId(booking_id)
-        return Option.isSome(booking) && (yield* summaries.read(booking.value)).balance_paid
-      })
       const expected = (visit: DayVisit) =>
-        Effect.map(balancePaid(visit), (balance_paid): ExpectedVisit => ({
-          ...visit,
-          outstanding: amountsToPay(visit, { balance_paid }).outstanding
-        }))
+        Effect.map(summaries.outstanding(visit), (outstanding): ExpectedVisit => ({ ...visit, outstanding }))
 
       const day = Effect.fn("OperatorDays.day")(function* (
         token: string,

@@ -1,10 +1,11 @@
 /** What a booking is shown with: its payments, what of them went back, and who runs the playroom. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink } from "../booking/BookingLinks.ts"
-import type { PaymentSummary } from "../booking/BookingViews.ts"
+import { BookingRecords } from "../booking/BookingRecords.ts"
+import { amountsToPay, type PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
@@ -36,6 +37,10 @@ export class PaymentSummaries extends Context.Service<
   {
     /** From our own rows; the provider is not asked. */
     readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
+    /** What is still to be paid of a booking that a list shows, in minor units; of most without another question. */
+    readonly outstanding: (
+      listed: Pick<BookingRow, "booking_id" | "due_now" | "payment_status" | "status" | "total">
+    ) => Effect.Effect<number, SqlError.SqlError>
     /**
      * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `outdated`: the
      * provider answered, or an event came, so that booking and summary are to be read anew.
@@ -53,6 +58,7 @@ export class PaymentSummaries extends Context.Service<
       const refunds = yield* RefundRecords
       const inquiry = yield* PaymentInquiry
       const links = yield* LinkTokens
+      const records = yield* BookingRecords
 
       const operatorOf = ({ operator_id }: BookingRow) =>
         Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
@@ -96,6 +102,26 @@ export class PaymentSummaries extends Context.Service<
         return yield* summaryOf(booking, all, operator)
       })
 
+      /** Whether a booking's balance is paid. Its payment status says so, but where money went back: then its payments do. */
+      const balancePaid = Effect.fnUntraced(function* ({
+        booking_id,
+        payment_status,
+        status
+      }: Pick<BookingRow, "booking_id" | "payment_status" | "status">) {
+        if (status !== "confirmed" || payment_status === "paid") return true
+        if (payment_status === "deposit_paid" || payment_status === "not_required") return false
+        const booking = yield* records.byId(booking_id)
+        if (Option.isNone(booking)) return false
+        const [all, known] = yield* Effect.all(
+          [sessions.ofBooking(booking_id), refunds.ofBooking(booking.value)],
+          together
+        )
+        return isBalancePaid(booking.value, all, known)
+      })
+
+      const outstanding: PaymentSummaries["Service"]["outstanding"] = (listed) =>
+        Effect.map(balancePaid(listed), (balance_paid) => amountsToPay(listed, { balance_paid }).outstanding)
+
       const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
         const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
           Effect.map(inquiry.ask(booking, all), (answered) => ({ all, answered }))
@@ -104,7 +130,7 @@ export class PaymentSummaries extends Context.Service<
         return { summary: yield* summaryOf(booking, all, operator), outdated: answered || isOutdated(booking, all) }
       })
 
-      return PaymentSummaries.of({ read, refresh })
+      return PaymentSummaries.of({ outstanding, read, refresh })
     })
   )
 }

@@ -14,7 +14,10 @@ const scene = Effect.gen(function* () {
   yield* bookAt(hall, "2026-12-05", "10:00", "trusted", {
     name: '=HYPERLINK("http://x", "Ana")',
     notes: 'Two\nlines, "quoted"',
-    phone: "+44 20 7946 0123"
+    phone: "+44 20 7946 0123",
+    child_ages: [5, 6, 5, 5, 4, 6, 5, 5],
+    bubbles: 2,
+    cake: true
   })
   yield* bookAt(sydney, "2026-12-05", "10:00", "paid", { name: "Dan Under" })
   yield* bookAt(sydney, "2026-12-06", "10:00", "trusted", { name: "Next Day" })
@@ -55,14 +58,22 @@ layer(commandWorld)("the list of bookings", (it) => {
         starts_at: "2026-12-05 10:00",
         ends_at: "2026-12-05 12:00",
         time_zone: "Australia/Sydney",
+        child_ages: "",
+        extras: "",
         total: "120.00",
         paid: "0.00",
+        outstanding: "120.00",
+        due_at: "2026-11-20 20:15",
         currency: "GBP"
       })
       assert.deepInclude(ana, {
         contact_name: `'=HYPERLINK("http://x", "Ana")`,
         contact_phone: "'+44 20 7946 0123",
-        notes: 'Two\nlines, "quoted"'
+        notes: 'Two\nlines, "quoted"',
+        child_ages: "5; 6; 5; 5; 4; 6; 5; 5",
+        extras: "2 × Bubble machine; 8 × Cake",
+        outstanding: "254.00",
+        due_at: "2026-12-04 10:00"
       })
       const { out: json } = yield* playroom("booking", "list", "--day", "2026-12-05", "--json")
       const [first] = Schema.decodeUnknownSync(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))(parsed(json))

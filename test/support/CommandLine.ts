@@ -7,6 +7,7 @@ import { ConnectKeys } from "../../src/access/connect/ConnectKeys.ts"
 import { Grants } from "../../src/access/connect/Grants.ts"
 import { AppConfig } from "../../src/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
+import { Slugs } from "../../src/catalogue/Slugs.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
@@ -77,7 +78,8 @@ export const commandLayers = Layer.mergeAll(
   Persons.layer,
   PlayroomSearch.layer,
   ProviderSetup.layer,
-  ReplicaCheck.layer
+  ReplicaCheck.layer,
+  Slugs.layer
 )
 
 /** However far a test lets the clock run, its operators do not lapse. */

@@ -1,7 +1,8 @@
 /** `/o/{token}`: the day of an operator, to read on a telephone and to print. */
 import type { HttpServerResponse } from "effect/http"
 import { isErased } from "../../booking/ErasedPerson.ts"
-import type { DayCount, Extra } from "../../booking/OperatorVisits.ts"
+import type { Extra } from "../../booking/Extras.ts"
+import type { DayCount } from "../../booking/OperatorVisits.ts"
 import { escape } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { addDays, dayRange, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"

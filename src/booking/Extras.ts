@@ -1,0 +1,17 @@
+/** The extras of bookings in SQL: what is used of them, and their names as the catalogue has them. */
+import { Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** How many of an extra, by its name. */
+export const Extra = Schema.Struct({ name: Schema.String, quantity: Schema.Int })
+export type Extra = typeof Extra.Type
+
+/** A `from` item with a row for each extra that the booking `b` uses: `u.add_on_id`, `u.quantity`, and the add-on as `a`. */
+export const extrasUsed = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`jsonb_to_recordset(coalesce(b.terms -> 'add_ons_used', b.terms -> 'add_ons')) as u(add_on_id text, quantity int)
+        left join add_on a using (add_on_id)`
+
+/** The extras of the booking `b` as a JSON list of `Extra`. */
+export const extrasOf = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(a.name, u.add_on_id), 'quantity', u.quantity)
+          order by a.position, u.add_on_id), '[]') from ${extrasUsed(sql)})`
