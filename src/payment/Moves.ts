@@ -251,18 +251,24 @@ export class Moves extends Context.Service<
         const { reading, visit } = yield* visitOf(request.option_id)
         const work = Effect.gen(function* () {
           const plan = yield* preview(found, visit, reading, request)
-          // A family's preview costs the provider no question: the move itself asks, and is refused where what it gives back differs.
-          const asks = plan.row.total < found.paid && (request.by === "operator" || !request.preview)
-          const not_asked = asks
-            ? yield* providerRefunds.tryCheckBooking(found.booking_id, patience[request.by])
-            : undefined
-          if (!request.preview) {
-            yield* closePages(found, patience[request.by])
-            return yield* performed(found.booking_id, visit, reading, request, not_asked)
+          /** Where money would go back, asks what did already. */
+          const ask = ({ booking_id, paid }: BookingRow) =>
+            plan.row.total < paid
+              ? providerRefunds.tryCheckBooking(booking_id, patience[request.by])
+              : Effect.succeed(undefined)
+          if (request.preview) {
+            const shown = (row: BookingRow, now: Moved, not_asked?: string) =>
+              Effect.map(Clock.currentTimeMillis, (at) => answer(row, now.row, now, at, not_asked))
+            // A family's preview costs the provider no question: the move itself asks, and is refused where what it gives back differs.
+            if (request.by === "family") return yield* shown(found, plan)
+            const not_asked = yield* ask(found)
+            const booking = yield* bookings.get(found.booking_id)
+            return yield* shown(booking, yield* preview(booking, visit, reading, request), not_asked)
           }
-          const booking = asks ? yield* bookings.get(found.booking_id) : found
-          const now = asks ? yield* preview(booking, visit, reading, request) : plan
-          return answer(booking, now.row, now, yield* Clock.currentTimeMillis, not_asked)
+          yield* closePages(found, patience[request.by])
+          // A page may have been paid before it was closed.
+          const not_asked = yield* ask(yield* bookings.get(found.booking_id))
+          return yield* performed(found.booking_id, visit, reading, request, not_asked)
         })
         return yield* Effect.catchTag(work, "Unbookable", ({ because }) =>
           Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (alternatives) =>
