@@ -42,16 +42,18 @@ const tellServer = (url: string, statement: string) =>
   )
 
 /** A new database on the server, copied from the migrated template; dropped with the scope. Answers its address. */
-export const copiedDatabase = (url: string) => {
-  const name = `playroom_test_${process.pid}_${++copies}`
-  return Effect.acquireRelease(
-    Effect.as(
-      tellServer(url, `create database ${name} template ${inject("templateDatabase")}`),
-      Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
-    ),
-    () => Effect.orDie(tellServer(url, `drop database if exists ${name} with (force)`))
-  )
-}
+export const copiedDatabase = (url: string) =>
+  // Suspended, so that a layer that is built twice has two databases.
+  Effect.suspend(() => {
+    const name = `playroom_test_${process.pid}_${++copies}`
+    return Effect.acquireRelease(
+      Effect.as(
+        tellServer(url, `create database ${name} template ${inject("templateDatabase")}`),
+        Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
+      ),
+      () => Effect.orDie(tellServer(url, `drop database if exists ${name} with (force)`))
+    )
+  })
 
 const onServer = (url: string) =>
   Effect.flatMap(copiedDatabase(url), (address) =>
