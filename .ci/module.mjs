@@ -104,12 +104,13 @@ assert.match(plain.get("ExecReload").join(), reload)
 for (const name of ["NODE_ENV", "DATA_DIR", "NODE_COMPILE_CACHE"])
   assert.ok(plain.get("Environment").includes(`${name}=${embedded.unit.environment[name]}`), name)
 
-// The unit as NixOS writes it, with a program that is there.
+// The unit as NixOS writes it, with programs that are there.
 const quoted = Object.entries(remote.unit.environment).map(
   ([name, value]) => `Environment=${JSON.stringify(`${name}=${value}`)}`
 )
-const directives = Object.entries({ ...remote.unit.serviceConfig, ExecStart: "/bin/sh -c true" }).flatMap(
-  ([name, value]) => [value].flat().map((one) => `${name}=${one}`)
+const there = { ExecStart: "/bin/sh -c true", ExecReload: "/bin/sh -c true" }
+const directives = Object.entries({ ...remote.unit.serviceConfig, ...there }).flatMap(([name, value]) =>
+  [value].flat().map((one) => `${name}=${one}`)
 )
 writeFileSync(`${folder}/playroom.service`, ["[Service]", ...quoted, ...directives, ""].join("\n"))
 const verified = spawnSync("systemd-analyze", ["verify", `${folder}/playroom.service`], { encoding: "utf8" })
