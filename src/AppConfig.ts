@@ -2,7 +2,15 @@
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
 import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
-import { type Environment, isHttpUrl, isPostgresUrl, makeReader, type Reader, variables } from "./AppConfigRules.ts"
+import {
+  addressesOf,
+  type Environment,
+  isHttpUrl,
+  isPostgresUrl,
+  makeReader,
+  type Reader,
+  variables
+} from "./AppConfigRules.ts"
 import { fileVariables } from "./SecretFiles.ts"
 import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from "./PaymentSettings.ts"
 
@@ -72,6 +80,8 @@ const readDatabase = (read: Reader, production: boolean): Database => {
       read.fault("DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica: set it, or remove both.")
     return { kind: "embedded", dataDir: read.text("DATA_DIR") ?? ".data" }
   }
+  if (replica !== undefined && addressesOf(Redacted.value(replica)).length > 1)
+    read.fault("DATABASE_REPLICA_URL must name one server: what one shows says nothing of the others.")
   if (replica !== undefined && Redacted.value(replica) === Redacted.value(url))
     read.fault("DATABASE_REPLICA_URL is the same as DATABASE_URL: give it the replica's address, or remove it.")
   return { kind: "server", url, replica }

@@ -157,9 +157,19 @@ export const isHttpUrl = (value: string): boolean => {
   return url !== undefined && (url.protocol === "http:" || url.protocol === "https:")
 }
 
-export const isPostgresUrl = (value: string): boolean => {
-  const url = parse(value)
-  return url !== undefined && (url.protocol === "postgres:" || url.protocol === "postgresql:")
+export const isPostgresUrl = (value: string): boolean =>
+  addressesOf(value).every((address) => {
+    const url = parse(address)
+    return url !== undefined && (url.protocol === "postgres:" || url.protocol === "postgresql:")
+  })
+
+/**
+ * The address of each server of a PostgreSQL URL, which may name several as `host:port,host:port`
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
+ */
+export const addressesOf = (url: string): ReadonlyArray<string> => {
+  const [, before = "", hosts = "", after = ""] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/s.exec(url) ?? []
+  return hosts === "" ? [url] : hosts.split(",").map((host) => `${before}${host}${after}`)
 }
 
 /** `localhost`, `example.com:8080`, `[::1]:3000`. */

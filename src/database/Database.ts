@@ -1,21 +1,27 @@
 /** Decides between a PostgreSQL server and the embedded one. Everything else sees a `SqlClient`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, type Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { inspect } from "node:util"
 import { AppConfig } from "../AppConfig.ts"
+import { addressesOf } from "../AppConfigRules.ts"
 import { joinEmbedded, ownEmbedded } from "./EmbeddedPostgres.ts"
 import { refuseUnfitPooler } from "./Pooler.ts"
+import { followPrimary, type PrimaryAddress } from "./PrimaryAddress.ts"
 import { countTransactions } from "./Transactions.ts"
 
-/** The driver on a PostgreSQL server. */
+/** The driver on a PostgreSQL server, or on whichever of several is the primary when it connects. */
 export const serverClient = (
-  url: Redacted.Redacted,
+  server: Redacted.Redacted | PrimaryAddress,
   maxConnections = 16,
   startupParameters: Readonly<Record<string, string>> = {},
   applicationName = "playroom"
 ) =>
   PgClient.make({
-    url,
+    // The driver reads it for each connection.
+    get url() {
+      return Redacted.isRedacted(server) ? server : server.url()
+    },
+    ...(Redacted.isRedacted(server) ? {} : { stream: server.open }),
     startupParameters,
     applicationName,
     multiplex: true,
@@ -35,13 +41,16 @@ const refusesParameter = (error: unknown): boolean =>
   /unsupported startup parameter/i.test(inspect(error, { depth: 8 }))
 
 /** Whether all that lies between here and a server lets these parameters through; also where the server does not answer. */
-const letsThrough = (url: Redacted.Redacted, parameters: Readonly<Record<string, string>>) =>
+const letsThrough = (url: Redacted.Redacted | PrimaryAddress, parameters: Readonly<Record<string, string>>) =>
   Effect.scoped(Effect.flatMap(serverClient(url, 1, parameters), (sql) => sql`select 1`)).pipe(
     Effect.match({ onSuccess: () => true, onFailure: (error) => !refusesParameter(error) })
   )
 
 /** The driver on a PostgreSQL server that ends statements that take longer than `seconds`. */
-export const boundedClient = Effect.fnUntraced(function* (url: Redacted.Redacted, seconds = statementSeconds) {
+export const boundedClient = Effect.fnUntraced(function* (
+  url: Redacted.Redacted | PrimaryAddress,
+  seconds = statementSeconds
+) {
   const bound = { statement_timeout: `${seconds}s` }
   if (yield* letsThrough(url, bound)) return yield* serverClient(url, undefined, bound)
   yield* Effect.logWarning(
@@ -70,15 +79,22 @@ export const replicaClient = Effect.fnUntraced(function* (url: Redacted.Redacted
 })
 
 /** Fails with `PoolerUnfit` where calls over this address would fail at random. */
-const fit = (url: Redacted.Redacted) => refuseUnfitPooler(serverClient(url, 1))
+const fit = (url: Redacted.Redacted | PrimaryAddress) => refuseUnfitPooler(serverClient(url, 1))
+
+/** One address stands for itself, whatever it leads to; of several, the primary is followed. */
+const primaryOf = (url: Redacted.Redacted) =>
+  addressesOf(Redacted.value(url)).length === 1
+    ? Effect.succeed(url)
+    : followPrimary(url, (one) => serverClient(one, 1, {}, "playroom-primary"))
 
 /** The database of the settings. Of the embedded one this process must be the only user. */
 export const databaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
     if (database.kind === "embedded") return countTransactions(yield* ownEmbedded(database.dataDir))
-    yield* fit(database.url)
-    return countTransactions(yield* boundedClient(database.url))
+    const server = yield* primaryOf(database.url)
+    yield* fit(server)
+    return countTransactions(yield* boundedClient(server))
   })
 )
 
@@ -87,8 +103,9 @@ export const commandDatabaseLayer = PgClient.layerFrom(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
     if (database.kind === "server") {
-      yield* fit(database.url)
-      return yield* serverClient(database.url)
+      const server = yield* primaryOf(database.url)
+      yield* fit(server)
+      return yield* serverClient(server)
     }
     return yield* ownEmbedded(database.dataDir, "command").pipe(
       Effect.catchTag("DataDirectoryInUse", (inUse) => joinEmbedded(inUse.socket))
