@@ -47,11 +47,11 @@ const count = (why: Why, more = 1): Effect.Effect<void> => {
   return counter === undefined ? Effect.void : Metric.update(counter, more)
 }
 
-/** Tells what is known as metrics; of no replica that it is in no state. */
+/** Tells what is known as metrics: of no replica that it is in no state; what is not known stays as it was. */
 const publish = (now: ReplicaState | undefined, behindMs: number | undefined) =>
   Effect.gen(function* () {
     for (const [one, gauge] of gauges) yield* Metric.update(gauge, one === now ? 1 : 0)
-    yield* Metric.update(behind, behindMs === undefined ? Number.NaN : behindMs / 1000)
+    if (behindMs !== undefined) yield* Metric.update(behind, behindMs / 1000)
   })
 
 export class ReadReplica extends Context.Service<
@@ -74,7 +74,7 @@ export class ReadReplica extends Context.Service<
     ReadReplica,
     Effect.gen(function* () {
       for (const why of whys) yield* count(why, 0)
-      yield* publish(undefined, undefined)
+      yield* publish(undefined, 0)
       return ReadReplica.of({ client: undefined, read: (_, onPrimary) => onPrimary })
     })
   )
