@@ -51,10 +51,11 @@ const start = async (workers) => {
     RATE_LIMIT_DISABLED: "true"
   }
   const child = spawn(node, [main, "serve"], { cwd: folder, env })
-  const service = { child, port, management, env, log: "" }
+  const service = { child, port, management, env, log: "", out: "" }
   services.push(service)
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text) => (service.log += text))
+  child.stdout.on("data", (text) => (service.out += text))
   service.ended = new Promise((over) => child.once("exit", (code) => over(code)))
   await until(`WORKERS=${workers} is ready`, async () => {
     if (child.exitCode !== null) throw new Error(`it ended: ${service.log}`)
@@ -295,6 +296,8 @@ try {
   assert.equal(twice, "0")
   const errors = service.log.split("\n").filter((line) => /"level":"(ERROR|FATAL)"/.test(line) && !/worker/.test(line))
   assert.deepEqual(errors, [])
+  // Three processes write to one pipe.
+  for (const line of service.out.trim().split("\n")) JSON.parse(line)
   console.log(
     `workers: ${load.answered} calls, ${load.booked.size} bookings (${replacedAt} calls while all workers were replaced twice): 0 refused, 0 lost, none sold twice; ${cut} cut by kill -9, and repeated; counters exact, and never back`
   )
