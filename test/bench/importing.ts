@@ -1,9 +1,14 @@
-/** `import`: a chain's catalogue of 10,000 playrooms into the embedded database: alone, and beside a service that answers calls. */
+/**
+ * `import`: a chain's catalogue of 10,000 playrooms into the embedded database: alone, and beside a service that answers calls. Before
+ * that, files with a fault at each name: to find the lines should take about as long as to read the file, however many there are.
+ */
 import { Effect, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseCatalogue } from "../../src/catalogue/file/ParseCatalogue.ts"
+import { readCatalogueText } from "../../src/catalogue/file/CatalogueText.ts"
 import { manyPlayrooms } from "../support/catalogues.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchFolder } from "./support/Databases.ts"
@@ -72,9 +77,36 @@ const callsUntil = <E>(baseUrl: string, end: Effect.Effect<unknown, E>) =>
     return yield* Effect.forEach(taken, Fiber.join)
   })
 
+/** How long a file of so many unknown names takes to be read, and then the lines of its faults to be found. */
+const manyFaults = Effect.fnUntraced(function* (names: number) {
+  const map = Object.fromEntries(Array.from({ length: names }, (_, i) => [`name${i}`, 1]))
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const [name, text] of [
+    [
+      "faults.yaml",
+      Object.keys(map)
+        .map((key) => `${key}: 1\n`)
+        .join("")
+    ],
+    ["faults.json", JSON.stringify(map, null, 2)],
+    ["oneLine.json", JSON.stringify(map)]
+  ] as const) {
+    const [reading, { content, placed }] = yield* timed(Effect.orDie(readCatalogueText(name, text)))
+    const [checking, fault] = yield* timed(Effect.flip(parseCatalogue(content)))
+    const [finding] = yield* timed(Effect.sync(() => placed(fault)))
+    rows.push([`${name}, ${names} names`, ...[reading, checking, finding].map(number)])
+  }
+  return rows
+})
+
 export const bench: Bench = {
   about: `an import of ${count} playrooms into the embedded database, and calls beside it`,
   run: Effect.fnUntraced(function* () {
+    yield* table(
+      "import: files with a fault at each name",
+      ["", "ms to read", "ms to check", "ms to find the lines"],
+      (yield* Effect.forEach([20_000, 40_000, 80_000], manyFaults)).flat()
+    )
     const folder = yield* scratchFolder
     const write = (name: string, json: unknown) => {
       const path = join(folder, name)

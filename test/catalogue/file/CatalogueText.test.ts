@@ -23,16 +23,6 @@ describe("a catalogue file as YAML", () => {
     })
   )
 
-  it.effect("takes no longer for each name of a map, however many there are", () =>
-    Effect.gen(function* () {
-      const names = Array.from({ length: 40_000 }, (_, i) => `name${i}: 1\n`).join("")
-      const began = process.cpuUsage()
-      assert.include(yield* faultOf(`${names}name7: 2\n`), "line 40001, column 1: this name stands here twice")
-      // Each compared with all before it took 11 seconds.
-      assert.isBelow(process.cpuUsage(began).user, 6_000_000)
-    })
-  )
-
   it.effect("has texts where other YAML has truth values, dates, and times as numbers", () =>
     Effect.gen(function* () {
       const text =
@@ -175,28 +165,21 @@ describe("a fault in a catalogue file", () => {
     })
   )
 
-  it.effect("is found in about the time that the file takes to be read, also where a map has very many", () =>
+  // How the time for it grows, the bench `import` measures.
+  it.effect("is shown by its line also where a map has very many, and the message names only some of them", () =>
     Effect.gen(function* () {
-      const cpu = () => process.cpuUsage().user
-      const names = Array.from({ length: 20_000 }, (_, i) => `nam${i}`)
+      const names = Array.from({ length: 2000 }, (_, i) => `nam${i}`)
       const yaml = names.map((name) => `${name}: 1`).join("\n")
       const json = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])))
-      for (const [file, written] of [
-        ["a.yaml", yaml],
-        ["a.json", json]
+      for (const [file, written, last] of [
+        ["a.yaml", yaml, { line: 2000, column: 10 }],
+        ["a.json", json, { line: 1, column: json.lastIndexOf(":") + 2 }]
       ] as const) {
-        const begun = cpu()
         const { content, placed } = yield* readCatalogueText(file, written)
-        const fault = yield* Effect.flip(parseCatalogue(content))
-        const read = cpu()
-        const { message, issues } = placed(fault)
-        assert.isBelow(cpu() - read, 3 * (read - begun), file)
+        const { issues, message } = placed(yield* Effect.flip(parseCatalogue(content)))
         assert.isAtLeast(issues.length, names.length)
         assert.match(message, /… and \d+ more/)
-        assert.deepInclude(
-          issues.find(({ path }) => path === "nam19999")?.place,
-          file === "a.yaml" ? { line: 20_000, column: 11 } : { line: 1 }
-        )
+        assert.deepInclude(issues.find(({ path }) => path === "nam1999")?.place, last)
       }
     })
   )
