@@ -22,7 +22,8 @@ import { statusOf } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { factOf, isNews, Settlement } from "./settlement/Settlement.ts"
+import { factOf, isNews } from "./settlement/SessionFacts.ts"
+import { Settlement } from "./settlement/Settlement.ts"
 import { leftOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /** A session can be paid for this long after it was made (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */

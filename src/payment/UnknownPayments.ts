@@ -24,7 +24,8 @@ import {
 import { statusOf } from "./refunds/Refund.ts"
 import { Purpose } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
-import { factOf, Settlement } from "./settlement/Settlement.ts"
+import { factOf } from "./settlement/SessionFacts.ts"
+import { Settlement } from "./settlement/Settlement.ts"
 
 /** What this service wrote into a session that it made (`CheckoutRequest`). */
 const Origin = Schema.Struct({

@@ -1,8 +1,8 @@
 /**
  * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
- * twice, in any order, from events or from asking: the end state is the same (`nextSessionStatus`). Money that
- * arrives pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what
- * has to be done there is written down as a task.
+ * twice, in any order, from events or from asking: the end state is the same (`SessionFacts.ts`). Money that arrives
+ * pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what has to be
+ * done there is written down as a task.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -23,38 +23,10 @@ import {
   isLive,
   firstRefundCheckMs,
   pagesUsedUp,
-  type PaymentSessionRow,
-  type SessionStatus
+  type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-
-/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
-export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
-
-/** What a session says, as the provider has it now. */
-export const factOf = (session: ProviderSession): Fact => {
-  if (session.status === "open" || session.status === "expired") return session.status
-  if (session.status !== "complete") return "unknown"
-  if (session.payment_status === "paid") return "paid"
-  if (session.payment_status === "no_payment_required") return "free"
-  if (session.payment_status !== "unpaid") return "unknown"
-  return session.payment_failed === true ? "failed" : "processing"
-}
-
-// Facts come in any order, several times, or not at all. The one with the highest rank counts, so that the order does not matter:
-// money has the highest, and a completed page a higher one than a closed page.
-const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
-
-/** The session's status after a fact; undefined where the fact changes nothing. */
-const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
-  if (fact === "unknown") return undefined
-  const next = fact === "free" ? "paid" : fact
-  return rank[next] > rank[status] ? next : undefined
-}
-
-/** Whether what the provider says of a session is news to its row. */
-export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
-  nextSessionStatus(status, factOf(answer)) !== undefined
+import { type Fact, factOf, mismatch, nextSessionStatus } from "./SessionFacts.ts"
 
 /** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
 export interface Outcome {
@@ -79,19 +51,6 @@ type Others = ReadonlyArray<PaymentSessionRow>
 // A session that ends unpaid changes the booking only where no other session of its purpose is live.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
   others.find((one) => one.purpose === purpose && isLive(one))
-
-/** Why the provider's session is not the one that we asked for; undefined where it is. */
-const mismatch = (session: PaymentSessionRow, fact: Fact, answer: ProviderSession): string | undefined => {
-  if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
-    return `a second provider session, ${answer.id}, names this payment session`
-  }
-  // Where nothing had to be paid (a full discount of the operator's), the total may be 0.
-  const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
-  if (!amountFits || answer.currency !== session.currency) {
-    return `asked for ${session.amount} ${session.currency}, the provider says ${answer.amount_total} ${answer.currency}`
-  }
-  return undefined
-}
 
 export class Settlement extends Context.Service<
   Settlement,
