@@ -14,7 +14,7 @@ import type { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { argumentsDecoder } from "./Arguments.ts"
 import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "./JsonSchema.ts"
 import { type Shorten, unshortened } from "./ResultSize.ts"
-import type { ToolFailure } from "./ToolErrors.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
 
 /** Who calls a tool that needs a key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}

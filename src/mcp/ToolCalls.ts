@@ -9,14 +9,8 @@ import { Authentication, type Credentials } from "../access/Authentication.ts"
 import { RateLimits } from "../access/RateLimits.ts"
 import { CallerKey } from "../booking/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
-import {
-  CallTimedOut,
-  internalError,
-  isTemporary,
-  renderFailure,
-  type ToolError,
-  type ToolFailure
-} from "./ToolErrors.ts"
+import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
+import { CallTimedOut, isTemporary, type ToolFailure } from "./ToolFailure.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
 /** A call, as the transport passes it on. */

@@ -6,23 +6,12 @@
  * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
  * to call. A test follows each of them.
  */
-import { Match, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import { Match } from "effect"
 import { credentialHeaders } from "../access/Authentication.ts"
-import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../access/ApiKey.ts"
-import type {
-  BookingCancelled,
-  BookingNotFound,
-  HoldExpired,
-  IdempotencyConflict,
-  KeepsChanging,
-  NothingDue,
-  TooManyHolds
-} from "../booking/Booking.ts"
-import type { NoneBecause, OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
-import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../catalogue/Playroom.ts"
-import type { ArgumentIssue, InvalidArguments } from "../kernel/InvalidArguments.ts"
-import type { ProviderUnavailable } from "../payment/provider/PaymentGateway.ts"
+import type { TooManyHolds } from "../booking/Booking.ts"
+import type { NoneBecause, OptionInvalid } from "../booking/BookingOption.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
 
 /** The `error` in the text block of a failed call. */
 export interface ToolError {
@@ -33,56 +22,15 @@ export interface ToolError {
   readonly details?: { readonly [key: string]: unknown }
 }
 
-// SQLSTATEs of a server that is busy, starting, stopping or failing over, for which the driver has no name: insufficient resources,
-// operator intervention, system errors, and a server that only reads
-// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-const temporaryState = /^(53|57P|58|25006)/
-
-const stateOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
-
-/**
- * Whether a database failure is temporary, so that the same call may succeed later: lost connections, time-outs, deadlocks,
- * conflicts. All others (syntax, constraints) are bugs of this service.
- */
-export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
-  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))
-
-/** The call took longer than a caller should wait. It is interrupted, and what it had not committed is rolled back. */
-export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
-  override get message(): string {
-    return "The call took longer than it may."
-  }
+/** What is told where the reason of a failure decides it. */
+interface Explanation {
+  readonly message: string
+  readonly fix: string
 }
-
-/** Everything that a tool call may fail with. */
-export type ToolFailure =
-  | ApiKeyMissing
-  | ApiKeyInvalid
-  | ApiKeysDiffer
-  | ApiKeyScope
-  | RateLimited
-  | InvalidArguments
-  | PlayroomNotFound
-  | PackageNotFound
-  | BookingNotFound
-  | OptionInvalid
-  | PriceChanged
-  | SlotUnavailable
-  | HoldExpired
-  | BookingCancelled
-  | NothingDue
-  | OperatorUnavailable
-  | IdempotencyConflict
-  | TooManyHolds
-  | KeepsChanging
-  | CallTimedOut
-  | ProviderUnavailable
-  | SqlError.SqlError
 
 const optionsAgain = "Call get_booking_options again, then create_booking with an option_id from its answer, unchanged."
 
-const whyInvalid: Readonly<Record<OptionInvalid["reason"], { readonly message: string; readonly fix: string }>> = {
+const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
   malformed: { message: "That option_id is not one that get_booking_options gave.", fix: optionsAgain },
   unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
   add_ons: {
@@ -97,7 +45,7 @@ const whyInvalid: Readonly<Record<OptionInvalid["reason"], { readonly message: s
 }
 
 /** Why a start can't be booked, and what to do where there is no alternative near it. */
-const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; readonly fix: string }>> = {
+const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
   fully_booked: {
     message: "Those places are taken; nothing was booked.",
     fix: "Call get_booking_options for other dates or another playroom."
@@ -122,11 +70,6 @@ const whyUnavailable: Readonly<Record<NoneBecause, { readonly message: string; r
     message: "That party is smaller than that package takes (now); nothing was booked.",
     fix: "Call get_booking_options with a larger party, or find another playroom with search_playrooms."
   }
-}
-
-interface Explanation {
-  readonly message: string
-  readonly fix: string
 }
 
 const tellAboutBalance =

@@ -5,7 +5,8 @@ import { BookingCancelled, HoldExpired } from "../../src/booking/Booking.ts"
 import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../src/booking/BookingOption.ts"
 import { BookingId, OperatorId } from "../../src/kernel/Ids.ts"
 import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
-import { isTemporary, renderFailure } from "../../src/mcp/ToolErrors.ts"
+import { renderFailure } from "../../src/mcp/ToolErrors.ts"
+import { isTemporary } from "../../src/mcp/ToolFailure.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
 const failed = (reason: SqlError.SqlErrorReason) => isTemporary(new SqlError.SqlError({ reason }))
