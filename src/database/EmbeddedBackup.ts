@@ -17,7 +17,7 @@ import {
   rmSync,
   statSync
 } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { clusterFolder } from "./DataDirectory.ts"
 import { copyToPrivateFolder } from "./PrivateFiles.ts"
 
@@ -69,7 +69,8 @@ export const backUpEmbedded: (
 )(function* (dataDir, folder) {
   const sql = yield* SqlClient.SqlClient
   const target = resolve(folder)
-  const unfinished = `${target}.unfinished`
+  // Hidden, so that one that was cut off is not taken for the latest backup.
+  const unfinished = join(dirname(target), `.${basename(target)}.unfinished`)
   if (existsSync(target)) return yield* new BackupFailed({ why: `${target} is there already: name a new folder.` })
   if (`${target}/`.startsWith(`${resolve(dataDir)}/`))
     return yield* new BackupFailed({ why: `${target} is inside DATA_DIR: name a folder elsewhere.` })
