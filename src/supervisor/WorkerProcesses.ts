@@ -65,6 +65,8 @@ export class WorkerProcesses extends Context.Service<
         happened({ _tag: "Ended", worker: id, code, signal })
       }
       const heard = (id: number, one: Running, message: unknown): void => {
+        // Its last metrics are counted with those of workers that have ended: counted again, they would stay twice.
+        if (running.get(id) !== one) return
         const decoded = decode(message)
         if (decoded._tag === "None") {
           // It runs the code of another release, which this supervisor does not know how to look after.
@@ -115,7 +117,13 @@ export class WorkerProcesses extends Context.Service<
         const reader = yield* Deferred.make<void>()
         one.readers = [...one.readers, reader]
         say(one.worker, { _tag: "ReadMetrics" })
-        yield* Deferred.await(reader)
+        // Nobody waits for a worker that hangs.
+        yield* Effect.ensuring(
+          Deferred.await(reader),
+          Effect.sync(() => {
+            one.readers = one.readers.filter((other) => other !== reader)
+          })
+        )
       })
       const metrics = Effect.gen(function* () {
         const current = new Set<number>()
