@@ -7,8 +7,7 @@ import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { AccountComparison, type Finding, type FindingKind } from "../payment/AccountComparison.ts"
-import { PaymentGateway } from "../payment/provider/PaymentGateway.ts"
-import { originOf, UnknownPayments } from "../payment/UnknownPayments.ts"
+import { UnknownPayments } from "../payment/UnknownPayments.ts"
 import { booking_id, orMissing } from "./BookingArgument.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
@@ -200,15 +199,9 @@ const assign = Command.make(
     const booking = yield* Bookings.use((bookings) => bookings.get(booking_id)).pipe(
       Effect.catchTags(orMissing(booking_id))
     )
-    const found = yield* PaymentGateway.use((gateway) => gateway.describeSession(account, provider_session_id)).pipe(
-      Effect.catchTags(providerFailed)
-    )
-    const origin = originOf(found)
-    if (Option.isNone(origin))
-      return yield* new CommandFailed({ message: `${provider_session_id} was not made by this service.` })
     const given = yield* UnknownPayments.use((payments) =>
-      payments.assign(found, origin.value, account, booking.booking_id)
-    )
+      payments.give(account, provider_session_id, booking.booking_id)
+    ).pipe(Effect.catchTags(providerFailed))
     if (!given.done) return yield* new CommandFailed({ message: `Nothing was changed: ${given.why}.` })
     return yield* print(
       json,

@@ -24,7 +24,7 @@ import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { factOf, isNews } from "./settlement/SessionFacts.ts"
 import { Settlement } from "./settlement/Settlement.ts"
-import { leftOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
+import { type Given, leftOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /** A session can be paid for this long after it was made (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
 const longestSessionMs = dayMs
@@ -78,6 +78,8 @@ interface Run {
 /** Takes a dry run back. */
 class TakenBack<A> extends Data.TaggedError("TakenBack")<{ readonly answer: A }> {}
 
+const isDone = ({ done }: Given): boolean => done
+
 type Failure = GatewayError | SqlError.SqlError
 
 export class AccountComparison extends Context.Service<
@@ -103,16 +105,24 @@ export class AccountComparison extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const unknown = yield* UnknownPayments
 
-      /** Does `work`; in a dry run in a transaction that is taken back. */
-      const tryOut = <A, E>(apply: boolean, work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
-        apply
-          ? work
-          : sql.withTransaction(Effect.flatMap(work, (answer) => Effect.fail(new TakenBack({ answer })))).pipe(
-              Effect.catchIf(
-                (error): error is TakenBack<A> => error instanceof TakenBack,
-                ({ answer }) => Effect.succeed(answer)
-              )
+      /** Does `work` whole or not at all: in a dry run, and where it answers that it is not done, all is taken back. */
+      const tryOut = <A, E>(
+        apply: boolean,
+        work: Effect.Effect<A, E>,
+        isDone: (answer: A) => boolean = () => true
+      ): Effect.Effect<A, E | SqlError.SqlError> =>
+        sql
+          .withTransaction(
+            Effect.flatMap(work, (answer) =>
+              apply && isDone(answer) ? Effect.succeed(answer) : Effect.fail(new TakenBack({ answer }))
             )
+          )
+          .pipe(
+            Effect.catchIf(
+              (error): error is TakenBack<A> => error instanceof TakenBack,
+              ({ answer }) => Effect.succeed(answer)
+            )
+          )
 
       const findingOf = (
         account: string,
@@ -148,24 +158,29 @@ export class AccountComparison extends Context.Service<
         const finding = (kind: FindingKind, text: string, needs_person?: true) =>
           findingOf(account, found, origin, { kind, text, ...(needs_person && { needs_person }) })
         const { booking_id } = origin
+        const refunded = Effect.gen(function* () {
+          const intent = found.session.payment_intent_id
+          const back = intent === undefined ? [] : yield* gateway.listRefunds(account, intent)
+          return { left: leftOf(found, back), all: back.length > 0 && leftOf(found, back) <= 0 }
+        })
         if (Option.isSome(yield* bookings.byId(booking_id))) {
-          const given = yield* tryOut(apply, unknown.assign(found, origin, account, booking_id))
+          const given = yield* tryOut(apply, unknown.assign(found, origin, account, booking_id), isDone)
           if (given.done) return finding("assigned", given.text)
+          // A person has dealt with it.
+          if ((yield* refunded).all) return undefined
           if (apply) yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${given.why}`)
           return finding("misfit", given.why, true)
         }
         // A dry run has taken back what this one would be a further payment of.
         if (rebooked.has(booking_id))
           return finding("assigned", "it is a further payment of a booking that is made anew")
-        const intent = found.session.payment_intent_id
-        const back = intent === undefined ? [] : yield* gateway.listRefunds(account, intent)
-        const left = leftOf(found, back)
-        if (left <= 0 && back.length > 0) return undefined
+        const { all, left } = yield* refunded
+        if (all) return undefined
         if (left < found.session.amount_total) {
           const gone = display(found.session.amount_total - left, found.session.currency)
           return finding("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
         }
-        const given = yield* tryOut(apply, unknown.rebook(found, origin, account))
+        const given = yield* tryOut(apply, unknown.rebook(found, origin, account), isDone)
         if (!given.done) return finding("unknown_payment", given.why, true)
         rebooked.add(booking_id)
         return finding("rebooked", given.text)

@@ -7,6 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import { Contact } from "../booking/Booking.ts"
 import { OptionId } from "../booking/BookingOption.ts"
+import { hasLapsed } from "../booking/Lifecycle.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { retryKeyOf } from "../booking/BookingRequest.ts"
 import { Bookings, type CreateError } from "../booking/Bookings.ts"
@@ -111,6 +112,12 @@ export class UnknownPayments extends Context.Service<
       account: string,
       booking_id: BookingId
     ) => Effect.Effect<Given, SqlError.SqlError>
+    /** The same with a payment that a person names, and of which nothing may have gone back. */
+    readonly give: (
+      account: string,
+      provider_session_id: string,
+      booking_id: BookingId
+    ) => Effect.Effect<Given, GatewayError | SqlError.SqlError>
     /** Books again what was paid, under the old id and reference, where it can still be had as it was; and assigns the payment. */
     readonly rebook: (found: ListedSession, origin: Origin, account: string) => Effect.Effect<Given, SqlError.SqlError>
     /** Pays back what is left of a payment whose session is not known. The same call again pays nothing more. */
@@ -178,6 +185,8 @@ export class UnknownPayments extends Context.Service<
           )
         }
         const known = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
+        // Another person was faster.
+        if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
         if (known !== undefined) return not(`it is a payment of ${known.booking_id} already`, true)
         const row = yield* sessions.insertFound({
           payment_session_id: origin.payment_session_id,
@@ -204,7 +213,9 @@ export class UnknownPayments extends Context.Service<
         const contact = contactOf({ name: payer_name ?? email, email })
         if (Option.isNone(contact)) return not("it does not say who paid")
         // Told that their booking is not there, people book again, and pay again.
-        const [since] = yield* records.liveOfOption(retryKeyOf(key_id, option_id, contact.value.email))
+        const now = yield* Clock.currentTimeMillis
+        const same = yield* records.liveOfOption(retryKeyOf(key_id, option_id, contact.value.email))
+        const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
         if (since !== undefined) return not(`the same person has booked the same again since: ${since.reference}`)
         const principal: Principal = { key_id, scopes: new Set() }
         const made = yield* Effect.result(
@@ -214,11 +225,12 @@ export class UnknownPayments extends Context.Service<
           if (made.failure._tag === "SqlError") return yield* made.failure
           return not(whyNot(made.failure))
         }
-        yield* records.change(made.success.row, {
-          note: true,
-          event: "restored",
-          detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
-        })
+        if (!made.success.already_existed)
+          yield* records.change(made.success.row, {
+            note: true,
+            event: "restored",
+            detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
+          })
         return yield* assign(found, origin, account, booking_id)
       })
 
@@ -257,7 +269,22 @@ export class UnknownPayments extends Context.Service<
         return { found, amount, refund: made }
       })
 
-      return UnknownPayments.of({ assign, rebook, refund })
+      const give = Effect.fn("UnknownPayments.give")(function* (
+        account: string,
+        provider_session_id: string,
+        booking_id: BookingId
+      ): Effect.fn.Return<Given, GatewayError | SqlError.SqlError> {
+        const found = yield* gateway.describeSession(account, provider_session_id)
+        const origin = originOf(found)
+        if (Option.isNone(origin)) return not(`${provider_session_id} was not made by this service`)
+        const intent = found.session.payment_intent_id
+        const left = leftOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
+        const gone = found.session.amount_total - left
+        if (gone > 0) return not(`${display(gone, found.session.currency)} of it went back already`)
+        return yield* assign(found, origin.value, account, booking_id)
+      })
+
+      return UnknownPayments.of({ assign, give, rebook, refund })
     })
   )
 }

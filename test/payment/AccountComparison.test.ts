@@ -153,6 +153,13 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
           assert.include((yield* Effect.flip(payBack(false))).message, "went back already")
           assert.strictEqual(provider.paidAndRefunded(first.session).refunded, 12_000)
           assert.deepStrictEqual(yield* kinds(true), [])
+          // Another person, who does not know that, gives it to a booking.
+          const instead = yield* createBooking(packages.party)
+          const given = yield* UnknownPayments.use((payments) =>
+            payments.give(account, providerId(first.session), instead.booking_id)
+          )
+          assert.deepInclude(given, { done: false, why: "£120.00 of it went back already" })
+          assert.deepStrictEqual(yield* bookingState(instead), held)
         })
     )
 
@@ -198,6 +205,67 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
         assert.include(flag, "£119.00, not £120.00")
         assert.strictEqual(flag.split("does not fit").length, 2, "the same is said once")
       })
+    )
+
+    it.effect("says no more of a payment that does not fit, once it is given back", () =>
+      Effect.gen(function* () {
+        yield* start
+        const { booking, session } = yield* bookingWithSession()
+        yield* actAtProvider(session, "pay")
+        yield* loseSessions(booking)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update booking set due_now = due_now - 100, total = total - 100 where booking_id = ${booking.booking_id}`
+        assert.deepStrictEqual(yield* kinds(true), ["misfit!"])
+        yield* UnknownPayments.use((payments) => payments.refund(account, providerId(session), { preview: false }))
+        assert.deepStrictEqual(yield* kinds(true), [])
+      })
+    )
+
+    it.effect(
+      "books again once where two people run it at the same time, and over a hold of the family's that has lapsed",
+      () =>
+        Effect.gen(function* () {
+          yield* start
+          const { booking, session } = yield* bookingWithSession()
+          yield* actAtProvider(session, "pay")
+          yield* loseBooking(booking)
+          // The backup has an earlier hold of the same person, and the service that would release it is stopped.
+          const earlier = yield* createBooking(packages.party, { date: dateOf(booking) })
+          yield* setClock(
+            earlier.hold_expires_at === null ? now : new Date(earlier.hold_expires_at + minuteMs).toISOString()
+          )
+          const both = yield* Effect.all([kinds(true), kinds(true)], { concurrency: 2 })
+          assert.deepStrictEqual(both.flat()[0], "rebooked")
+          assert.notInclude(both.flat().join(), "!")
+          assert.deepInclude(yield* bookingState(booking), confirmed)
+          const lines = yield* historyOf(booking)
+          assert.strictEqual(lines.filter((line) => line === "restored").length, 1)
+          assert.deepStrictEqual(yield* kinds(true), [])
+        })
+    )
+
+    it.effect(
+      "books again whole or not at all, in a dry run as with --apply: no hold stays of a payment that is not its booking's",
+      () =>
+        Effect.gen(function* () {
+          yield* start
+          const provider = yield* ScriptedGateway
+          const { booking, session } = yield* paidBooking()
+          yield* loseBooking(booking)
+          const stored = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
+          // As one would be that an operator wrote another booking's option into.
+          provider.sessions.set(providerId(session), { ...stored, amount_total: 1 })
+          const sql = yield* SqlClient.SqlClient
+          for (const apply of [false, true]) {
+            const [found] = yield* compare(apply)
+            assert.deepInclude(found, { kind: "unknown_payment", needs_person: true })
+            assert.include(found?.text, "£120.00, not £0.01")
+            assert.deepStrictEqual(yield* sql`select booking_id from booking`, [])
+          }
+          provider.sessions.set(providerId(session), stored)
+          yield* createBooking(packages.party, { date: dateOf(booking) })
+          for (const apply of [false, true]) assert.include((yield* compare(apply))[0]?.text, "its places can't be had")
+        })
     )
 
     it.effect("writes down a refund of a decision that is lost, once, and has a person look at the booking", () =>
