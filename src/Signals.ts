@@ -20,11 +20,21 @@ export const onStopSignals = (first: () => void, again: () => void): void => {
   }
 }
 
+const atTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+
+/**
+ * For the time before `onHangUp`, while the service is loaded: a reload would end the process, and a service manager takes that for a
+ * wanted end.
+ */
+export const outliveHangUp = (): void => {
+  if (!atTerminal()) process.on("SIGHUP", () => {})
+}
+
 /** Calls `reload` at SIGHUP. From a terminal it means that the terminal is gone: that is a signal to stop. */
 export const onHangUp = (reload: () => void): void => {
-  const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+  const terminal = atTerminal()
   process.on("SIGHUP", () => {
-    if (atTerminal) process.kill(process.pid, "SIGTERM")
+    if (terminal) process.kill(process.pid, "SIGTERM")
     else reload()
   })
 }

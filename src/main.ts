@@ -3,10 +3,14 @@
 import cluster from "node:cluster"
 import { enableCompileCache } from "node:module"
 import { boundHeapGrowth, restartWithOptions, serves } from "./NodeOptions.ts"
+import { outliveHangUp } from "./Signals.ts"
 
 const service = serves(process.argv.slice(2))
-// Other commands are over before it matters.
-if (service) restartWithOptions()
+if (service) {
+  outliveHangUp()
+  // Other commands are over before it matters.
+  restartWithOptions()
+}
 boundHeapGrowth()
 enableCompileCache()
 // A look at the setting ahead: the supervisor reads it as all others, and loads a third less than the service.
