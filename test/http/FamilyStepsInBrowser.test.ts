@@ -6,9 +6,12 @@ import { join } from "node:path"
 import { unguarded } from "../../src/access/ApiKeys.ts"
 import { Grants } from "../../src/access/connect/Grants.ts"
 import { languages } from "../../src/kernel/Language.ts"
+import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { judged, views } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
+import { importVenue } from "../support/BookingWorld.ts"
+import { confirmedOn, hall, movable, moveBooking, optionOn, paidOnClosedPage } from "../support/moveWorld.ts"
 import { FamilyPages, familyWorld, pageOf } from "../support/FamilyPages.ts"
 import {
   actAndDeliver,
@@ -18,6 +21,7 @@ import {
   createBooking,
   openSession,
   paidBooking,
+  payBooking,
   runProviderTasks,
   setClockBefore
 } from "../support/PaymentWorld.ts"
@@ -38,6 +42,34 @@ inBrowser("the steps of a family, in a browser", title, (command) => {
     const { pathname, search } = new URL(outcome === "success" ? request.success_url : request.cancel_url)
     // Reloading by itself would take the page away while it is judged.
     return `${yield* FamilyPages}${pathname}${search}&look=9`
+  })
+
+  /** Coming back from a payment page for a balance that a move has changed, or after the booking's link was renewed. */
+  const outdated = Effect.gen(function* () {
+    yield* importVenue(hall)
+    const { depositParty: pkg } = movable
+    const moved = yield* confirmedOn("2026-12-10", "10:00", pkg)
+    const { arrives, page } = yield* paidOnClosedPage(moved)
+    yield* moveBooking(moved, yield* optionOn("2026-12-12", "10:00", { pkg }))
+    yield* arrives
+    const cheaper = yield* confirmedOn("2026-12-17", "10:00", pkg)
+    const nothingDue = yield* openSession(cheaper, "balance")
+    yield* moveBooking(cheaper, yield* optionOn("2026-12-08", "10:00", { pkg }))
+    const dearer = yield* confirmedOn("2026-12-18", "10:00", pkg)
+    const before = yield* payBooking(dearer, "balance")
+    yield* moveBooking(dearer, yield* optionOn("2026-12-19", "10:00", { pkg }))
+    const rest = yield* openSession(dearer, "balance")
+    const renewed = yield* confirmedOn("2026-12-16", "10:00", pkg)
+    const unpaid = yield* openSession(renewed, "balance")
+    yield* BookingRecords.use((records) => records.renewLink(renewed))
+    return {
+      "return-not-needed": yield* returnOf(page, "success"),
+      "return-nothing-due": yield* returnOf(nothingDue, "success"),
+      "return-changed-since": yield* returnOf(before, "success"),
+      "return-rest": yield* returnOf(rest, "cancel"),
+      "return-renewed": yield* returnOf(unpaid, "cancel"),
+      "return-renewed-waiting": yield* returnOf(unpaid, "success")
+    }
   })
 
   /** A page of every kind, by a name. */
@@ -87,7 +119,7 @@ inBrowser("the steps of a family, in a browser", title, (command) => {
     )
     const booked = yield* createBooking(packages.party, { key: key_id })
     all["access"] = `${yield* pageOf(booked)}?step=access`
-    return all
+    return { ...all, ...(yield* outdated) }
   })
 
   const look = Effect.fnUntraced(function* (name: string, url: string, view: (typeof views)[number]) {

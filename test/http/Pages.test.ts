@@ -86,6 +86,11 @@ describe("the page where the payer lands", () => {
     assert.include(paid(0), "Nothing is left to pay")
     assert.notInclude(paid(4000), "Nothing is left to pay")
     assert.include(paid(4000), "£40.00 is still to be paid")
+    for (const status of ["not_needed_going_back", "not_needed_paid_back", "closed"] as const) {
+      const text = (outstanding: number) => html(back({ status, balance: true, outstanding }))
+      assert.include(text(19_000), "£190.00 of your booking is still to be paid", status)
+      assert.notInclude(text(0), "still to be paid", status)
+    }
   })
 
   it("does not lead to the booking's page, nor promise that it can be paid on, where its link was renewed since", () => {

@@ -1,21 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { CheckoutReturn, type PayerView } from "../../src/payment/CheckoutReturn.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
-import { confirmedOn, movable, moveBooking, moveWorld, optionOn } from "../support/moveWorld.ts"
+import { confirmedOn, movable, moveBooking, moveWorld, optionOn, paidOnClosedPage } from "../support/moveWorld.ts"
 import {
   actAtProvider,
   bookingState,
   deleteBookings,
-  deliverAndApply,
   openSession,
   payBooking,
   returnTokens,
-  runProviderTasks,
-  sessionEvent
+  runProviderTasks
 } from "../support/PaymentWorld.ts"
 
 const look = (session: PaymentSessionRow, changes: { readonly booking?: string; readonly payment?: string } = {}) =>
@@ -29,14 +26,6 @@ const told = (session: PaymentSessionRow) =>
   })
 
 const { depositParty: pkg } = movable
-
-/** The payer pays on a page of which the service has heard that it closed; the event about the payment is still to come. */
-const paidOnClosedPage = Effect.fnUntraced(function* (booking: BookingRow) {
-  const page = yield* openSession(booking, "balance")
-  const said = yield* actAtProvider(page, "pay")
-  yield* deliverAndApply(sessionEvent("checkout.session.expired", { ...said, payment_status: "unpaid" }))
-  return { page, arrives: deliverAndApply(sessionEvent("checkout.session.completed", said)) }
-})
 
 layer(moveWorld)("the payer of a page that is out of date", (it) => {
   it.effect("learns that the payment goes back where the booking was moved to another balance before it came", () =>

@@ -10,7 +10,15 @@ import type { Playroom } from "../../src/catalogue/Playroom.ts"
 import { Moves } from "../../src/payment/Moves.ts"
 import type { MoveRequest } from "../../src/payment/MoveRequest.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
-import { emptyPaymentWorld, now, payBooking } from "./PaymentWorld.ts"
+import {
+  actAtProvider,
+  deliverAndApply,
+  emptyPaymentWorld,
+  now,
+  openSession,
+  payBooking,
+  sessionEvent
+} from "./PaymentWorld.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "./venues.ts"
 
 const party = packageWith({
@@ -115,6 +123,14 @@ export const confirmedOn = Effect.fnUntraced(function* (date: string, time = "10
   const booking = yield* bookOption(yield* optionOn(date, time, { pkg }))
   if (booking.status === "held") yield* payBooking(booking)
   return yield* rowOf(booking)
+})
+
+/** The payer pays on a page of which the service has heard that it closed; the event about the payment is still to come. */
+export const paidOnClosedPage = Effect.fnUntraced(function* (booking: BookingRow) {
+  const page = yield* openSession(booking, "balance")
+  const said = yield* actAtProvider(page, "pay")
+  yield* deliverAndApply(sessionEvent("checkout.session.expired", { ...said, payment_status: "unpaid" }))
+  return { page, arrives: deliverAndApply(sessionEvent("checkout.session.completed", said)) }
 })
 
 /** The booking as it is now. */

@@ -39,12 +39,16 @@ interface Message {
   readonly more?: string
 }
 
+/** What is still to be paid of the booking; nothing where nothing is. */
+const stillDue = ({ currency, outstanding }: PayerView, language: Language): ReadonlyArray<string> =>
+  outstanding === 0 ? [] : [messages[language].stillDue(moneyIn(language, outstanding, currency))]
+
 /** What someone who has not paid can do. */
 const stillToPay = (view: PayerView, language: Language): string => {
   const { balance, held_until, page_url, payable, time_zone, url } = view
   const text = messages[language]
   const pay = url === undefined && page_url !== undefined && payable ? [text.payOnBookingPage] : []
-  if (balance) return [text.bookingStays, ...pay].join(" ")
+  if (balance) return [text.bookingStays, ...stillDue(view, language), ...pay].join(" ")
   return held_until === undefined
     ? ""
     : [text.placesKept(dateTimeIn(language, time_zone, held_until)), ...pay].join(" ")
@@ -54,6 +58,11 @@ const stillToPay = (view: PayerView, language: Language): string => {
 const messageFor = (view: PayerView, waiting: boolean, language: Language): Message => {
   const text = messages[language]
   const amount = moneyIn(language, view.amount, view.currency)
+  const notNeeded = (refunded: string): Message => ({
+    title: text.notNeeded.title,
+    lead: text.notNeeded.lead(amount),
+    more: [refunded, ...stillDue(view, language)].join(" ")
+  })
   const unpaid = (message: Message): Message => ({ ...message, more: stillToPay(view, language) })
   switch (view.status) {
     case "confirmed":
@@ -68,9 +77,9 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
           }
         : text.confirmed
     case "not_needed_going_back":
-      return { title: text.notNeeded.title, lead: text.notNeeded.lead(amount), more: text.notNeeded.goesBack }
+      return notNeeded(text.notNeeded.goesBack)
     case "not_needed_paid_back":
-      return { title: text.notNeeded.title, lead: text.notNeeded.lead(amount), more: text.notNeeded.wentBack }
+      return notNeeded(text.notNeeded.wentBack)
     case "nothing_due":
       return { ...text.nothingDue, more: text.bookingStays }
     case "on_its_way":

@@ -11,6 +11,8 @@ interface Messages {
   readonly confirmed: Message
   readonly balancePaid: { readonly title: string; readonly lead: (amount: string) => string }
   readonly nothingLeft: string
+  /** Of the booking, after a payment that paid nothing of it. */
+  readonly stillDue: (amount: string) => string
   /** The balance was paid, and a move has made another one since. */
   readonly changedSince: (amount: string) => string
   readonly notNeeded: {
@@ -53,13 +55,14 @@ export const messages: Readonly<Record<Language, Messages>> = {
       lead: (amount) => `Your payment of ${amount} has arrived.`
     },
     nothingLeft: "Nothing is left to pay.",
+    stillDue: (amount) => `${amount} of your booking is still to be paid.`,
     changedSince: (amount) => `Your booking has changed since then: ${amount} is still to be paid.`,
     notNeeded: {
       title: "This payment was not needed",
       lead: (amount) =>
         `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
-      goesBack: "It goes back to you the way you paid. Banks take some days for that.",
-      wentBack: "It went back to you the way you paid."
+      goesBack: "Your payment goes back to you the way you paid. Banks take some days for that.",
+      wentBack: "Your payment went back to you the way you paid."
     },
     nothingDue: { title: "Nothing is left to pay", lead: "The payment page is closed, and nothing was charged." },
     onItsWay: {
@@ -122,13 +125,14 @@ export const messages: Readonly<Record<Language, Messages>> = {
       lead: (amount) => `Ihre Zahlung über ${amount} ist eingegangen.`
     },
     nothingLeft: "Es ist nichts mehr offen.",
+    stillDue: (amount) => `Von Ihrer Buchung sind noch ${amount} zu bezahlen.`,
     changedSince: (amount) => `Ihre Buchung hat sich seitdem geändert: ${amount} sind noch zu bezahlen.`,
     notNeeded: {
       title: "Diese Zahlung war nicht nötig",
       lead: (amount) =>
         `Ihre Zahlung über ${amount} kam, nachdem das schon bezahlt war oder Ihre Buchung sich geändert hatte. Sie zählt nicht, und Ihre Buchung bleibt, wie sie ist.`,
-      goesBack: "Sie geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.",
-      wentBack: "Sie ging auf dem Weg zurück, auf dem Sie bezahlt haben."
+      goesBack: "Ihre Zahlung geht auf dem Weg zurück, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage.",
+      wentBack: "Ihre Zahlung ging auf dem Weg zurück, auf dem Sie bezahlt haben."
     },
     nothingDue: {
       title: "Es ist nichts mehr offen",
@@ -197,13 +201,15 @@ export const messages: Readonly<Record<Language, Messages>> = {
       lead: (amount) => `Votre paiement de ${amount} est arrivé.`
     },
     nothingLeft: "Il ne reste rien à payer.",
+    stillDue: (amount) => `Il reste ${amount} à payer pour votre réservation.`,
     changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
     notNeeded: {
       title: "Ce paiement n’était pas nécessaire",
       lead: (amount) =>
         `Votre paiement de ${amount} est arrivé alors que c’était déjà payé, ou que votre réservation avait changé. Il ne compte pas, et votre réservation reste comme elle est.`,
-      goesBack: "Il vous est rendu par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
-      wentBack: "Il vous a été rendu par le moyen que vous aviez utilisé."
+      goesBack:
+        "Votre paiement vous est rendu par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
+      wentBack: "Votre paiement vous a été rendu par le moyen que vous aviez utilisé."
     },
     nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
     onItsWay: {
@@ -266,13 +272,14 @@ export const messages: Readonly<Record<Language, Messages>> = {
       lead: (amount) => `Su pago de ${amount} ha llegado.`
     },
     nothingLeft: "No queda nada por pagar.",
+    stillDue: (amount) => `De su reserva quedan ${amount} por pagar.`,
     changedSince: (amount) => `Su reserva ha cambiado desde entonces: quedan ${amount} por pagar.`,
     notNeeded: {
       title: "Este pago no era necesario",
       lead: (amount) =>
         `Su pago de ${amount} llegó cuando eso ya estaba pagado o su reserva había cambiado. No cuenta, y su reserva queda como está.`,
-      goesBack: "Vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días.",
-      wentBack: "Volvió a usted por el mismo medio con que pagó."
+      goesBack: "Su pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días.",
+      wentBack: "Su pago volvió a usted por el mismo medio con que pagó."
     },
     nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
     onItsWay: {
@@ -335,6 +342,7 @@ export const messages: Readonly<Record<Language, Messages>> = {
       lead: (amount) => `${amount}のお支払いを確認しました。`
     },
     nothingLeft: "これ以上のお支払いはありません。",
+    stillDue: (amount) => `ご予約のお支払いは、あと${amount}残っています。`,
     changedSince: (amount) => `その後ご予約が変更され、${amount}のお支払いが残っています。`,
     notNeeded: {
       title: "このお支払いは不要でした",
