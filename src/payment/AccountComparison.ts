@@ -168,7 +168,9 @@ export class AccountComparison extends Context.Service<
           if (given.done) return finding("assigned", given.text)
           // A person has dealt with it.
           if ((yield* refunded).all) return undefined
-          if (apply) yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${given.why}`)
+          // Into its own account an operator can write any booking: another operator's is not flagged for that.
+          if (apply && given.known)
+            yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${given.why}`)
           return finding("misfit", given.why, true)
         }
         // A dry run has taken back what this one would be a further payment of.

@@ -55,7 +55,7 @@ export type Given =
   | {
       readonly done: false
       readonly why: string
-      /** The booking that it does not fit is there. */
+      /** The booking that it does not fit is there, and of the payment's account. */
       readonly known: boolean
     }
 
@@ -175,7 +175,7 @@ export class UnknownPayments extends Context.Service<
         const booking = locked.value
         const operator = yield* Effect.orDie(operators.get(booking.operator_id))
         if (operator.connected_account_id !== account)
-          return not(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`, true)
+          return not(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
         const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
         if (session.amount_total !== due || session.currency !== booking.currency) {
           const wanted = `${origin.purpose === "due_now" ? "what is due now" : "the balance"} of ${booking.reference}`

@@ -207,6 +207,25 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       })
     )
 
+    it.effect("leaves a booking alone that a payment of another operator's account names", () =>
+      Effect.gen(function* () {
+        yield* start
+        const provider = yield* ScriptedGateway
+        const { booking, session } = yield* bookingWithSession()
+        yield* actAtProvider(session, "pay")
+        yield* loseSessions(booking)
+        const stored = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
+        provider.sessions.set(providerId(session), { ...stored, account: "acct_2" })
+        const [found] = yield* AccountComparison.use((comparison) =>
+          comparison.compare("acct_2", { since: Date.parse(now) - minuteMs, apply: true })
+        )
+        assert.deepInclude(found, { kind: "misfit", needs_person: true })
+        assert.include(found?.text, "is of another account, acct_1")
+        assert.deepStrictEqual(yield* bookingState(booking), held)
+        assert.isUndefined(yield* flagOf(booking))
+      })
+    )
+
     it.effect("says no more of a payment that does not fit, once it is given back", () =>
       Effect.gen(function* () {
         yield* start
