@@ -3,7 +3,7 @@
  * an OTLP collector, what it writes to the console, and its metrics. On an embedded database of its own with the demo catalogue.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Console, Effect, Layer, Logger, References } from "effect"
+import { Console, Effect, Layer, Logger, Metric, References } from "effect"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -96,6 +96,8 @@ export const watchedService = Effect.fnUntraced(function* (env: Readonly<Record<
       Layer.mergeAll(
         Logger.layer((["pretty", "json", "logfmt"] as const).map(Observability.logger)),
         Layer.succeed(References.MinimumLogLevel, "Trace"),
+        // Its own, without what other test files of this process have counted.
+        Layer.sync(Metric.MetricRegistry, () => new Map()),
         Layer.succeed(Console.Console, {
           ...globalThis.console,
           log: pretty,
