@@ -103,7 +103,7 @@ export class Claims extends Context.Service<
       wanted: NewBooking
     ) => Effect.Effect<MadeBooking, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
     /** Ends those of the named holds that have lapsed; it waits for transactions that have locked them. */
-    readonly releaseLapsed: (booking_ids: ReadonlyArray<string>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same, but holds that another transaction has locked are skipped; for callers that keep locks on resources. */
     readonly releaseUnlocked: (
       booking_ids: ReadonlyArray<string>,
@@ -146,15 +146,16 @@ export class Claims extends Context.Service<
       const inOrder = (booking_ids: ReadonlyArray<string>) => [...new Set(booking_ids)].sort()
 
       // One transaction for each, so that nobody waits for a hold while keeping another.
-      const releaseLapsed = (booking_ids: ReadonlyArray<string>, now: Instant) =>
-        Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
+      const releaseLapsed = (booking_ids: ReadonlyArray<string>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
+        )
       /** Under the locks on resources, for which others wait while they keep a hold: holds that are locked are skipped. */
       const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
         Effect.forEach(inOrder(booking_ids), release(records.lockIfFree, now), { discard: true })
 
       /** Before another attempt: what is locked is waited for, so that places count as free as soon as they are. */
-      const releaseOf = ({ lapsed }: LostRace) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => releaseLapsed(lapsed, now))
+      const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
 
       const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) => {
         const from = Math.min(...claims.map(({ start }) => start))

@@ -39,7 +39,7 @@ export const earlierBookings = Effect.gen(function* () {
     const lapsed = found.filter((row) => hasLapsed(row, now)).map(({ booking_id }) => booking_id)
     if (lapsed.length === 0) return found
     // A lapsed hold is not alive, even where its places have not been released yet.
-    yield* claims.releaseLapsed(lapsed, now)
+    yield* claims.releaseLapsed(lapsed)
     return yield* ofOption(identity, name)
   })
 

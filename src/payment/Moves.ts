@@ -223,9 +223,7 @@ export class Moves extends Context.Service<
             isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace({ lapsed: [] }) : error
           )
         ).pipe(
-          Effect.tapErrorTag("LostRace", ({ lapsed }) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => claims.releaseLapsed(lapsed, now))
-          ),
+          Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
           Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
         )
