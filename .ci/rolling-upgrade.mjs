@@ -111,7 +111,7 @@ try {
   sql(`create database ${database}`)
 
   const previous = await start("previous", old)
-  const demo = join(old, "src/catalogue/file/demo.json")
+  const demo = join(old, "src/import/demo.json")
   execFileSync(node, [join(old, "src/main.ts"), "catalogue", "import", demo], {
     env: { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, DATA_DIR: join(folder, "previous") },
     stdio: ["ignore", "ignore", "inherit"]

@@ -6,29 +6,29 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
-import { AppConfig, type Settings } from "./AppConfig.ts"
-import { hostInUrl } from "./AppConfigRules.ts"
-import { EventLoop } from "./EventLoop.ts"
-import { Gauges } from "./Gauges.ts"
-import { management, metricsPrefix } from "./Management.ts"
-import { Observability } from "./Observability.ts"
+import { AppConfig, type Settings } from "./config/AppConfig.ts"
+import { hostInUrl } from "./config/AppConfigRules.ts"
+import { EventLoop } from "./process/EventLoop.ts"
+import { Gauges } from "./payment/Gauges.ts"
+import { management, metricsPrefix } from "./telemetry/Management.ts"
+import { Observability } from "./telemetry/Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
 import { Authentication } from "./access/Authentication.ts"
-import { ClientDocuments } from "./access/connect/ClientDocuments.ts"
-import { ConnectKeys } from "./access/connect/ConnectKeys.ts"
-import { Grants } from "./access/connect/Grants.ts"
+import { ClientDocuments } from "./oauth/ClientDocuments.ts"
+import { ConnectKeys } from "./oauth/ConnectKeys.ts"
+import { Grants } from "./oauth/Grants.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { BookingList } from "./booking/BookingList.ts"
-import { BookingOptions } from "./booking/BookingOptions.ts"
+import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
-import { Occupancy } from "./booking/Occupancy.ts"
+import { Occupancy } from "./availability/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
 import { Slugs } from "./catalogue/Slugs.ts"
-import { searchFactsWorker } from "./catalogue/SearchFactRows.ts"
-import { CatalogueFile } from "./catalogue/file/CatalogueFile.ts"
+import { searchFactsWorker } from "./search/SearchFactRows.ts"
+import { CatalogueFile } from "./import/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
 import { Migrations } from "./database/Migrations.ts"
@@ -36,17 +36,17 @@ import { Readiness } from "./database/Readiness.ts"
 import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
-import { Draining } from "./http/Draining.ts"
+import { Draining } from "./api/Draining.ts"
 import { Onboarding } from "./payment/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
 import { ProviderSetup } from "./payment/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
-import { publicReads } from "./PublicReads.ts"
+import { publicReads } from "./search/PublicReads.ts"
 import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
-import { answerMetrics, CurrentWorkerLink } from "./supervisor/WorkerLink.ts"
+import { answerMetrics, CurrentWorkerLink } from "./process/WorkerLink.ts"
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -125,8 +125,8 @@ const connect = Layer.unwrap(
   Effect.gen(function* () {
     const { connect: ways } = yield* AppConfig
     if (ways.length === 0) return Layer.empty
-    const { AuthorizationServer } = yield* Effect.promise(() => import("./access/connect/AuthorizationServer.ts"))
-    const { ConnectRoutes } = yield* Effect.promise(() => import("./http/connect/ConnectRoutes.ts"))
+    const { AuthorizationServer } = yield* Effect.promise(() => import("./oauth/AuthorizationServer.ts"))
+    const { ConnectRoutes } = yield* Effect.promise(() => import("./pages/connect/ConnectRoutes.ts"))
     const server = AuthorizationServer.layer.pipe(
       Layer.provide(Layer.mergeAll(ConnectKeys.layer, ClientDocuments.layer))
     )
@@ -141,12 +141,12 @@ const server = Layer.unwrap(
     const [{ listener, serve }, { HttpRoutes }, { PublishedTools }, { listedTools }, { McpEndpoint }, { ToolCalls }] =
       yield* Effect.promise(() =>
         Promise.all([
-          import("./http/Server.ts"),
-          import("./http/Routes.ts"),
-          import("./http/pages/Tools.ts"),
-          import("./mcp/ToolList.ts"),
-          import("./mcp/McpEndpoint.ts"),
-          import("./mcp/ToolCalls.ts")
+          import("./api/Server.ts"),
+          import("./api/Routes.ts"),
+          import("./pages/landing/Tools.ts"),
+          import("./mcp/tools/ToolList.ts"),
+          import("./mcp/transport/McpEndpoint.ts"),
+          import("./mcp/tools/ToolCalls.ts")
         ])
       )
     // The public tools read from a replica, where there is one.

@@ -1,6 +1,6 @@
 /** The sandbox as this service's payment provider: with its port, its webhook receivers, and the names of its operators. */
 import { Effect, Layer, Option } from "effect"
-import { AppConfig } from "./AppConfig.ts"
+import { AppConfig } from "./config/AppConfig.ts"
 import { Operators } from "./catalogue/Operators.ts"
 import { receiverPaths } from "./payment/provider/Receivers.ts"
 import { WebhookSecrets } from "./payment/provider/WebhookSecrets.ts"

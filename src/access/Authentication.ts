@@ -3,7 +3,7 @@ import { Context, Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { type ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type RateLimited } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { Grants } from "./connect/Grants.ts"
+import { Grants } from "../oauth/Grants.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /**

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import {
   type BookingId,
   bookingIdOf,

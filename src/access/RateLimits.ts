@@ -2,7 +2,7 @@
 import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import { ApiKeyInvalid, RateLimited } from "./ApiKey.ts"
 import { type LookUpGuard, unguarded } from "./ApiKeys.ts"

@@ -9,7 +9,7 @@ import { type RequestIdentity, retryKeyOf } from "./BookingRequest.ts"
 import { display } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
-import { LockResources, Occupancy, type Place } from "./Occupancy.ts"
+import { LockResources, Occupancy, type Place } from "../availability/Occupancy.ts"
 
 /**
  * A change of a booking. A transition that `Lifecycle.ts` refuses leaves its field as it is: the event was late, repeated or overtaken.

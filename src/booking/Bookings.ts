@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, type Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
@@ -10,7 +10,7 @@ import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { claimsFor, unitsOf } from "./Availability.ts"
+import { claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
   BookingNotFound,
   type BookingRow,
@@ -18,16 +18,16 @@ import {
   KeepsChanging,
   type TooManyHolds
 } from "./Booking.ts"
-import { OptionInvalid, type PriceChanged, SlotUnavailable } from "./BookingOption.ts"
-import { BookingOptions } from "./BookingOptions.ts"
+import { OptionInvalid, type PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
+import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
 import { type AlreadyThere, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
-import { decide, type Refusal, type VisitRequest } from "./Decision.ts"
+import { decide, type Refusal, type VisitRequest } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
-import { ageIssues } from "./PartyAges.ts"
+import { ageIssues } from "../availability/PartyAges.ts"
 import { earlierBookings } from "./EarlierBookings.ts"
-import { visitsOfOptions } from "./OptionVisit.ts"
+import { visitsOfOptions } from "../availability/OptionVisit.ts"
 
 /**
  * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start

@@ -4,17 +4,17 @@
  */
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import { LapsedHolds } from "../catalogue/file/CataloguePlaces.ts"
+import { LapsedHolds } from "../import/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type Claim, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
 import { refuseTooMany } from "./GuestLimits.ts"
-import { type Agreed, type Refusal, Unbookable } from "./Decision.ts"
+import { type Agreed, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
-import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "./Occupancy.ts"
+import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
 import type { RequestIdentity } from "./BookingRequest.ts"
 
 /** The same request has its booking already, perhaps since a moment ago. */

@@ -1,7 +1,7 @@
 /** What a failed command prints: one or a few lines, what to do, no stack. */
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
-import { withoutValues } from "../TelemetryPrivacy.ts"
+import { withoutValues } from "../telemetry/TelemetryPrivacy.ts"
 import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 
 /** A command can't do what it was asked to; the message is for the person at the keyboard. */

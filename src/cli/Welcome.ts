@@ -1,10 +1,10 @@
 /** What the service prints once it listens: its addresses, the key that it made, if any, and lines to paste into a shell. */
 import { Clock, Console, Effect, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
-import { toolsPath } from "../access/connect/Paths.ts"
-import { AppConfig } from "../AppConfig.ts"
+import { toolsPath } from "../oauth/Paths.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { addDays, localDateOf } from "../kernel/LocalTime.ts"
-import { curl } from "../http/pages/Hosts.ts"
+import { curl } from "../pages/landing/Hosts.ts"
 
 // Takes the first id of a kind out of an answer, where it stands both as JSON and as JSON inside text.
 const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\]{12,}' | head -1`

@@ -1,7 +1,7 @@
 /** `playroom backup`: copies the embedded database, also while the service is running. */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { backUpEmbedded } from "../database/EmbeddedBackup.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"

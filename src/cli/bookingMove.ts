@@ -1,7 +1,7 @@
 /** `playroom booking move`: another visit for a booking. */
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { BookingOption } from "../booking/BookingOption.ts"
+import type { BookingOption } from "../availability/BookingOption.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { deadlineStart } from "../booking/Cancellation.ts"
 import { freeMoveUntil, moveText } from "../booking/Move.ts"

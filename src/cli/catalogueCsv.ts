@@ -1,9 +1,9 @@
 /** `playroom catalogue from-csv`: a catalogue file out of spreadsheets. */
 import { Console, Effect, FileSystem, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { catalogueFromCsv, type CsvFile } from "../catalogue/file/CsvCatalogue.ts"
-import { type CsvKind, csvKinds, csvTemplate } from "../catalogue/file/CsvColumns.ts"
-import { mostCsv, readCsv } from "../catalogue/file/CsvTable.ts"
+import { catalogueFromCsv, type CsvFile } from "../import/CsvCatalogue.ts"
+import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
+import { mostCsv, readCsv } from "../import/CsvTable.ts"
 import { CommandFailed } from "./Failure.ts"
 
 const read = Effect.fnUntraced(function* (path: string) {

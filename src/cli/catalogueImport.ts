@@ -1,7 +1,7 @@
 /** What `playroom catalogue import` prints: counts, what would change, and how far it is. */
 import { Clock, Console, Effect } from "effect"
-import type { CatalogueChange } from "../catalogue/file/CatalogueChanges.ts"
-import type { Imported } from "../catalogue/file/Imported.ts"
+import type { CatalogueChange } from "../import/CatalogueChanges.ts"
+import type { Imported } from "../import/Imported.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { plain, table } from "./Output.ts"
 

@@ -2,8 +2,8 @@
 import { Console, Effect, FileSystem, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import { fileURLToPath } from "node:url"
-import { catalogueJsonSchema } from "../catalogue/file/CatalogueJsonSchema.ts"
-import { starterFile } from "../catalogue/file/CatalogueText.ts"
+import { catalogueJsonSchema } from "../import/CatalogueJsonSchema.ts"
+import { starterFile } from "../import/CatalogueText.ts"
 import { CommandFailed } from "./Failure.ts"
 
 export const schema = Command.make("schema", {}, () =>

@@ -1,7 +1,7 @@
 /** `playroom connect rotate-keys` */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { ConnectKeys } from "../access/connect/ConnectKeys.ts"
+import { ConnectKeys } from "../oauth/ConnectKeys.ts"
 import { json, print } from "./Output.ts"
 
 const rotateKeys = Command.make(

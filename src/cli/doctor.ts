@@ -1,7 +1,7 @@
 /** `playroom doctor`: what needs a person. Exits 1 where something does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ConnectKeys, keyLifeMs } from "../access/connect/ConnectKeys.ts"
+import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
 import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"

@@ -1,7 +1,7 @@
 /** `playroom grant list|revoke` */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { type GrantRow, Grants } from "../access/connect/Grants.ts"
+import { type GrantRow, Grants } from "../oauth/Grants.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print, table } from "./Output.ts"
 

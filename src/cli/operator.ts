@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import { LinkTokens } from "../access/LinkTokens.ts"
-import { InstantText } from "../catalogue/file/CatalogueSchema.ts"
+import { InstantText } from "../import/CatalogueSchema.ts"
 import {
   type ChangedBy,
   lastSale,

@@ -2,8 +2,8 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
-import { toolsPath } from "../access/connect/Paths.ts"
-import { AppConfig, type Settings } from "../AppConfig.ts"
+import { toolsPath } from "../oauth/Paths.ts"
+import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 import { CommandFailed } from "./Failure.ts"
 

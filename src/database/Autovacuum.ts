@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 
 /**
  * Reclaims space and refreshes the planner's statistics, one table after the other, so that a call waits for one table at most. Two

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { makeThrottle } from "../Throttle.ts"
+import { makeThrottle } from "../kernel/Throttle.ts"
 import { Migrations } from "./Migrations.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { replicaClient } from "./Database.ts"
 import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
 import type { PoolerUnfit } from "./Pooler.ts"

@@ -5,7 +5,7 @@
  */
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { BookingId } from "../kernel/Ids.ts"
 import { dayMs, type Instant } from "../kernel/LocalTime.ts"

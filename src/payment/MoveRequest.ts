@@ -1,8 +1,8 @@
 /** What moving a booking asks and answers, why it is refused, and what it goes by: pure. */
 import { Schema } from "effect"
 import type { BookingCancelled, BookingNotFound, BookingRow, HoldExpired, KeepsChanging } from "../booking/Booking.ts"
-import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../booking/BookingOption.ts"
-import type { VisitRequest } from "../booking/Decision.ts"
+import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../availability/BookingOption.ts"
+import type { VisitRequest } from "../availability/Decision.ts"
 import { freeMoveUntil, type Settled } from "../booking/Move.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { BookingId } from "../kernel/Ids.ts"

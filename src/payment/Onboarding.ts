@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { type OperatorConnected, type OperatorNotFound, Operators } from "../catalogue/Operators.ts"
 import type { GatewayError } from "./provider/PaymentGateway.ts"

@@ -1,7 +1,7 @@
 /** What `create_payment_session` asks, whether it may, and the request that the provider will get: pure but for their errors. */
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
-import type { Settings } from "../AppConfig.ts"
+import type { Settings } from "../config/AppConfig.ts"
 import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../booking/Booking.ts"
 import { isErased } from "../booking/ErasedPerson.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../AppConfig.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import {
@@ -34,7 +34,7 @@ import {
   ProviderUnavailable
 } from "./provider/PaymentGateway.ts"
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./PaymentRequest.ts"
-import { faultPoint } from "../FaultPoint.ts"
+import { faultPoint } from "../kernel/FaultPoint.ts"
 import {
   longestHoldWithoutPageMs,
   pagesUsedUp,

@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
-import { AppConfig, type Settings } from "../AppConfig.ts"
+import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { usedEvents } from "./events/Events.ts"
 import { Receiver, receiverPaths } from "./provider/Receivers.ts"
 import type { GatewayError } from "./provider/PaymentGateway.ts"

@@ -4,8 +4,8 @@
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { forgetGuests } from "../access/connect/Grants.ts"
-import { AppConfig } from "../AppConfig.ts"
+import { forgetGuests } from "../oauth/Grants.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from "../booking/ErasedPerson.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { Occupancy } from "../booking/Occupancy.ts"
+import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { format, type Instant } from "../kernel/LocalTime.ts"

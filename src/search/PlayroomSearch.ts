@@ -12,7 +12,7 @@ import { readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { format } from "../kernel/LocalTime.ts"
-import { Occupancy } from "../booking/Occupancy.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits, type Fit } from "./SearchFits.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** An empty search without one of its filters, and what could be asked in that filter's place. */
 import { Effect, Struct } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Occupancy } from "../booking/Occupancy.ts"
+import type { Occupancy } from "../availability/Occupancy.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"

@@ -4,7 +4,7 @@ import { Context, Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effe
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { AppConfig, type Settings } from "../../src/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import type { Scope } from "../../src/access/ApiKey.ts"
 import { ApiKeys, keyCacheMs, requireScope } from "../../src/access/ApiKeys.ts"
 import { developmentKey } from "../../src/access/DevelopmentKey.ts"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { newId } from "../../src/kernel/Ids.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../support/BookingWorld.ts"

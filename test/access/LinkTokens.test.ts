@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { AppConfig } from "../../src/AppConfig.ts"
+import { AppConfig } from "../../src/config/AppConfig.ts"
 import { bookingIn, LinkTokens } from "../../src/access/LinkTokens.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"

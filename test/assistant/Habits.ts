@@ -3,9 +3,9 @@
  * ids, invented values and fields, day and month swapped, coordinates swapped, another case.
  */
 import type { Chance } from "../fuzz/Chance.ts"
-import { isJsonObject, type JsonObject } from "../../src/mcp/Json.ts"
-import { listedTools } from "../../src/mcp/ToolList.ts"
-import { isToolName } from "../../src/mcp/Tools.ts"
+import { isJsonObject, type JsonObject } from "../../src/mcp/transport/Json.ts"
+import { listedTools } from "../../src/mcp/tools/ToolList.ts"
+import { isToolName } from "../../src/mcp/tools/Tools.ts"
 
 export type Input = Readonly<Record<string, unknown>>
 

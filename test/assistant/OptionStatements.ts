@@ -1,6 +1,6 @@
 /** What an answer says of bookable times, or of why there are none, compared with what the oracles find. */
 import { Effect } from "effect"
-import type { Calendar } from "../../src/booking/Availability.ts"
+import type { Calendar } from "../../src/availability/Availability.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { at } from "../support/Assistant.ts"

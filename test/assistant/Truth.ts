@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Calendar } from "../../src/booking/Availability.ts"
+import type { Calendar } from "../../src/availability/Availability.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import { AddOn, Package } from "../../src/catalogue/Package.ts"
 import { Playroom, type Venue } from "../../src/catalogue/Playroom.ts"

@@ -36,7 +36,7 @@ export const finding: ReadonlyArray<Case> = [
     "9. accessibility and amenities are asked for and answered as structure, by whichever name they go",
     "test/assistants/Languages.test.ts: an amenity is found by whichever name it goes, as a filter and among words",
     "test/assistants/Languages.test.ts: what a playroom has or lacks for people with disabilities is told as structure",
-    "test/catalogue/file/CatalogueChecks.test.ts: a feature twice, or had and lacked"
+    "test/import/CatalogueChecks.test.ts: a feature twice, or had and lacked"
   ),
   checked(
     "10. ages that no playroom is for are said, and what was understood of the party is echoed",

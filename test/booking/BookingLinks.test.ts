@@ -8,7 +8,7 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { OperatorId } from "../../src/kernel/Ids.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
-import { bookingWithNextStep } from "../../src/mcp/NextSteps.ts"
+import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { createBooking, createSession, historyOf, now, paidBooking, paymentWorld } from "../support/PaymentWorld.ts"
 

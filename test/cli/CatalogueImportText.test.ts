@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CatalogueChange } from "../../src/catalogue/file/CatalogueChanges.ts"
-import type { Imported } from "../../src/catalogue/file/Imported.ts"
+import type { CatalogueChange } from "../../src/import/CatalogueChanges.ts"
+import type { Imported } from "../../src/import/Imported.ts"
 import { importedText, planText, withoutAccountText } from "../../src/cli/catalogueImport.ts"
 import { testId } from "../support/venues.ts"
 

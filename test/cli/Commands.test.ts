@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
+import demo from "../../src/import/demo.json" with { type: "json" }
 import { addDays, dayMs, localDateOf } from "../../src/kernel/LocalTime.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 import { createBooking } from "../support/PaymentWorld.ts"

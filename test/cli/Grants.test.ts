@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys, unguarded } from "../../src/access/ApiKeys.ts"
-import { Grants } from "../../src/access/connect/Grants.ts"
+import { Grants } from "../../src/oauth/Grants.ts"
 import { commandWorld, member, parsed, playroom } from "../support/CommandLine.ts"
 
 layer(commandWorld)("playroom grant", (it) => {

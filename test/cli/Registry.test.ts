@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import packageJson from "../../package.json" with { type: "json" }
-import { AppConfig, type Settings } from "../../src/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import { serverJson } from "../../src/cli/registry.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"
 import { ServerJson } from "../support/ServerJson.ts"

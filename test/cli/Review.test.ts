@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Redacted, Schema } from "effect"
 import { ApiKeys } from "../../src/access/ApiKeys.ts"
-import { AppConfig } from "../../src/AppConfig.ts"
+import { AppConfig } from "../../src/config/AppConfig.ts"
 import type { CommandServices } from "../../src/cli/Cli.ts"
 import type { ProviderSetup } from "../../src/payment/ProviderSetup.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"

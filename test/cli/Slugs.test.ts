@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { Slugs } from "../../src/catalogue/Slugs.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { commandWorld, playroom } from "../support/CommandLine.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { exitCodeOf, unfinishedExitCode } from "../../src/cli/ExitCode.ts"
-import { problems } from "../../src/http/Problem.ts"
+import { problems } from "../../src/api/Problem.ts"
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 const page = read("docs/troubleshooting.md")
@@ -17,7 +17,7 @@ const codesOf = (heading: string): ReadonlyArray<string> => rowsOf(heading).map(
 
 describe("docs/troubleshooting.md", () => {
   it("explains each code that a tool fails with, and no other", () => {
-    const codes = [...read("src/mcp/ToolErrors.ts").matchAll(/\bcode: "([a-z_]+)"/g)].map(([, code = ""]) => code)
+    const codes = [...read("src/mcp/tools/ToolErrors.ts").matchAll(/\bcode: "([a-z_]+)"/g)].map(([, code = ""]) => code)
     assert.isAbove(codes.length, 15)
     assert.sameMembers([...codesOf("Errors of tools")], [...new Set(codes)])
   })

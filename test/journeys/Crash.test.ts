@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
-import demo from "../../src/catalogue/file/demo.json" with { type: "json" }
+import demo from "../../src/import/demo.json" with { type: "json" }
 import { type Service, startService } from "../support/Service.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningWhereItIsKilled") {

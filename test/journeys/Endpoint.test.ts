@@ -1,7 +1,7 @@
 /** What hosts and attackers send to `/mcp` of the service as it runs: restarts, secrets, nasty JSON, guesses. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { tools } from "../../src/mcp/Tools.ts"
+import { tools } from "../../src/mcp/tools/Tools.ts"
 import { callTool, json, legacy, modern, resultOf, rpcOf, send, toolErrorOf } from "../support/McpRequests.ts"
 import { recordingServer, type RecordingServer } from "../support/RecordingServer.ts"
 import { type Service, startService } from "../support/Service.ts"

@@ -1,7 +1,7 @@
 /** Looking for options and booking them, and what the model says of the answers. `alone`: nothing happens at the same time. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
 import { Payments } from "../../src/payment/Payments.ts"

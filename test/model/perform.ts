@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"

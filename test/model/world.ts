@@ -1,7 +1,7 @@
 /** The running services under a clock of the test's own, and a provider whose every call the test can disturb. */
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"

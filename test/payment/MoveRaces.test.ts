@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../src/booking/Booking.ts"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
-import { FaultPoint } from "../../src/FaultPoint.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { FaultPoint } from "../../src/kernel/FaultPoint.ts"
 import { ClosureId } from "../../src/kernel/Ids.ts"
 import {
   bookOption,

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { BookingRecords } from "../../src/booking/BookingRecords.ts"
 import { refundByTerms } from "../../src/booking/Cancellation.ts"
 import { bookedTerms, toView } from "../../src/booking/BookingViews.ts"
@@ -36,7 +36,7 @@ import {
   runProviderTasks,
   setClockBefore
 } from "../support/PaymentWorld.ts"
-import { bookingWithNextStep } from "../../src/mcp/NextSteps.ts"
+import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
 const viewOf = Effect.fnUntraced(function* (booking: Parameters<typeof rowOf>[0]) {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { encodeCursor } from "../../src/kernel/Cursor.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Struct } from "effect"
 import * as fc from "fast-check"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { addDays, clockTimeOf, weekdays } from "../../src/kernel/LocalTime.ts"

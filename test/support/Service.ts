@@ -18,7 +18,7 @@ import { shortLived } from "./nodeProcesses.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
-const demo = fileURLToPath(new URL("../../src/catalogue/file/demo.json", import.meta.url))
+const demo = fileURLToPath(new URL("../../src/import/demo.json", import.meta.url))
 
 /** A port that was free a moment ago. */
 export const freePort = Effect.callback<number>((resume) => {

@@ -3,11 +3,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Console, Effect, Exit, Layer } from "effect"
 import { App } from "../../src/App.ts"
-import { AppConfig, fromEnv } from "../../src/AppConfig.ts"
+import { AppConfig, fromEnv } from "../../src/config/AppConfig.ts"
 import { cli } from "../../src/cli/Cli.ts"
 import { exitCodeOf } from "../../src/cli/ExitCode.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
-import { Observability } from "../../src/Observability.ts"
+import { Observability } from "../../src/telemetry/Observability.ts"
 import type { Service } from "./Service.ts"
 
 /** The words of a line; what stands in double quotes is one. */

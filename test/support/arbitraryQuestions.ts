@@ -1,7 +1,7 @@
 /** Arbitrary questions about arbitrary venues: who comes when, with what sold and closed already, asked at some moment. */
 import * as fc from "fast-check"
-import { startsOn } from "../../src/catalogue/Starts.ts"
-import { type Taken } from "../../src/booking/Units.ts"
+import { startsOn } from "../../src/availability/Starts.ts"
+import { type Taken } from "../../src/availability/Units.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import { mostPrice } from "../../src/catalogue/Pricing.ts"
 import type { Package } from "../../src/catalogue/Package.ts"

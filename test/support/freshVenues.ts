@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { BookingOptions, type BookingOptionsQuery } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions, type BookingOptionsQuery } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { contact, importVenue, principal } from "./BookingWorld.ts"

@@ -1,5 +1,5 @@
 /** How tests start processes of Node: like `npm start`, but at less cost for a process that ends soon. */
-import { nodeOptions } from "../../src/NodeOptions.ts"
+import { nodeOptions } from "../../src/process/NodeOptions.ts"
 
 /**
  * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.

@@ -1,7 +1,7 @@
 /** An operator with playrooms in two time zones and extras, and the bookings that its pages show. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { BookingOptions } from "../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import type { AddOn, Package } from "../../src/catalogue/Package.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import type { SearchQuery } from "../../src/search/SearchQuery.ts"
-import { CatalogueFile } from "../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { bookingServices, setClock } from "./BookingWorld.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { idOf, operatorJson, packageJson, type PlayroomJson, playroomJson } from "./catalogues.ts"

@@ -1,7 +1,7 @@
 /** A booking in each state that its page knows, and the page of it. */
 import type { BookingRow, PaymentSessionView } from "../../src/booking/Booking.ts"
 import type { PaymentSummary } from "../../src/booking/BookingViews.ts"
-import type { BookingState } from "../../src/http/booking/BookingState.ts"
+import type { BookingState } from "../../src/pages/family/BookingState.ts"
 import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { money } from "../../src/kernel/Money.ts"

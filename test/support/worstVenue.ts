@@ -1,6 +1,6 @@
 /** The largest work that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, three years ahead. */
-import type { Calendar } from "../../src/booking/Availability.ts"
-import type { Taken } from "../../src/booking/Units.ts"
+import type { Calendar } from "../../src/availability/Availability.ts"
+import type { Taken } from "../../src/availability/Units.ts"
 import { dayMs, type Instant, weekdays } from "../../src/kernel/LocalTime.ts"
 import { closureId } from "./sales.ts"
 import { packageWith, testId, venueWith } from "./venues.ts"

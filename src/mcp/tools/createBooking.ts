@@ -9,15 +9,15 @@ import {
   OtherBooking,
   TooManyHolds
 } from "../../booking/Booking.ts"
-import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../booking/BookingOption.ts"
+import { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
 import { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { format } from "../../kernel/LocalTime.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "../McpTool.ts"
-import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
+import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
+import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
 
 const definition = Tool.make("create_booking", {
   description:

@@ -15,8 +15,8 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/PaymentRequest.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, externalWriteHints } from "../McpTool.ts"
-import { afterSession, nextStepField } from "../NextSteps.ts"
+import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, externalWriteHints } from "./McpTool.ts"
+import { afterSession, nextStepField } from "./NextSteps.ts"
 
 const definition = Tool.make("create_payment_session", {
   description:

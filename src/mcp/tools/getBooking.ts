@@ -7,8 +7,8 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { PaymentSummaries } from "../../payment/PaymentSummaries.ts"
-import { CurrentPrincipal, keyedTool, readHints } from "../McpTool.ts"
-import { bookingWithNextStep, nextStepField } from "../NextSteps.ts"
+import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
+import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
 
 const definition = Tool.make("get_booking", {
   description:

@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import { BookingOptions, BookingOptionsQuery } from "../../booking/BookingOptions.ts"
-import { BookingOptionPage, foldedPage } from "../../booking/OptionPage.ts"
+import { BookingOptions, BookingOptionsQuery } from "../../availability/BookingOptions.ts"
+import { BookingOptionPage, foldedPage } from "../../availability/OptionPage.ts"
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { publicTool, readHints } from "../McpTool.ts"
-import { shortenPage } from "../ResultSize.ts"
+import { publicTool, readHints } from "./McpTool.ts"
+import { shortenPage } from "./ResultSize.ts"
 
 const definition = Tool.make("get_booking_options", {
   description:

@@ -4,8 +4,8 @@ import { SqlError } from "effect/sql"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { PlayroomLookup, PlayroomNotFound, PlayroomView } from "../../catalogue/Playroom.ts"
 import { shortened } from "../../catalogue/Views.ts"
-import { publicTool, readHints } from "../McpTool.ts"
-import { shortenView } from "../ResultSize.ts"
+import { publicTool, readHints } from "./McpTool.ts"
+import { shortenView } from "./ResultSize.ts"
 
 const definition = Tool.make("get_playroom", {
   description:

@@ -6,8 +6,8 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { emptySearchFields } from "../../search/EmptySearch.ts"
 import { PlayroomSearch } from "../../search/PlayroomSearch.ts"
 import { SearchQuery } from "../../search/SearchQuery.ts"
-import { publicTool, readHints } from "../McpTool.ts"
-import { shortenPage } from "../ResultSize.ts"
+import { publicTool, readHints } from "./McpTool.ts"
+import { shortenPage } from "./ResultSize.ts"
 
 const definition = Tool.make("search_playrooms", {
   description:

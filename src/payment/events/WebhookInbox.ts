@@ -5,7 +5,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Stripe } from "stripe"
-import { AppConfig } from "../../AppConfig.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
 import { minuteMs } from "../../kernel/LocalTime.ts"
 import {
   type Envelope,
@@ -27,8 +27,8 @@ import {
   type Foreign,
   ignored
 } from "./EventHandler.ts"
-import { faultPoint } from "../../FaultPoint.ts"
-import { withoutValues } from "../../TelemetryPrivacy.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
+import { withoutValues } from "../../telemetry/TelemetryPrivacy.ts"
 import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../../AppConfig.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 import type { Receiver } from "./Receivers.ts"
 

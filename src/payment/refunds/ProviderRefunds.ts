@@ -10,7 +10,7 @@ import type { BookingId, RefundId } from "../../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import { type DisputeRow, Disputes, underDispute } from "./Disputes.ts"
-import { faultPoint } from "../../FaultPoint.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
   type GatewayError,
   PaymentGateway,

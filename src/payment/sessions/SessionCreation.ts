@@ -13,7 +13,7 @@ import {
   type ProviderSession,
   type ProviderUnavailable
 } from "../provider/PaymentGateway.ts"
-import { faultPoint } from "../../FaultPoint.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { graceMs, type PaymentSessionRow, shortestSessionMs } from "./PaymentSession.ts"
 import { refusedInput } from "../provider/RefusedInput.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"

@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import { faultPoint } from "../../FaultPoint.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { PaymentGateway, type ProviderSession, type RetryableError } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"

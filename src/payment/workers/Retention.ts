@@ -1,9 +1,9 @@
 /** Removes what nobody needs any more, a little at a time, so that tables do not grow with the years. Every node runs it. */
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import { removeOldKeys } from "../../access/connect/ConnectKeys.ts"
-import { endUnusedGrants, removeEndedGrants } from "../../access/connect/Grants.ts"
-import { removeExpiredState } from "../../access/connect/ProviderState.ts"
+import { removeOldKeys } from "../../oauth/ConnectKeys.ts"
+import { endUnusedGrants, removeEndedGrants } from "../../oauth/Grants.ts"
+import { removeExpiredState } from "../../oauth/OAuthState.ts"
 import { forgetSettled } from "../../booking/GuestLimits.ts"
 import { forgetKeys } from "../../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../../kernel/LocalTime.ts"

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
-import { nodeOptions } from "../../../src/NodeOptions.ts"
+import { nodeOptions } from "../../../src/process/NodeOptions.ts"
 import { timed } from "./Figures.ts"
 
 /** A port that was free a moment ago. */

@@ -3,7 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PlayroomSearch } from "../../../src/search/PlayroomSearch.ts"
-import { CatalogueFile } from "../../../src/catalogue/file/CatalogueFile.ts"
+import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { bookingServices } from "../../support/BookingWorld.ts"
 import { manyPlayrooms } from "../../support/catalogues.ts"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { BookingOptions } from "../../../src/booking/BookingOptions.ts"
+import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Cancellations } from "../../../src/payment/Cancellations.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"

@@ -1,0 +1,231 @@
+/** What can be booked: `starts − closures − occupancy`, for one party at one moment. Pure; the clock is an argument. */
+import { mergeSpans, type Span } from "./OpeningTimes.ts"
+import type { AddOn, Package } from "../catalogue/Package.ts"
+import type { Closure, Venue } from "../catalogue/Playroom.ts"
+import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
+import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
+import { maxMinorUnits } from "../kernel/Money.ts"
+import type { Claim } from "../booking/Booking.ts"
+import type { AddOnChoice, Party } from "../catalogue/Price.ts"
+import type { NoneBecause } from "./BookingOption.ts"
+import { addOnsFit } from "./OptionId.ts"
+import { mostPrice } from "../catalogue/Pricing.ts"
+import { isStart, window } from "./Starts.ts"
+import { freeUnits, type Taken } from "./Units.ts"
+
+/**
+ * What takes places at a venue: its closures, and what is taken of each resource, by its id (without lapsed holds). It must cover every
+ * visit that it is used for, with set-up and clean-up. Its lists must not be changed after the first use (see `freeUnits`).
+ */
+export interface Calendar {
+  readonly closures: ReadonlyArray<Closure>
+  readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
+}
+
+const addOnOf = (venue: Pick<Venue, "add_ons">, id: string): AddOn | undefined =>
+  venue.add_ons.find(({ add_on_id }) => add_on_id === id)
+
+/** The time that a visit takes up: with set-up before and clean-up after. */
+const during = (pkg: Package, start: Instant): { readonly start: Instant; readonly end: Instant } => ({
+  start: start - pkg.setup_minutes * minuteMs,
+  end: start + (pkg.duration_minutes + pkg.cleanup_minutes) * minuteMs
+})
+
+/** How many of each add-on a visit uses, whether there is stock of it or not; each add-on once. */
+export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<AddOnChoice> => {
+  const quantities = new Map<AddOnChoice["add_on_id"], number>()
+  for (const { add_on_id, quantity } of party.add_ons) {
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn === undefined) continue
+    const used = { per_booking: 1, per_child: party.children, per_item: quantity }[addOn.unit]
+    quantities.set(add_on_id, (quantities.get(add_on_id) ?? 0) + used)
+  }
+  return Array.from(quantities, ([add_on_id, quantity]) => ({ add_on_id, quantity }))
+}
+
+/**
+ * The places that a booking takes, in order of resource id: of the playroom (all of it for an exclusive package, a unit a
+ * child for a shared one) and of every add-on with stock, set-up and clean-up included. One claim a resource.
+ */
+export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Instant): ReadonlyArray<Claim> => {
+  const time = during(pkg, start)
+  const whole = pkg.mode === "exclusive"
+  const { playroom_id, capacity } = venue.playroom
+  const claims: Array<Claim> = [
+    { resource_id: playroom_id, quantity: whole ? capacity : party.children, whole, ...time }
+  ]
+  for (const { add_on_id, quantity } of addOnsUsed(venue, party)) {
+    if (addOnOf(venue, add_on_id)?.stock === undefined) continue
+    claims.push({ resource_id: add_on_id, quantity, whole: false, ...time })
+  }
+  return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
+}
+
+/** How many units a resource of the venue has: the playroom's capacity, an add-on's stock. */
+export const unitsOf = (venue: Venue, resource_id: string): number =>
+  resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
+
+/** The most children that a package takes. */
+export const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
+
+/**
+ * Why this party can never book this package, whatever the day. Too large is also a party for which an add-on for every
+ * child has too little stock, or whose price could exceed the largest amount that can be paid.
+ */
+export const partyProblem = (
+  venue: Venue,
+  pkg: Package,
+  party: Party
+): "party_too_large" | "party_too_small" | undefined => {
+  if (party.children < pkg.min_children) return "party_too_small"
+  if (party.children > maxChildren(venue, pkg) || party.adults > (pkg.max_adults ?? maxAdults)) return "party_too_large"
+  for (const { add_on_id } of party.add_ons) {
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
+  }
+  return mostPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
+}
+
+/** Adults with a package that names no limit of its own. */
+const maxAdults = 10_000
+
+/** What is wrong with a party's add-ons, by path into the arguments; empty where nothing is. The other functions here expect that. */
+export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> => {
+  const seen = new Set<string>()
+  const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
+    const path = `add_ons[${i}]`
+    const addOn = addOnOf(venue, add_on_id)
+    if (addOn === undefined) {
+      return [
+        {
+          path: `${path}.add_on_id`,
+          message: `This playroom has no such add-on: take one that get_playroom lists, or leave ${path} out`
+        }
+      ]
+    }
+    if (seen.has(add_on_id)) {
+      return [
+        { path: `${path}.add_on_id`, message: `${add_on_id} is here twice: give one quantity, or leave ${path} out` }
+      ]
+    }
+    seen.add(add_on_id)
+    const most = Math.min(addOn.max_quantity, addOn.stock ?? addOn.max_quantity)
+    const wrong =
+      !Number.isInteger(quantity) || quantity < 1
+        ? "Expected a whole number from 1"
+        : addOn.unit !== "per_item"
+          ? quantity !== 1 && `${add_on_id} is priced ${addOn.unit}: its quantity is 1, or leave ${path} out`
+          : quantity > most && `At most ${most} of ${add_on_id} in one booking, or leave ${path} out`
+    return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
+  })
+  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons)
+    ? issues
+    : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
+}
+
+const none: ReadonlyArray<Taken> = []
+
+/** Whether a start can be booked, and by how many children; or why it cannot. */
+export type Bookable =
+  | { readonly ok: true; readonly places_left: number }
+  | { readonly ok: false; readonly because: NoneBecause }
+
+const no = (because: NoneBecause): Bookable => ({ ok: false, because })
+
+const closedRanges = new WeakMap<Calendar["closures"], ReadonlyArray<Span>>()
+
+/** A venue's closures as instants, those that touch merged into one. */
+const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
+  let ranges = closedRanges.get(closures)
+  if (ranges === undefined) {
+    ranges = mergeSpans(closures.map(({ start, end }) => ({ first: start, last: end })))
+    closedRanges.set(closures, ranges)
+  }
+  return ranges
+}
+
+/** Of ranges in order, the first that ends after an instant. A binary search, as there may be hundreds. */
+const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span | undefined => {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranges[middle]?.last ?? Infinity) <= instant) low = middle + 1
+    else high = middle
+  }
+  return ranges[low]
+}
+
+/** The end of the closure, or of closures without a gap, in which an instant lies; undefined where the venue is not closed then. */
+export const closedUntil = (calendar: Calendar, instant: Instant): Instant | undefined => {
+  const closure = firstEndingAfter(closedIn(calendar), instant)
+  return closure !== undefined && closure.first <= instant ? closure.last : undefined
+}
+
+/**
+ * Whether this party can book this package at a start, at `now`, for many starts: options are shown and places claimed by this one
+ * predicate. What does not depend on the start is computed once. `isOurs` tells whether an instant is a start of the package.
+ * `places_left` is how many children could come at this start, this party's included, with the same add-ons (by places; the largest
+ * amount aside). Add-ons are taken to be sound (`addOnIssues`).
+ */
+export const bookableStarts = (
+  venue: Venue,
+  pkg: Package,
+  party: Party,
+  calendar: Calendar,
+  now: Instant,
+  isOurs: (start: Instant) => boolean
+): ((start: Instant) => Bookable) => {
+  const problem = partyProblem(venue, pkg, party)
+  if (problem !== undefined) return () => no(problem)
+  const { earliest, lastDate } = window(venue, now)
+  const horizon = startOfDay(venue.playroom.time_zone, addDays(lastDate, 1))
+  const closed = closedIn(calendar)
+  const most = maxChildren(venue, pkg)
+  const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => ({
+    units: unitsOf(venue, resource_id),
+    taken: calendar.taken.get(resource_id) ?? none,
+    quantity,
+    byChild: resource_id === venue.playroom.playroom_id || addOnOf(venue, resource_id)?.unit === "per_child"
+  }))
+  return (start) => {
+    if (start < earliest) return no("too_soon")
+    if (start >= horizon) return no("too_far_ahead")
+    if (!isOurs(start)) return no("closed")
+    const time = during(pkg, start)
+    if ((firstEndingAfter(closed, time.start)?.first ?? Infinity) < time.end) return no("closed")
+    let places_left = most
+    for (const { units, taken, quantity, byChild } of wanted) {
+      const free = freeUnits(units, taken, time.start, time.end, quantity)
+      if (free < quantity) return no("fully_booked")
+      if (byChild) places_left = Math.min(places_left, free)
+    }
+    return { ok: true, places_left }
+  }
+}
+
+/** The same for one instant, which need not be a start of the package. */
+export const bookable = (
+  venue: Venue,
+  pkg: Package,
+  party: Party,
+  start: Instant,
+  calendar: Calendar,
+  now: Instant
+): Bookable => bookableStarts(venue, pkg, party, calendar, now, (instant) => isStart(venue, pkg, instant))(start)
+
+/**
+ * The main reason why a range of dates has no option, from the reasons of all starts and packages that were examined. A day without
+ * any start adds "closed", or nothing.
+ *
+ * - The party's size is the reason only where there is no other reason: where another package takes the party, the date is the reason.
+ *   Of the two sizes, too large.
+ * - "fully_booked": some start exists and is taken.
+ * - "too_soon", then "too_far_ahead": every start that exists is.
+ * - "closed": there is no start at all.
+ */
+export const noneBecause = (reasons: Iterable<NoneBecause>): NoneBecause => {
+  const seen = new Set(reasons)
+  const order = ["fully_booked", "too_soon", "too_far_ahead", "closed", "party_too_large", "party_too_small"] as const
+  return order.find((reason) => seen.has(reason)) ?? "closed"
+}

@@ -1,0 +1,284 @@
+/** What can be booked in a playroom, by whom, when, and for how much. */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Package } from "../catalogue/Package.ts"
+import {
+  type OperatorUnavailable,
+  PackageNotFound,
+  type Playroom,
+  type PlayroomNotFound,
+  type Venue
+} from "../catalogue/Playroom.ts"
+import { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import { boundedInt, boundedList } from "../kernel/Bounds.ts"
+import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
+import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
+import {
+  addDays,
+  ClockTime,
+  ClosingTime,
+  dayMs,
+  dayRange,
+  daysBetween,
+  format,
+  type Instant,
+  InstantFromDate,
+  datesFrom,
+  LocalDate,
+  localDateOf,
+  Weekday
+} from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { AddOnChoice, type Party } from "../catalogue/Price.ts"
+import type { BookingOption } from "./BookingOption.ts"
+import { venueProblem } from "./Decision.ts"
+import { Occupancy } from "./Occupancy.ts"
+import {
+  clockIssues,
+  isOnWeekdays,
+  margin,
+  nearestOpenings,
+  offer,
+  type Opening,
+  packageOf,
+  priceOption,
+  type Request
+} from "./Offers.ts"
+import { inSlices, searchDays } from "./OpeningSearch.ts"
+import type { OptionsFound, OwnHold } from "./OptionPage.ts"
+import { AdultCount, ChildCount } from "./PartyAges.ts"
+import { window } from "./Starts.ts"
+import { explainNoOptions } from "./NoOptions.ts"
+
+/** What `get_booking_options` asks. Dates and times are local to the playroom; `limit` is 20 where it is absent. */
+export const BookingOptionsQuery = Schema.Struct({
+  playroom_id: PlayroomId,
+  date: LocalDate,
+  children: ChildCount,
+  date_to: Schema.optionalKey(LocalDate),
+  adults: Schema.optionalKey(AdultCount),
+  package_id: Schema.optionalKey(PackageId),
+  add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
+  weekdays: Schema.optionalKey(boundedList(Weekday, 7)),
+  start_after: Schema.optionalKey(ClockTime),
+  end_before: Schema.optionalKey(ClosingTime),
+  limit: Schema.optionalKey(boundedInt(1, 100)),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
+
+const longestRangeDays = 31
+/** How many days around a start alternatives are looked for. */
+const nearbyDays = 14
+const mostAlternatives = 5
+
+/** How far an empty page searches for other dates: about as much work as a month of the largest catalogue. */
+export const mostForNextDate = { starts: 40_000, rows: 20_000 }
+
+/** Where a page ended: the last option's start, and the place of its package among the venue's. */
+const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
+const positionIn = Schema.decodeUnknownOption(Position)
+
+/** The position in a cursor; none where `encodeCursor` did not make it for this query, or it lies outside the query's days. */
+const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDate, to: LocalDate) =>
+  Option.filter(
+    positionIn(decodeCursor(scope, cursor)),
+    ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
+  )
+
+/** The last date of the query: with weekdays and no `date_to`, that of the longest range. */
+const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
+  date_to ?? (weekdays.length === 0 ? date : addDays(date, longestRangeDays))
+
+const rangeIssues = (query: BookingOptionsQuery) => {
+  const { date, date_to, weekdays } = query
+  const days = daysBetween(date, lastOf(query))
+  if (days < 0 || days > longestRangeDays) {
+    return [
+      {
+        path: "date_to",
+        message: `Expected a date from ${date} to ${addDays(date, longestRangeDays)}, or leave date_to out`
+      }
+    ]
+  }
+  return datesFrom(date, lastOf(query)).some((day) => isOnWeekdays({ weekdays }, day))
+    ? []
+    : [{ path: "weekdays", message: `None of these days is from ${date} to ${date_to}: leave weekdays out` }]
+}
+
+/**
+ * The API key of a caller that may do without one, where it sent a valid key; itself undefined where the caller sent none. It is an
+ * effect, so that the key is looked up only where the answer depends on it.
+ */
+export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | undefined>(
+  "playroom/booking/CallerKey",
+  {
+    defaultValue: () => undefined
+  }
+)
+
+const mostOwnHolds = 10
+
+const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
+
+/**
+ * The live holds of the caller's key at a playroom whose visits start on these dates; none where the caller has no key. Only that key
+ * is shown them, so that a person does not take their own hold for another person's.
+ */
+const ownHolds = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Effect.fn("ownHolds")(function* (
+    { playroom_id, time_zone }: Playroom,
+    from: LocalDate,
+    to: LocalDate,
+    now: Instant
+  ) {
+    const caller = yield* CallerKey
+    const key_id = caller === undefined ? undefined : yield* caller
+    if (key_id === undefined) return []
+    const rows = yield* holdRows(sql`
+      select reference, starts_at from booking
+      where key_id = ${key_id} and status = 'held' and playroom_id = ${playroom_id}
+        and starts_at >= ${new Date(dayRange(time_zone, from).start)} and starts_at < ${new Date(dayRange(time_zone, to).end)}
+        and (hold_expires_at > ${new Date(now)} or payment_status = 'processing' or awaiting_provider)
+      order by starts_at, reference limit ${mostOwnHolds}`)
+    return rows.map(({ reference, starts_at }): OwnHold => ({ reference, start: format(time_zone, starts_at) }))
+  })
+})
+
+export class BookingOptions extends Context.Service<
+  BookingOptions,
+  {
+    /** The options of a range of days, in order of start; why there are none, and what would have one. `foldedPage` shows them. */
+    readonly list: (
+      query: BookingOptionsQuery
+    ) => Effect.Effect<
+      OptionsFound,
+      PlayroomNotFound | PackageNotFound | InvalidArguments | OperatorUnavailable | SqlError.SqlError
+    >
+    /** Up to five bookable options of the same package (then of the playroom's others) nearest to a start that is taken. */
+    readonly nearest: (
+      venue: Venue,
+      pkg: Package,
+      party: Party,
+      start: Instant
+    ) => Effect.Effect<ReadonlyArray<BookingOption>, SqlError.SqlError>
+  }
+>()("playroom/booking/BookingOptions") {
+  static readonly layer = Layer.effect(
+    BookingOptions,
+    Effect.gen(function* () {
+      const catalogue = yield* Catalogue
+      const occupancy = yield* Occupancy
+      const heldByKey = yield* ownHolds
+
+      const calendarOf = (
+        { venue }: Request,
+        packages: ReadonlyArray<Package>,
+        from: LocalDate,
+        to: LocalDate,
+        now: Instant
+      ) => {
+        const { time_zone, playroom_id } = venue.playroom
+        const slack = margin(packages)
+        const [start, end] = [dayRange(time_zone, from).start - slack, dayRange(time_zone, to).end + slack]
+        return occupancy.calendar(playroom_id, start, end, now)
+      }
+
+      const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
+        const now = yield* Clock.currentTimeMillis
+        const venue = yield* catalogue.venue(query.playroom_id)
+        const { cursor, limit = 20, ...scope } = query
+        const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
+        const { time_zone } = venue.playroom
+        const to = lastOf(query)
+        const after =
+          cursor === undefined ? undefined : Option.getOrNull(positionOf(scope, cursor, time_zone, query.date, to))
+        const problem = venueProblem(venue, party, now)
+        const issues = [
+          ...rangeIssues(query),
+          ...clockIssues(query),
+          ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
+          ...(after === null ? [foreignCursor] : [])
+        ]
+        if (issues.length > 0 || after === null) return yield* new InvalidArguments({ issues })
+        if (problem !== undefined) return yield* problem
+        const packages =
+          query.package_id === undefined
+            ? venue.packages
+            : yield* Effect.fromOption(packageOf(venue, query.package_id)).pipe(
+                Effect.mapBoth({
+                  onSuccess: (pkg) => [pkg],
+                  onFailure: () => new PackageNotFound({ package_id: query.package_id ?? "" })
+                })
+              )
+        const { start_after, end_before, weekdays } = query
+        const request: Request = { venue, party, start_after, end_before, weekdays, not_before: after?.[0] }
+        const place = ({ pkg }: Opening) => venue.packages.indexOf(pkg)
+        const isNew = (opening: Opening) => after === undefined || opening.start > after[0] || place(opening) > after[1]
+        const today = localDateOf(time_zone, now)
+        const from = after === undefined ? query.date : localDateOf(time_zone, after[0])
+        const { openings, refusals } = yield* searchDays(
+          request,
+          packages,
+          { from: from < today ? today : from, to },
+          (first, last) => calendarOf(request, packages, first, last, now),
+          now,
+          // One more than the page, and those of one start that the page before had: whether it exists decides on a cursor.
+          { enough: ({ length }) => length > limit + packages.length, reasons: true }
+        )
+        const rest = openings.filter(isNew)
+        const page = rest.slice(0, limit)
+        const last = page.at(-1)
+        const held = cursor === undefined ? yield* heldByKey(venue.playroom, query.date, to, now) : []
+        return {
+          venue,
+          party,
+          now,
+          options: page.map((opening) => priceOption(venue, party, opening, now)),
+          ...(held.length === 0 ? {} : { held_by_you: held }),
+          ...(last !== undefined && rest.length > page.length
+            ? { next_cursor: encodeCursor(scope, [last.start, place(last)]) }
+            : {}),
+          ...(last === undefined
+            ? yield* explainNoOptions({ request, packages, from, to, refusals, now }, (other, of, dates, reasons) =>
+                searchDays(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
+                  enough: ({ length }) => length > 0,
+                  reasons,
+                  most: mostForNextDate
+                })
+              )
+            : {})
+        }
+      })
+
+      const nearest = Effect.fn("BookingOptions.nearest")(function* (
+        venue: Venue,
+        pkg: Package,
+        party: Party,
+        start: Instant
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const zone = venue.playroom.time_zone
+        const { earliest, lastDate } = window(venue, now)
+        // For a start outside the dates that can be booked, the nearest openings are at the edge of those dates.
+        const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
+        const between = {
+          from: localDateOf(zone, Math.max(now, around - nearbyDays * dayMs)),
+          to: localDateOf(zone, around + nearbyDays * dayMs)
+        }
+        const request = { venue, party }
+        const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
+        const near = (packages: ReadonlyArray<Package>, most: number) =>
+          inSlices(nearestOpenings(request, packages, around, between, calendar, now, most))
+        const same = yield* near([pkg], mostAlternatives)
+        const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
+        const rest = same.length < mostAlternatives ? yield* near(others, mostAlternatives - same.length) : []
+        return [...same, ...rest].map((opening) => offer(venue, party, opening, now))
+      })
+
+      return BookingOptions.of({ list, nearest })
+    })
+  )
+}

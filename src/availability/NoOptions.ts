@@ -1,0 +1,211 @@
+/** Why a range of dates has no option, and which date or party has one. It runs only for an empty page, and is always bounded. */
+import { Effect, Schema } from "effect"
+import type { Package } from "../catalogue/Package.ts"
+import {
+  addDays,
+  clockTimeOf,
+  datesFrom,
+  dayMinutes,
+  type Instant,
+  LocalDate,
+  localDateOf
+} from "../kernel/LocalTime.ts"
+import { PackageId } from "../kernel/Ids.ts"
+import { maxChildren, noneBecause, partyProblem } from "./Availability.ts"
+import { NoneBecause } from "./BookingOption.ts"
+import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
+import type { SearchResult } from "./OpeningSearch.ts"
+import { eachStart, openDay, window } from "./Starts.ts"
+
+/** Why a range of dates has no option: a start's reasons, and those of a question. */
+export const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
+export type NoOptionsBecause = typeof NoOptionsBecause.Type
+
+const Count = (description: string) => Schema.Int.annotate({ description })
+
+/** The fields of an empty page. */
+export const NoOptions = Schema.Struct({
+  none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
+  // Of the same words as `none_because`: a list of them again would be long to read.
+  also_because: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Likewise, of other dates or starts." })
+  ),
+  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next date with options." })),
+  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None is sold after it for now." })),
+  opening_hours_that_day: Schema.optionalKey(
+    Schema.Struct({
+      date: LocalDate.annotate({ description: "First date with options at other times." }),
+      hours: Schema.Array(
+        Schema.Struct({
+          opens: Schema.String.annotate({ description: "HH:MM." }),
+          closes: Schema.String.annotate({ description: "HH:MM; not after opens: next day." })
+        })
+      ).annotate({ description: "Open." })
+    }).annotate({ description: "Outside the times asked for." })
+  ),
+  next_date_for_party: Schema.optionalKey(
+    Schema.Struct({
+      date: LocalDate.annotate({ description: "Date." }),
+      package_id: PackageId.annotate({ description: "Package that takes it." })
+    }).annotate({ description: "For a party of this size." })
+  ),
+  party_limits: Schema.optionalKey(
+    Schema.Struct({
+      min_children: Count("Fewest in any package."),
+      max_children: Count("Most in any package."),
+      max_adults: Schema.optionalKey(Count("Most in any package."))
+    }).annotate({ description: "Whom the playroom takes." })
+  )
+})
+export type NoOptions = typeof NoOptions.Type
+
+/** An empty range of dates: the request, and why its starts can't be booked. */
+export interface EmptyRange {
+  readonly request: Request
+  readonly packages: ReadonlyArray<Package>
+  readonly from: LocalDate
+  readonly to: LocalDate
+  readonly refusals: ReadonlySet<NoneBecause>
+  readonly now: Instant
+}
+
+/** Searches dates for one opening; bounded. */
+export type SearchDates<E> = (
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  dates: { readonly from: LocalDate; readonly to: LocalDate },
+  reasons: boolean
+) => Effect.Effect<SearchResult, E>
+
+const isOfParty = (reason: NoOptionsBecause): boolean => reason === "party_too_large" || reason === "party_too_small"
+
+const isTimed = ({ end_before, start_after }: Request): boolean => start_after !== undefined || end_before !== undefined
+const atAnyTime = (request: Request): Request => ({ ...request, start_after: undefined, end_before: undefined })
+
+const mostIntervals = 10
+
+/** When the venue is open on a date, by its clock. */
+const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["opening_hours_that_day"]> => ({
+  date,
+  hours: openDay(venue.playroom, date)
+    .intervals.slice(0, mostIntervals)
+    .map(({ first, last }) => ({
+      opens: clockTimeOf(Math.max(0, first)),
+      closes: clockTimeOf(last > dayMinutes ? last - dayMinutes : last)
+    }))
+})
+
+const limitsOf = ({ venue }: Request): NonNullable<NoOptions["party_limits"]> => {
+  const { packages } = venue
+  const adults = packages.flatMap(({ max_adults }) => max_adults ?? [])
+  return {
+    min_children: Math.min(...packages.map(({ min_children }) => min_children)),
+    max_children: Math.max(...packages.map((pkg) => maxChildren(venue, pkg))),
+    ...(adults.length === 0 || adults.length < packages.length ? {} : { max_adults: Math.max(...adults) })
+  }
+}
+
+const dateOf = ({ venue }: Request, { start }: Opening): LocalDate => localDateOf(venue.playroom.time_zone, start)
+
+/** The first opening after a date, up to the venue's horizon, for those packages that take the party. */
+const nextOpening = Effect.fnUntraced(function* <E>(
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  from: LocalDate,
+  now: Instant,
+  searchDates: SearchDates<E>
+): Effect.fn.Return<Opening | undefined, E> {
+  const { party, venue } = request
+  const possible = packages.filter((pkg) => partyProblem(venue, pkg, party) === undefined)
+  if (possible.length === 0) return undefined
+  const { earliest, lastDate } = window(venue, now)
+  const soonest = localDateOf(venue.playroom.time_zone, earliest)
+  const { openings } = yield* searchDates(
+    request,
+    possible,
+    { from: from < soonest ? soonest : from, to: lastDate },
+    false
+  )
+  return openings[0]
+})
+
+/** Whether a package starts on a date, after an instant and at the times asked for. */
+const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: LocalDate, after: Instant): boolean => {
+  const day = openDay(request.venue.playroom, date)
+  return packages.some((pkg) => {
+    let found = false
+    eachStart(day, pkg, (start) => {
+      found ||= start > after && keepsTo(request, pkg, start)
+      return !found
+    })
+    return found
+  })
+}
+
+/** Why these dates have no option: the main reason, and other reasons of some of the dates. */
+const reasonsOf = Effect.fnUntraced(function* <E>(
+  { request, packages, from, to, refusals, now }: EmptyRange,
+  searchDates: SearchDates<E>
+): Effect.fn.Return<
+  { readonly reasons: ReadonlyArray<NoOptionsBecause>; readonly elsewhere?: Opening | undefined },
+  E
+> {
+  const { venue } = request
+  const today = localDateOf(venue.playroom.time_zone, now)
+  const first = from < today ? today : from
+  if (to < today) return { reasons: ["in_the_past"] }
+  if (window(venue, now).lastDate < from) return { reasons: ["too_far_ahead"] }
+  const anyTime = atAnyTime(request)
+  const other = isTimed(request) ? yield* searchDates(anyTime, packages, { from: first, to }, true) : undefined
+  const elsewhere = other?.openings[0]
+  const ofStarts = [...refusals].some((reason) => !isOfParty(reason))
+  const main: NoOptionsBecause =
+    elsewhere !== undefined && !ofStarts
+      ? "outside_your_times"
+      : noneBecause(ofStarts ? refusals : new Set([...refusals, ...(other?.refusals ?? [])]))
+  const asked = datesFrom(first, to).filter((date) => isOnWeekdays(request, date))
+  const passed = main === "too_soon" && !asked.some((date) => hasStart(request, packages, date, now))
+  const also: ReadonlyArray<NoOptionsBecause> = [
+    ...refusals,
+    ...(elsewhere === undefined ? [] : ["outside_your_times" as const]),
+    ...(asked.every((date) => hasStart(anyTime, packages, date, -Infinity)) ? [] : ["closed" as const])
+  ]
+  // The party's size is a reason only where no other start gives one.
+  const others = also.filter((one) => one !== main && (isOfParty(main) || !isOfParty(one)))
+  const because = passed ? "in_the_past" : main
+  return { reasons: [because, ...new Set(others)], elsewhere }
+})
+
+/** The reasons for an empty page, and the nearest dates with options. */
+export const explainNoOptions = Effect.fnUntraced(function* <E>(
+  empty: EmptyRange,
+  searchDates: SearchDates<E>
+): Effect.fn.Return<NoOptions, E> {
+  const { request, packages, from, to, now } = empty
+  const { venue } = request
+  const {
+    reasons: [because = "closed", ...also],
+    elsewhere
+  } = yield* reasonsOf(empty, searchDates)
+  const next = yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
+  const ofParty = isOfParty(because)
+  const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, searchDates) : undefined
+  // The packages that take the party may start at those times on no other day either.
+  const outside =
+    next === undefined && taking === undefined && elsewhere === undefined && isTimed(request)
+      ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, searchDates)
+      : elsewhere
+  return {
+    none_because: because,
+    ...(also.length === 0 ? {} : { also_because: also }),
+    ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
+    ...(because === "too_far_ahead" || also.includes("too_far_ahead")
+      ? { last_bookable_date: window(venue, now).lastDate }
+      : {}),
+    ...(outside === undefined ? {} : { opening_hours_that_day: openOn(request, dateOf(request, outside)) }),
+    ...(taking === undefined
+      ? {}
+      : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),
+    ...(ofParty ? { party_limits: limitsOf(request) } : {})
+  }
+})

@@ -1,0 +1,207 @@
+/**
+ * Which units of a resource are taken when. The database's exclusion constraint refuses every double sale, whatever wrote it. This
+ * service picks free units, so that the constraint rarely has to refuse.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { ClosureId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { type Calendar } from "./Availability.ts"
+import { pickUnits, type Taken } from "./Units.ts"
+import type { Claim } from "../booking/Booking.ts"
+
+/**
+ * Whether claiming locks the resource rows first. Only tests set it to false, to show what the lock is for.
+ */
+export const LockResources = Context.Reference<boolean>("playroom/booking/LockResources", { defaultValue: () => true })
+
+const takenRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      playroom_id: Schema.String,
+      kind: Schema.Literals(["taken", "closure"]),
+      id: Schema.String,
+      units: Schema.String,
+      starts: InstantFromDate,
+      ends: InstantFromDate,
+      reason: Schema.String,
+      lapsed_booking: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+/** `{[0,4),[9,10)}` as pairs. */
+const parseUnits = (text: string): ReadonlyArray<readonly [number, number]> =>
+  Array.from(text.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) => [Number(from), Number(to)] as const)
+
+const unitsText = (units: ReadonlyArray<readonly [number, number]>): string =>
+  `{${units.map(([from, to]) => `[${from},${to})`).join(",")}}`
+
+/** A calendar without the places of lapsed holds. `lapsed`: the bookings that still have them, and must be released first. */
+export interface ClaimableCalendar extends Calendar {
+  readonly lapsed: ReadonlyArray<string>
+}
+
+const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
+
+/** A row to write into `occupancy`: units of a resource, when they are taken (RFC 3339), and `of` how many units they were picked. */
+export interface Place {
+  readonly resource_id: string
+  readonly units: string
+  readonly starts: string
+  readonly ends: string
+  readonly of: number
+}
+
+/** Free units for each claim; undefined where some are missing. `units`: how many a resource has. */
+export const placesFor = (
+  claims: ReadonlyArray<Claim>,
+  units: (resource_id: string) => number,
+  calendar: Calendar
+): ReadonlyArray<Place> | undefined => {
+  const places: Array<Place> = []
+  for (const { resource_id, quantity, whole, start, end } of claims) {
+    const of = units(resource_id)
+    const wanted = whole ? of : quantity
+    const picked = wanted === 0 ? undefined : pickUnits(of, calendar.taken.get(resource_id) ?? [], wanted, start, end)
+    if (picked === undefined) return undefined
+    places.push({
+      resource_id,
+      units: unitsText(picked),
+      starts: new Date(start).toISOString(),
+      ends: new Date(end).toISOString(),
+      of
+    })
+  }
+  return places
+}
+
+export class Occupancy extends Context.Service<
+  Occupancy,
+  {
+    /** What is closed and taken in playrooms between two instants, by playroom. Places of holds that lapsed by `now` are free. */
+    readonly calendars: (
+      playroom_ids: ReadonlyArray<string>,
+      from: Instant,
+      to: Instant,
+      now: Instant
+    ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
+    /** The same for one playroom; without the places of one booking, where that is to move. */
+    readonly calendar: (
+      playroom_id: string,
+      from: Instant,
+      to: Instant,
+      now: Instant,
+      except?: string
+    ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
+    /** Locks resources, in id order, to the end of the caller's transaction; answers how many units each has. */
+    readonly lock: (
+      resource_ids: ReadonlyArray<string>
+    ) => Effect.Effect<(resource_id: string) => number, SqlError.SqlError>
+    /** Takes places, in the caller's transaction, after `lock`. The constraint's refusal is an `SqlError` (`isDoubleSale`). */
+    readonly take: (
+      owner: { readonly booking_id: string; readonly operator_id: string },
+      places: ReadonlyArray<Place>
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Releases all places of a booking. */
+    readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/booking/Occupancy") {
+  static readonly layer = Layer.effect(
+    Occupancy,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const calendars = Effect.fn("Occupancy.calendars")(function* (
+        playroom_ids: ReadonlyArray<string>,
+        from: Instant,
+        to: Instant,
+        now: Instant,
+        except?: string
+      ) {
+        // One playroom is compared with `=`: the database does not know the length of a list, and would plan the statement each time.
+        const [only, ...more] = playroom_ids
+        const here = only !== undefined && more.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
+        const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
+        const others = except === undefined ? sql`` : sql`and o.booking_id is distinct from ${except}`
+        const rows = yield* takenRows(sql`
+          select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
+                 lower(o.during) as starts, upper(o.during) as ends, '' as reason,
+                 case when b.status = 'held' and b.hold_expires_at <= ${new Date(now)}
+                       and b.payment_status <> 'processing' and not b.awaiting_provider then b.booking_id end as lapsed_booking
+          from resource r
+          join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
+          left join booking b on b.booking_id = o.booking_id
+          where r.playroom_id ${here}
+          union all
+          select playroom_id, 'closure', closure_id, '{}', lower(during), upper(during), reason, null
+          from closure where playroom_id ${here} and during && ${during}`)
+        const byPlayroom = new Map<
+          string,
+          { closures: Array<Calendar["closures"][number]>; taken: Map<string, Array<Taken>>; lapsed: Array<string> }
+        >(playroom_ids.map((id) => [id, { closures: [], taken: new Map(), lapsed: [] }]))
+        for (const row of rows) {
+          const calendar = byPlayroom.get(row.playroom_id)
+          if (calendar === undefined) continue
+          if (row.lapsed_booking !== null) {
+            calendar.lapsed.push(row.lapsed_booking)
+            continue
+          }
+          if (row.kind === "closure") {
+            calendar.closures.push({
+              closure_id: ClosureId.make(row.id),
+              start: row.starts,
+              end: row.ends,
+              reason: row.reason
+            })
+            continue
+          }
+          const taken = { resource_id: row.id, units: parseUnits(row.units), start: row.starts, end: row.ends }
+          const known = calendar.taken.get(row.id)
+          if (known === undefined) calendar.taken.set(row.id, [taken])
+          else known.push(taken)
+        }
+        return byPlayroom
+      })
+
+      const calendar = (playroom_id: string, from: Instant, to: Instant, now: Instant, except?: string) =>
+        Effect.map(calendars([playroom_id], from, to, now, except), (found) => found.get(playroom_id) ?? emptyCalendar)
+
+      const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+      const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
+        const locking = yield* LockResources
+        // A statement of its own: in READ COMMITTED a statement's snapshot is older than the lock that it waited for.
+        const rows = yield* resources(sql`
+          select resource_id, units from resource where resource_id = any(${resource_ids}::text[])
+          order by resource_id ${locking ? sql.literal("for update") : sql.literal("")}`)
+        const units = new Map(rows.map((row) => [row.resource_id, row.units]))
+        return (resource_id: string) => units.get(resource_id) ?? 0
+      })
+
+      const take = Effect.fn("Occupancy.take")(function* (
+        owner: { readonly booking_id: string; readonly operator_id: string },
+        places: ReadonlyArray<Place>
+      ) {
+        yield* sql`
+          insert into occupancy (resource_id, operator_id, units, during, booking_id)
+          select p.resource_id, ${owner.operator_id}, p.units, tstzrange(p.starts, p.ends), ${owner.booking_id}
+          from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
+            as p(resource_id text, units int4multirange, starts timestamptz, ends timestamptz)`
+      })
+
+      const release = (booking_id: string) => Effect.asVoid(sql`delete from occupancy where booking_id = ${booking_id}`)
+
+      return Occupancy.of({ calendars, calendar, lock, take, release })
+    })
+  )
+}
+
+/** Whether the database refused a double sale (`exclusion_violation`, or the deadlock that two racing inserts may end in). */
+export const isDoubleSale = (error: SqlError.SqlError): boolean => {
+  const { reason } = error
+  if (reason._tag === "DeadlockError" || reason._tag === "SerializationError") return true
+  if (reason._tag !== "ConstraintError") return false
+  const { cause } = reason
+  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "23P01"
+}

@@ -1,0 +1,340 @@
+/** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
+import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
+import { chargeIssues } from "./ChargeIssues.ts"
+import { type CatalogueJson, closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+import {
+  firstOnGrid,
+  type Interval,
+  mergeSpans,
+  openingOn,
+  shiftSpan,
+  type Span,
+  spanOf,
+  stretchesIn
+} from "../availability/OpeningTimes.ts"
+import type { PriceRule } from "../catalogue/Package.ts"
+import { mostPrice } from "../catalogue/Pricing.ts"
+
+/** Names that stand in the file more than once; `path` leads to a part, `id` is what it is called. */
+export const duplicateIssues = (
+  what: string,
+  items: ReadonlyArray<readonly [path: string, id: string | undefined]>
+): Array<Issue> => {
+  const first = new Map<string, string>()
+  return items.flatMap(([path, id]) => {
+    if (id === undefined) return []
+    const earlier = first.get(id)
+    if (earlier !== undefined) return [{ path, message: `${what} ${id} is already at ${earlier}` }]
+    first.set(id, path)
+    return []
+  })
+}
+
+/** Intervals that overlap: those of one day, or of two where the first runs past midnight into the second. */
+const overlapIssues = (
+  intervals: ReadonlyArray<readonly [path: string, interval: Interval, span: Span]>
+): Array<Issue> => {
+  const sorted = intervals.toSorted(([, , a], [, , b]) => a.first - b.first)
+  return sorted.flatMap(([path, { opens, closes }, { first }], i) => {
+    const [earlier, its, span] = sorted[i - 1] ?? []
+    return earlier !== undefined && its !== undefined && span !== undefined && first < span.last
+      ? [
+          {
+            path,
+            message: `${opens} to ${closes} overlaps ${earlier}, ${its.opens} to ${its.closes}${its.closes <= its.opens ? " of the next day" : ""}`
+          }
+        ]
+      : []
+  })
+}
+
+/** The week as intervals in order, and the first day of the next week, into which the last one may run. */
+const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => {
+  const week = opening_hours.map(
+    (hours, i) =>
+      [`${path}.opening_hours[${i}]`, hours, shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))] as const
+  )
+  const again = week.map(([at, hours, span]) => [at, hours, shiftSpan(span, weekdays.length)] as const)
+  const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
+  return [
+    ...issues.filter(
+      ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
+    ),
+    ...overrides.flatMap(({ intervals }, i) =>
+      overlapIssues(
+        intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
+      )
+    ),
+    ...duplicateIssues(
+      "Date",
+      overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+    )
+  ]
+}
+
+/** Days in a row as far as starts of the day 0 need them: what opens on the day before, on it, and on the two after it. */
+type Days = (day: number) => ReadonlyArray<Span>
+
+/** The days of a common week, and those about an override, that the package's weekdays are among. */
+const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArray<Days> => {
+  const sold = (weekday: Weekday) => schedule.weekdays?.includes(weekday) ?? true
+  const usual = weekdays.flatMap((weekday, at): ReadonlyArray<Days> => {
+    const days: Days = (day) => {
+      const then = weekdays[(at + day + weekdays.length) % weekdays.length]
+      return playroom.opening_hours.filter((hours) => hours.weekday === then).map(spanOf)
+    }
+    return sold(weekday) ? [days] : []
+  })
+  const others = new Set(playroom.overrides.flatMap(({ date }) => [date, addDays(date, 1)]))
+  return [
+    ...usual,
+    ...[...others]
+      .filter((date) => sold(weekdayOf(date)))
+      .map(
+        (date): Days =>
+          (day) =>
+            openingOn(playroom, addDays(date, day))
+      )
+  ]
+}
+
+/** Whether some of the clock minutes (the first on the grid where `times` is left out) begin a visit that fits into a day. */
+const fitsOn = (
+  days: Days,
+  { grid_minutes }: FilePlayroom,
+  pkg: FilePackage,
+  times?: ReadonlyArray<number>
+): boolean => {
+  const spans = [-1, 0, 1, 2].map((day) => days(day).map((span) => shiftSpan(span, day)))
+  const runs = mergeSpans(spans.flat())
+  return spans
+    .slice(0, 2)
+    .flat()
+    .some((span) =>
+      stretchesIn(span, pkg.schedule).some((stretch) => {
+        const last = Math.min(stretch.last, dayMinutes)
+        const end = runs.find((run) => span.last <= run.last)?.last ?? span.last
+        return (times ?? [firstOnGrid(stretch, grid_minutes, 0)]).some(
+          (start) =>
+            stretch.first <= start &&
+            start < last &&
+            start + pkg.duration_minutes <= Math.min(end, stretch.until ?? end)
+        )
+      })
+    )
+}
+
+const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
+  const { schedule, duration_minutes } = pkg
+  const at = `${path}.schedule`
+  const issues: Array<Issue> = []
+  if (schedule.from !== undefined && schedule.from === schedule.until)
+    issues.push({ path: `${at}.until`, message: `Expected another time than "from", ${schedule.from}` })
+  if (schedule.weekdays?.length === 0) issues.push({ path: `${at}.weekdays`, message: "Expected at least one weekday" })
+  if (schedule.times?.length === 0) issues.push({ path: `${at}.times`, message: "Expected at least one time" })
+  if (schedule.times !== undefined && (schedule.from !== undefined || schedule.until !== undefined))
+    issues.push({ path: at, message: 'Expected either "times" or "from" and "until", not both' })
+  issues.push(
+    ...duplicateIssues(
+      "Time",
+      (schedule.times ?? []).map((time, i) => [`${at}.times[${i}]`, time] as const)
+    )
+  )
+  const days = daysOf(playroom, pkg)
+  for (const [i, time] of (schedule.times ?? []).entries()) {
+    if (!days.some((day) => fitsOn(day, playroom, pkg, [minutesOf(time)])))
+      issues.push({
+        path: `${at}.times[${i}]`,
+        message: `A visit of ${duration_minutes} minutes from ${time} is outside the opening hours of its days`
+      })
+  }
+  if (schedule.times === undefined && !days.some((day) => fitsOn(day, playroom, pkg)))
+    issues.push({ path: at, message: `No opening hours of its days have room for ${duration_minutes} minutes` })
+  return issues
+}
+
+const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
+  const issues: Array<Issue> = []
+  if (rule.from !== undefined && rule.until !== undefined && rule.from >= rule.until)
+    issues.push({
+      path: `${path}.until`,
+      message: `Expected a time after ${rule.from}; a rule goes by the start's own date, past midnight takes a second one`
+    })
+  if (rule.weekdays?.length === 0) issues.push({ path: `${path}.weekdays`, message: "Expected at least one weekday" })
+  if (rule.date_from !== undefined && rule.date_to !== undefined && rule.date_from > rule.date_to)
+    issues.push({ path: `${path}.date_to`, message: `Expected a date from ${rule.date_from} on` })
+  return issues
+}
+
+/** Amounts are computed with three decimals of a percentage; more decimals would be rounded without a message. */
+const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
+  percentages.flatMap(([path, percent]) =>
+    isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
+  )
+
+const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
+  ),
+  ...(payment.kind === "deposit" && "percent" in payment.deposit
+    ? [[`${path}.payment.deposit.percent`, payment.deposit.percent] as const]
+    : []),
+  ...cancellation.map(({ refund_percent }, i) => [`${path}.cancellation[${i}].refund_percent`, refund_percent] as const)
+]
+
+const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
+  const issues = [
+    ...scheduleIssues(path, playroom, pkg),
+    ...percentIssues(percentagesOf(path, pkg)),
+    ...chargeIssues(path, playroom, pkg),
+    ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
+    ...duplicateIssues(
+      "Tier",
+      pkg.cancellation.map(({ hours_before }, i) => [`${path}.cancellation[${i}]`, `${hours_before} hours`] as const)
+    )
+  ]
+  const { min_children, max_children } = pkg
+  if (min_children > max_children)
+    issues.push({ path: `${path}.max_children`, message: `Expected at least min_children, ${min_children}` })
+  if (max_children > playroom.capacity)
+    issues.push({
+      path: `${path}.max_children`,
+      message: `Expected at most the playroom's capacity, ${playroom.capacity}`
+    })
+  const tiers = [...pkg.cancellation].sort((a, b) => b.hours_before - a.hours_before)
+  if (tiers.some((tier, i) => tier.refund_percent > (tiers[i - 1]?.refund_percent ?? 100)))
+    issues.push({
+      path: `${path}.cancellation`,
+      message: "Expected no tier to refund more than an earlier cancellation does"
+    })
+  const largest = { children: max_children, adults: pkg.max_adults ?? 0, add_ons: [] }
+  const most = mostPrice({ playroom, add_ons: [] }, pkg, largest)
+  if (most > maxMinorUnits)
+    issues.push({
+      path: `${path}.pricing`,
+      message: `A largest party could cost ${display(most, playroom.currency)}, more than can be charged`
+    })
+  return issues
+}
+
+const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Array<Issue> => {
+  const ranges = closures
+    .map((closure, i) => ({ ...closureRange(time_zone, closure), i }))
+    .sort((a, b) => a.start - b.start || a.i - b.i)
+  return ranges.flatMap(({ start, i }, n) => {
+    const before = ranges[n - 1]
+    return before !== undefined && start < before.end
+      ? [{ path: `${path}.closures[${i}]`, message: `Overlaps closures[${before.i}]` }]
+      : []
+  })
+}
+
+/** Everything that is wrong within one playroom of the file, which stands at `path`. */
+export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+  const issues = [
+    ...hoursIssues(path, playroom),
+    ...closureIssues(path, playroom),
+    ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
+    ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
+    ...duplicateIssues(
+      "Amenity",
+      playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)
+    )
+  ]
+  const { accessibility_features = [], accessibility_lacks = [] } = playroom
+  issues.push(
+    ...duplicateIssues("Feature", [
+      ...accessibility_features.map((it, i) => [`${path}.accessibility_features[${i}]`, it] as const),
+      ...accessibility_lacks.map((it, i) => [`${path}.accessibility_lacks[${i}]`, it] as const)
+    ])
+  )
+  if (playroom.age_min > playroom.age_max)
+    issues.push({ path: `${path}.age_max`, message: `Expected at least age_min, ${playroom.age_min}` })
+  if (playroom.packages.length === 0)
+    issues.push({ path: `${path}.packages`, message: "Expected at least one package" })
+  for (const [i, { stock, max_quantity }] of playroom.add_ons.entries()) {
+    if (stock !== undefined && max_quantity > stock)
+      issues.push({ path: `${path}.add_ons[${i}].max_quantity`, message: `Expected at most the stock, ${stock}` })
+  }
+  return issues
+}
+
+const at = <A>(name: string, parts: ReadonlyArray<A>) => parts.map((part, i) => [`${name}[${i}]`, part] as const)
+
+/** Slugs that two parts of the same parent have. */
+const slugIssues = <A extends { readonly slug?: string }>(
+  what: string,
+  parts: ReadonlyArray<readonly [path: string, part: A]>,
+  parentOf: (part: A) => string
+) => {
+  const parents = Map.groupBy(
+    parts.filter(([, { slug }]) => slug !== undefined),
+    ([, part]) => parentOf(part)
+  )
+  return [...parents.values()].flatMap((its) =>
+    duplicateIssues(
+      what,
+      its.map(([path, { slug }]) => [`${path}.slug`, slug])
+    )
+  )
+}
+
+/** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
+export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
+  const named = <A>(
+    what: string,
+    parts: ReadonlyArray<readonly [path: string, part: A]>,
+    idOf: (part: A) => string | undefined
+  ) =>
+    duplicateIssues(
+      what,
+      parts.map(([path, part]) => [path, idOf(part)])
+    )
+  const within = <A extends { readonly slug?: string }>(
+    what: string,
+    name: string,
+    partsOf: (playroom: FilePlayroom) => ReadonlyArray<A>,
+    idOf: (part: A) => string | undefined
+  ) => {
+    const parts = playrooms.map((playroom, i) =>
+      partsOf(playroom).map((part, j) => [`playrooms[${i}].${name}[${j}]`, part] as const)
+    )
+    return [...named(what, parts.flat(), idOf), ...parts.flatMap((its) => slugIssues(what, its, () => ""))]
+  }
+  return [
+    ...named("Operator", at("operators", operators), (it) => it.operator_id),
+    ...slugIssues("Operator", at("operators", operators), () => ""),
+    ...duplicateIssues(
+      "Account",
+      operators.map((it, i) => [`operators[${i}].connected_account_id`, it.connected_account_id] as const)
+    ),
+    ...duplicateIssues(
+      "Customer",
+      operators.map((it, i) => [`operators[${i}].billing_customer_id`, it.billing_customer_id] as const)
+    ),
+    ...named("Playroom", at("playrooms", playrooms), (it) => it.playroom_id),
+    ...slugIssues("Playroom", at("playrooms", playrooms), (it) => it.operator_id ?? it.operator ?? ""),
+    ...within(
+      "Package",
+      "packages",
+      (it) => it.packages,
+      (it) => it.package_id
+    ),
+    ...within(
+      "Add-on",
+      "add_ons",
+      (it) => it.add_ons,
+      (it) => it.add_on_id
+    ),
+    ...within(
+      "Closure",
+      "closures",
+      (it) => it.closures,
+      (it) => it.closure_id
+    ),
+    ...percentIssues(
+      operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
+    )
+  ]
+}

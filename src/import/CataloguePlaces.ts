@@ -1,0 +1,271 @@
+/**
+ * Resources and closures, kept in step with occupancy while an import runs: a closure takes every unit of its playroom, so
+ * the one constraint of occupancy refuses a booking in it. Booked places are never taken away: bookings in the way are named.
+ */
+import { Context, Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { BookingId } from "../kernel/Ids.ts"
+import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import type { IdentifiedPlayroom } from "./CatalogueIds.ts"
+import { closureRange } from "./CatalogueSchema.ts"
+
+/** The port through which an import releases holds: the catalogue knows no bookings. `booking/Claims.ts` implements it. */
+export class LapsedHolds extends Context.Service<
+  LapsedHolds,
+  {
+    /**
+     * Releases the places of those of the named bookings that are holds which had lapsed at `now`, while no money was on its way
+     * for them; the others stay. Runs in the caller's transaction, under the lock on their resources.
+     */
+    readonly release: (booking_ids: ReadonlyArray<BookingId>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/catalogue/LapsedHolds") {}
+
+/** A booking that overlaps a new closure, or has more units than are left. Instants are milliseconds. */
+export const BookingInTheWay = Schema.Struct({
+  booking_id: BookingId,
+  reference: Schema.String,
+  status: Schema.String,
+  starts_at: InstantFromDate,
+  ends_at: InstantFromDate,
+  why: Schema.String
+})
+export type BookingInTheWay = typeof BookingInTheWay.Type
+
+const bookingRows = decodeRows(Schema.Array(BookingInTheWay))
+const closureRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      closure_id: Schema.String,
+      playroom_id: Schema.String,
+      start: InstantFromDate,
+      end: InstantFromDate,
+      reason: Schema.String
+    })
+  )
+)
+const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
+const edgeRows = decodeRows(Schema.Array(Schema.Struct({ edge: InstantFromDate })))
+
+const resourcesOf = (playroom: IdentifiedPlayroom) => {
+  const { name, operator_id, playroom_id } = playroom
+  return [
+    { resource_id: String(playroom_id), operator_id, playroom_id, units: playroom.capacity, what: name },
+    ...playroom.add_ons.flatMap((it) =>
+      it.stock === undefined
+        ? []
+        : [
+            {
+              resource_id: String(it.add_on_id),
+              operator_id,
+              playroom_id,
+              units: it.stock,
+              what: `${it.name} of ${name}`
+            }
+          ]
+    )
+  ]
+}
+type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
+
+const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
+  closures.map(({ closure_id, from, reason, to }) => {
+    const { start, end } = closureRange(time_zone, { from, to })
+    // The words of the file: the id of a new closure is gone when the import is refused.
+    const what = `closure ${from === to ? from : `${from} to ${to}`} of ${name}, ${reason}`
+    return { closure_id: String(closure_id), operator_id, playroom_id, start, end, reason, what }
+  })
+type ClosureOfFile = ReturnType<typeof closuresOf>[number]
+
+const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
+  JSON.stringify(
+    closures.map((it) => ({ ...it, start: new Date(it.start).toISOString(), end: new Date(it.end).toISOString() }))
+  )
+
+/** Bookings that reach into these closures, or have units beyond these resources' new number of them. */
+const bookingsCutInto = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  moved: ReadonlyArray<ClosureOfFile>,
+  shrunk: ReadonlyArray<ResourceOfFile>,
+  now: Instant
+) {
+  const inClosures =
+    moved.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, c.what as why
+from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, what text)
+join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)
+  const beyond =
+    shrunk.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, r.what || ' has only ' || r.units || ' now' as why
+from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
+join occupancy o on o.resource_id = r.resource_id
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz and upper(o.units) > r.units
+  and (r.resource_id <> r.playroom_id or b.terms ->> 'mode' <> 'exclusive' or b.children > r.units)
+order by b.starts_at, b.booking_id`)
+  return [...inClosures, ...beyond]
+})
+
+/**
+ * Makes add-ons resources or none, as the file gives them stock: what live bookings have is counted from then on, also what was
+ * sold while there was no limit. Answers the add-ons that bookings were counted for.
+ */
+const countAddOns = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  now: Instant
+) {
+  const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
+  const unlimited = addOns.flatMap(({ add_on_id, stock }) => (stock === undefined ? [String(add_on_id)] : []))
+  if (unlimited.length > 0) {
+    yield* sql`delete from occupancy where resource_id = any(${unlimited}::text[])`
+    yield* sql`delete from resource where resource_id = any(${unlimited}::text[])`
+  }
+  if (unlimited.length === addOns.length) return new Set<string>()
+  const limited = playrooms.flatMap(resourcesOf).filter(({ playroom_id, resource_id }) => resource_id !== playroom_id)
+  // Of a new playroom there are no bookings, and its resources come with it.
+  yield* sql`
+insert into resource (resource_id, operator_id, playroom_id, units)
+select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
+where exists (select from playroom p where p.playroom_id = x.playroom_id) on conflict (resource_id) do nothing`
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const counted = yield* resourceRows(
+    sql`select distinct count_add_ons(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
+  )
+  return new Set(counted.map(({ resource_id }) => resource_id))
+})
+
+/**
+ * What the import of some playrooms would change in resources and closures, read under the lock on their resources. Holds in
+ * the way whose time is up have been released; what bookings have of add-ons is counted already.
+ */
+export const planPlaces = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  lapsedHolds: LapsedHolds["Service"],
+  now: Instant
+) {
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  // Claims of places lock these rows in the same order.
+  const before = yield* unitRows(
+    sql`select resource_id, units from resource where playroom_id = any(${ids}::text[]) order by resource_id for update`
+  )
+  const unitsBefore = new Map(before.map(({ resource_id, units }) => [resource_id, units]))
+  const known =
+    yield* closureRows(sql`select closure_id, playroom_id, lower(during) as start, upper(during) as "end", reason
+    from closure where playroom_id = any(${ids}::text[])`)
+  const closuresBefore = new Map(known.map((closure) => [closure.closure_id, closure]))
+  const resources = playrooms.flatMap(resourcesOf)
+  const closures = playrooms.flatMap(closuresOf)
+  const moved = closures.filter(({ closure_id, start, end }) => {
+    const old = closuresBefore.get(closure_id)
+    return old === undefined || old.start !== start || old.end !== end
+  })
+  const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
+  const counted = yield* countAddOns(sql, playrooms, now)
+  const shrunk = resources.filter(
+    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
+  )
+  const kept = new Set(closures.map(({ closure_id }) => closure_id))
+
+  const cutting = bookingsCutInto(sql, moved, shrunk, now)
+  let inTheWay = yield* cutting
+  if (inTheWay.length > 0) {
+    yield* lapsedHolds.release(
+      inTheWay.map(({ booking_id }) => booking_id),
+      now
+    )
+    inTheWay = yield* cutting
+  }
+  return {
+    resources,
+    closures,
+    moved,
+    resized,
+    inTheWay,
+    added: closures.filter(({ closure_id }) => !closuresBefore.has(closure_id)),
+    changed: closures.filter(({ closure_id, reason }) => {
+      const old = closuresBefore.get(closure_id)
+      return old !== undefined && (old.reason !== reason || moved.some((it) => it.closure_id === closure_id))
+    }),
+    removed: known.filter(({ closure_id }) => !kept.has(closure_id)).map(({ closure_id }) => closure_id)
+  }
+})
+type Plan = Effect.Success<ReturnType<typeof planPlaces>>
+
+/** Takes the free units in a closure that overlaps bookings (only a forced import makes one), for each part between their edges. */
+const takeFree = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, closure: ClosureOfFile, units: number) {
+  const [start, end] = [new Date(closure.start), new Date(closure.end)]
+  const edges = yield* edgeRows(sql`
+select distinct edge from occupancy o, lateral unnest(array[lower(o.during), upper(o.during)]) as edge
+where o.resource_id = ${closure.playroom_id} and o.during && tstzrange(${start}::timestamptz, ${end}::timestamptz)
+  and edge > ${start}::timestamptz and edge < ${end}::timestamptz order by edge`)
+  const bounds = [closure.start, ...edges.map(({ edge }) => edge), closure.end]
+  for (const [i, to] of bounds.entries()) {
+    const from = bounds[i - 1]
+    if (from === undefined) continue
+    yield* sql`
+with free as (
+  select int4multirange(int4range(0, ${units}::int)) - coalesce((
+    select range_agg(taken) from occupancy o, lateral unnest(o.units) as taken
+    where o.resource_id = ${closure.playroom_id} and o.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+  ), '{}'::int4multirange) as units)
+insert into occupancy (resource_id, operator_id, units, during, closure_id)
+select ${closure.playroom_id}, ${closure.operator_id}, free.units, tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz), ${closure.closure_id}
+from free where not isempty(free.units)`
+  }
+})
+
+/** Writes what `planPlaces` found; playrooms and add-ons must be written already. */
+export const applyPlaces = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, plan: Plan, now: Instant) {
+  const resized = new Set(plan.resized.map(({ resource_id }) => resource_id))
+  const moved = new Set(plan.moved.map(({ closure_id }) => closure_id))
+  const rewritten = plan.closures.filter((it) => moved.has(it.closure_id) || resized.has(it.playroom_id))
+  const cleared = [...rewritten.map(({ closure_id }) => closure_id), ...plan.removed]
+  if (cleared.length > 0) yield* sql`delete from occupancy where closure_id = any(${cleared}::text[])`
+  if (plan.removed.length > 0) yield* sql`delete from closure where closure_id = any(${plan.removed}::text[])`
+  yield* sql`
+insert into resource (resource_id, operator_id, playroom_id, units)
+select x.* from jsonb_to_recordset(${JSON.stringify(plan.resources)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
+on conflict (resource_id) do update set units = excluded.units where resource.units <> excluded.units`
+  if (plan.resized.length > 0) {
+    // A booking of the whole room gets the new places, too: otherwise they would be sold into a private party.
+    yield* sql`
+update occupancy o set units = int4multirange(int4range(0, r.units))
+from jsonb_to_recordset(${JSON.stringify(plan.resized)}::jsonb) as r (resource_id text, playroom_id text, units int), booking b
+where r.resource_id = r.playroom_id and o.resource_id = r.resource_id and b.booking_id = o.booking_id
+  and b.terms ->> 'mode' = 'exclusive' and upper(o.during) > ${new Date(now)}::timestamptz`
+  }
+  const written = [...plan.added, ...plan.changed]
+  if (written.length > 0) {
+    yield* sql`
+insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at)
+select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${new Date(now)}::timestamptz
+from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
+on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
+  }
+  if (rewritten.length === 0) return
+  // Where no booking overlaps it, the closure takes the whole room.
+  yield* sql`
+insert into occupancy (resource_id, operator_id, units, during, closure_id)
+select c.playroom_id, c.operator_id, int4multirange(int4range(0, r.units)), tstzrange(c.start, c."end"), c.closure_id
+from jsonb_to_recordset(${times(rewritten)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz)
+join resource r on r.resource_id = c.playroom_id
+where not exists (select from occupancy o where o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end"))`
+  const left = yield* decodeRows(Schema.Array(Schema.Struct({ closure_id: Schema.String, units: Schema.Int })))(sql`
+select c.closure_id, r.units from closure c join resource r on r.resource_id = c.playroom_id
+where c.closure_id = any(${rewritten.map(({ closure_id }) => closure_id)}::text[])
+  and not exists (select from occupancy o where o.closure_id = c.closure_id)`)
+  for (const { closure_id, units } of left) {
+    const closure = rewritten.find((it) => it.closure_id === closure_id)
+    if (closure !== undefined) yield* takeFree(sql, closure, units)
+  }
+})

@@ -1,0 +1,291 @@
+/**
+ * The catalogue file: JSON, one object with `version` 1, `operators` and `playrooms`. Words and shapes are those of
+ * `Operator.ts`, `Playroom.ts` and `Package.ts`; a playroom holds its packages, add-ons and closures. Amounts are minor
+ * units, dates and clock times local to the playroom. Bounds on lengths keep the largest `get_playroom` answer small.
+ */
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
+import {
+  addDays,
+  ClockTime,
+  ClosingTime,
+  dayMinutes,
+  LocalDate,
+  startOfDay,
+  Weekday,
+  weekdays
+} from "../kernel/LocalTime.ts"
+import { webAddress } from "../kernel/WebAddress.ts"
+import { Operator } from "../catalogue/Operator.ts"
+import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
+import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { AccessibilityFeature, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
+
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/u
+
+/** An instant in the file, RFC 3339 with an offset; milliseconds in code. Written as UTC. */
+export const InstantText = Schema.String.check(
+  Schema.isPattern(instantPattern, { message: "Expected an instant with its offset, like 2026-12-05T14:00:00+00:00" }),
+  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)) || "Expected an instant that the calendar has")
+).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (text: string) => Date.parse(text),
+      encode: (instant: number) => new Date(instant).toISOString()
+    })
+  )
+)
+
+const list = <S extends Schema.Top>(item: S, max: number, what: string) =>
+  Schema.Array(item).check(Schema.isMaxLength(max, { message: `Expected at most ${max} ${what}` }))
+
+/** A list that may be left out. */
+const listOrNone = <S extends Schema.Top>(item: S, max: number, what: string) =>
+  list(item, max, what).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const textOrNone = (max: number) => Paragraphs(max).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+
+/** What an owner may call a thing in the file instead of its id; unique within what it belongs to. */
+export const Slug = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
+    message: "Expected lower-case letters, digits and single hyphens between them, like soft-play"
+  }),
+  Schema.isMaxLength(60, { message: "Expected at most 60 characters" })
+)
+
+/** Keeps a part of the file that has no name at all out. */
+const isNamed = <Name extends string>(id: Name) =>
+  Schema.makeFilter(
+    (part: { readonly [K in Name | "slug"]?: string | undefined }) =>
+      part[id] !== undefined ||
+      part.slug !== undefined ||
+      `Expected a "slug", a short name of your choice like soft-play`,
+    { toJsonSchema: () => ({ anyOf: [{ required: ["slug"] }, { required: [id] }] }) }
+  )
+
+/** `paid_through` and `suspended_at` are read for operators that are new to the database; later only payments and commands move them. */
+export const FileOperator = Schema.Struct({
+  slug: Schema.optionalKey(Slug),
+  ...Operator.fields,
+  operator_id: Schema.optionalKey(OperatorId),
+  name: Line(80),
+  support_email: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/u, {
+        message: "Expected an e-mail address, like hello@example.com"
+      }),
+      Schema.isMaxLength(254)
+    )
+  ),
+  connected_account_id: Schema.optionalKey(Line(100)),
+  billing_customer_id: Schema.optionalKey(Line(100)),
+  application_fee_percent: Operator.fields.application_fee_percent.pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(0))
+  ),
+  paid_through: Schema.optionalKey(InstantText),
+  suspended_at: Schema.optionalKey(InstantText)
+}).check(isNamed("operator_id"))
+export type FileOperator = typeof FileOperator.Type
+
+const dayOrInstant =
+  "Expected a date (2026-12-25, the whole day) or an instant with its offset (2026-12-25T18:00:00+00:00)"
+const DayOrInstant = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(T.+)?$/u, { message: dayOrInstant }))
+
+/** Closed from one whole day to another (both included), or from one instant to another (the last excluded). */
+export const FileClosure = Schema.Struct({
+  slug: Schema.optionalKey(Slug),
+  closure_id: Schema.optionalKey(ClosureId),
+  from: DayOrInstant,
+  to: DayOrInstant,
+  reason: Line(80)
+}).check(
+  Schema.makeFilter(({ from, to }) => {
+    const day = Schema.is(LocalDate)
+    const instant = (text: string) => instantPattern.test(text) && !Number.isNaN(Date.parse(text))
+    const is = day(from) ? day : instant(from) ? instant : undefined
+    if (is === undefined) return { path: ["from"], issue: dayOrInstant }
+    if (!is(to)) return { path: ["to"], issue: `${dayOrInstant}, of the same kind as "from"` }
+    if (is === day ? from > to : Date.parse(from) >= Date.parse(to))
+      return { path: ["to"], issue: `Expected an end after ${from}` }
+    return undefined
+  })
+)
+export type FileClosure = typeof FileClosure.Type
+
+const isDay = (text: string): boolean => text.length === 10
+
+/** A closure of the file as instants (milliseconds), the end excluded. */
+export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from" | "to">) =>
+  isDay(from)
+    ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
+    : { start: Date.parse(from), end: Date.parse(to) }
+
+/** The inverse: whole days where the range is whole days in the zone, else instants in UTC. */
+export const closureTexts = (
+  zone: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  dateOf: (instant: number) => LocalDate
+): Pick<FileClosure, "from" | "to"> => {
+  const from = dateOf(start)
+  const to = dateOf(end - 1)
+  const whole = closureRange(zone, { from, to })
+  return whole.start === start && whole.end === end
+    ? { from, to }
+    : { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+}
+
+export const FilePackage = Schema.Struct({
+  slug: Schema.optionalKey(Slug),
+  ...Package.fields,
+  package_id: Schema.optionalKey(PackageId),
+  name: Line(80),
+  description: Paragraphs(220),
+  setup_minutes: Package.fields.setup_minutes.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  cleanup_minutes: Package.fields.cleanup_minutes.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  // As many times as the finest grid has in a day.
+  schedule: Schema.Struct({
+    ...Schedule.fields,
+    weekdays: Schema.optionalKey(list(Weekday, weekdays.length, "weekdays")),
+    times: Schema.optionalKey(list(ClockTime, dayMinutes / finestGrid, "times"))
+  }),
+  pricing: Schema.Struct({
+    ...Pricing.fields,
+    rules: listOrNone(Schema.Struct({ ...PriceRule.fields, label: Line(60) }), 20, "rules")
+  }),
+  cancellation: list(CancellationTier, 5, "tiers")
+}).check(isNamed("package_id"))
+export type FilePackage = typeof FilePackage.Type
+
+export const FileAddOn = Schema.Struct({
+  slug: Schema.optionalKey(Slug),
+  ...AddOn.fields,
+  add_on_id: Schema.optionalKey(AddOnId),
+  name: Line(80)
+}).check(isNamed("add_on_id"))
+export type FileAddOn = typeof FileAddOn.Type
+
+const Years = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: 120 }, { message: "Expected an age in years from 0 to 120" })
+)
+
+const Degrees = (limit: number) =>
+  Schema.Finite.check(
+    Schema.isBetween({ minimum: -limit, maximum: limit }, { message: `Expected degrees from -${limit} to ${limit}` })
+  )
+
+export const FilePlayroom = Schema.Struct({
+  slug: Schema.optionalKey(Slug),
+  operator: Schema.optionalKey(Slug),
+  ...Playroom.fields,
+  playroom_id: Schema.optionalKey(PlayroomId),
+  operator_id: Schema.optionalKey(OperatorId),
+  name: Line(80),
+  summary: Paragraphs(240),
+  description: Paragraphs(1800),
+  address: Line(160),
+  city: Line(60),
+  city_aliases: Schema.optionalKey(list(Line(60), 20, "names")),
+  country: Schema.String.check(
+    Schema.isPattern(/^[A-Z]{2}$/u, { message: "Expected an ISO 3166-1 alpha-2 country, like GB" })
+  ),
+  latitude: Degrees(90),
+  longitude: Degrees(180),
+  capacity: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "Expected a capacity from 1 to 10000" })
+  ),
+  age_min: Years,
+  age_max: Years,
+  amenities: listOrNone(Line(32), 20, "amenities"),
+  photos: listOrNone(
+    Schema.Struct({
+      url: Schema.String.check(
+        Schema.makeFilter(
+          (text) => (webAddress(text)?.protocol === "https:" && !/[<>"']/.test(text)) || "Expected an https:// address"
+        ),
+        Schema.isMaxLength(200)
+      ),
+      alt: Line(120)
+    }),
+    8,
+    "photos"
+  ),
+  house_rules: textOrNone(900),
+  accessibility: textOrNone(800),
+  accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
+  accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")),
+  opening_hours: list(OpeningHours, 21, "opening hours"),
+  overrides: listOrNone(
+    Schema.Struct({
+      date: LocalDate,
+      intervals: list(Schema.Struct({ opens: ClockTime, closes: ClosingTime }), 3, "intervals")
+    }),
+    400,
+    "overrides"
+  ),
+  listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  packages: list(FilePackage, 12, "packages"),
+  add_ons: listOrNone(FileAddOn, 12, "add-ons"),
+  closures: listOrNone(FileClosure, 200, "closures")
+}).check(
+  isNamed("playroom_id"),
+  Schema.makeFilter(
+    ({ operator, operator_id }) =>
+      operator !== undefined || operator_id !== undefined || `Expected an "operator", by the slug that it has`,
+    { toJsonSchema: () => ({ anyOf: [{ required: ["operator"] }, { required: ["operator_id"] }] }) }
+  )
+)
+export type FilePlayroom = typeof FilePlayroom.Type
+
+/** Lists of which a file may leave as stored those that it has no items of. */
+const Kept = Schema.Literals(["rules", "overrides", "photos"])
+export type Keep = ReadonlyArray<typeof Kept.Type>
+
+export const CatalogueJson = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  version: Schema.Literal(1),
+  keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")),
+  operators: Schema.Array(FileOperator),
+  playrooms: Schema.Array(FilePlayroom)
+})
+/** A catalogue as decoded from its file: texts cleaned, instants in milliseconds. */
+export type CatalogueJson = typeof CatalogueJson.Type
+
+export const Issue = Schema.Struct({
+  path: Schema.String,
+  message: Schema.String,
+  /** Where it stands in the file's text, if that is known; `shown` is the line, empty where it is too long to show. */
+  place: Schema.optionalKey(Schema.Struct({ line: Schema.Int, column: Schema.Int, shown: Schema.String }))
+})
+export type Issue = typeof Issue.Type
+
+// The first faults are often the cause of the others.
+const mostShown = 50
+
+/** A fault as a line for people, and below the last one of a line of the file that line. */
+const issueText = ({ message, path, place }: Issue, i: number, all: ReadonlyArray<Issue>): string => {
+  if (place === undefined) return `- ${path}: ${message}`
+  const shown = place.shown === "" || all[i + 1]?.place?.line === place.line ? "" : `\n    ${place.shown}`
+  return `- line ${place.line}, column ${place.column}, ${path}: ${message}${shown}`
+}
+
+/** The file cannot be imported; nothing was changed. Each issue names its place, like `playrooms[0].packages[1].name`. */
+export class CatalogueInvalid extends Schema.TaggedError<CatalogueInvalid>()("CatalogueInvalid", {
+  issues: Schema.Array(Issue)
+}) {
+  override get message(): string {
+    const more = this.issues.length - mostShown
+    return [
+      "The catalogue file is not valid; nothing was changed.",
+      ...this.issues.slice(0, mostShown).map(issueText),
+      ...(more > 0 ? [`… and ${more} more.`] : [])
+    ].join("\n")
+  }
+}
+
+/** `["playrooms", 0, "name"]` as `playrooms[0].name`. */
+export const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    ""
+  ) || "file"

@@ -1,0 +1,70 @@
+/** The demo that a new database starts with. It steps aside for the first catalogue of one's own; its bookings stay. */
+import { Clock, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { decodeRows } from "../kernel/Rows.ts"
+import demo from "./demo.json" with { type: "json" }
+import type { IdentifiedCatalogue } from "./CatalogueIds.ts"
+
+const operators = new Set(demo.operators.map(({ operator_id }) => operator_id))
+/** Its playrooms, by id. */
+export const demoPlayrooms: ReadonlyArray<string> = demo.playrooms.map(({ playroom_id }) => playroom_id)
+
+/** How many playrooms of the demo were removed, and how many were unlisted, because somebody booked there. */
+export const DemoRemoved = Schema.Struct({ removed: Schema.Int, unlisted: Schema.Int })
+export type DemoRemoved = typeof DemoRemoved.Type
+
+const idRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** Whether a start may load the demo: nothing else is there, and nobody removed it. */
+export const mayLoadDemo = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql`select 1 from operator union all select 1 from demo_removal limit 1`, (some) => some.length === 0)
+
+/** Lets starts load the demo again. */
+export const forgetDemoRemoval = (sql: SqlClient.SqlClient) => sql`delete from demo_removal`
+
+/** Whether this is the first import of an operator that is not the demo's. Asked before the import writes operators. */
+export const isFirstOfOnesOwn = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, catalogue: IdentifiedCatalogue) {
+  if (catalogue.operators.every(({ operator_id }) => operators.has(operator_id))) return false
+  const others = yield* sql`select 1 from operator where not operator_id = any(${[...operators]}::text[]) limit 1`
+  return others.length === 0
+})
+
+/**
+ * Removes the demo's playrooms and operators, in the caller's transaction, but for what `kept` names. A playroom with bookings is unlisted:
+ * nothing more is sold there, and its bookings are as they were.
+ */
+export const removeDemo = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  kept: IdentifiedCatalogue = { operators: [], playrooms: [] }
+) {
+  const now = yield* Clock.currentTimeMillis
+  const named = new Set<string>(kept.playrooms.map(({ playroom_id }) => playroom_id))
+  const gone = demoPlayrooms.filter((playroom_id) => !named.has(playroom_id))
+  yield* sql`insert into demo_removal (removed_at) values (${new Date(now)}) on conflict (only_one) do nothing`
+  // As bookings lock them: from here on nobody books there.
+  yield* sql`select 1 from resource where playroom_id = any(${gone}::text[]) order by resource_id for update`
+  const unlisted = yield* idRows(sql`update playroom p set listed = false, updated_at = ${new Date(now)}::timestamptz
+    where p.playroom_id = any(${gone}::text[]) and p.listed and exists (select from booking b where b.playroom_id = p.playroom_id)
+    returning p.playroom_id as id`)
+  const removed = yield* idRows(sql`select playroom_id as id from playroom p where p.playroom_id = any(${gone}::text[])
+    and not exists (select from booking b where b.playroom_id = p.playroom_id)`)
+  const ids = removed.map(({ id }) => id)
+  yield* sql`delete from slug where parent_id = any(${ids}::text[]) or id = any(${ids}::text[])`
+  yield* sql`delete from occupancy o using closure c where o.closure_id = c.closure_id and c.playroom_id = any(${ids}::text[])`
+  yield* sql`delete from closure where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from resource where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from search_visit where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from add_on where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from package where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from playroom where playroom_id = any(${ids}::text[])`
+  const stays = new Set<string>(kept.operators.map(({ operator_id }) => operator_id))
+  const idle = yield* idRows(sql`select operator_id as id from operator o
+    where o.operator_id = any(${[...operators].filter((operator_id) => !stays.has(operator_id))}::text[])
+      and not exists (select from playroom p where p.operator_id = o.operator_id)
+      and not exists (select from api_key k where k.operator_id = o.operator_id)`)
+  const idleIds = idle.map(({ id }) => id)
+  yield* sql`delete from operator_history where operator_id = any(${idleIds}::text[])`
+  yield* sql`delete from operator where operator_id = any(${idleIds}::text[])`
+  const found: DemoRemoved = { removed: ids.length, unlisted: unlisted.length }
+  return found
+})

@@ -1,0 +1,101 @@
+/** Reads the content of a catalogue file: its shape, and all that can be checked without the database. */
+import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { editDistance } from "../kernel/EditDistance.ts"
+import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
+import { fieldNames } from "./CatalogueJsonSchema.ts"
+import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A fault of the shape as a sentence for the author of a file. */
+const inWords = (path: ReadonlyArray<PropertyKey>, message: string, nth: number): string => {
+  if (message === "Missing key") return "This is missing"
+  if (message === "Expected an integer") return "Expected a whole number"
+  if (message === "Expected boolean") return "Expected true or false"
+  if (message === "Expected string") return "Expected a text (in YAML, a number as a text needs quotes)"
+  if (message === "Expected number") return "Expected a number"
+  if (message === "Expected array") return "Expected a list"
+  if (oneOf.test(message)) return `Expected one of ${message.slice(9).replaceAll(" | ", ", ")}`
+  if (path.length === 0) return "Expected a catalogue: `version`, `operators` and `playrooms`"
+  if (message === "Expected object" || message.startsWith("Expected {"))
+    return path.at(-1) === "payment"
+      ? "Expected `kind: full`, or `kind: deposit` with `deposit`, `refundable` and `balance_due_hours_before`"
+      : "Expected an object with fields"
+  if (message !== "Expected no excess property") return message
+  const name = String(path.at(-1))
+  const known = nth < mostExplained ? fieldNames(path.slice(0, -1)) : []
+  const meant = nearest(name, known)
+  return `There is no field "${name.slice(0, 60)}" here${meant === undefined ? "" : `; did you mean "${meant}"?`}`
+}
+
+const oneOf = /^Expected "[^"]+"(?: \| "[^"]+")+$/
+
+// Nobody reads more of them, and each compares with all fields there are.
+const mostExplained = 100
+
+const plainly = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
+
+const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const word = plainly(name)
+  if (word.length > 60) return undefined
+  const [first] = known
+    .map((field) => ({ field, distance: editDistance(word, plainly(field)) }))
+    .sort((a, b) => a.distance - b.distance)
+  return first !== undefined && first.distance <= Math.max(1, Math.floor(word.length / 3)) ? first.field : undefined
+}
+
+/** Decodes a part of the file that stands at `at`; what is wrong with it is written into `issues`. */
+const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  return (json: unknown, at: ReadonlyArray<PropertyKey>, issues: Array<Issue>): ReadonlyArray<A> => {
+    const decodedJson = decode(json)
+    if (Result.isSuccess(decodedJson)) return [decodedJson.success]
+    const told = new Set<string>()
+    for (const { message, path = [] } of standard(decodedJson.failure.issue).issues) {
+      const steps = [...at, ...path.map((step) => (typeof step === "object" ? step.key : step))]
+      const issue = { path: pathOf(steps), message: inWords(steps, message, issues.length) }
+      // Each case of a union, and each check of a value, names it again.
+      if (!told.has(issue.path)) issues.push(issue)
+      told.add(issue.path)
+    }
+    return []
+  }
+}
+const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
+  typeof json === "object" && json !== null && "playrooms" in json && Array.isArray(json.playrooms)
+    ? json.playrooms
+    : []
+const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
+const decodePlayroom = decodeAt(FilePlayroom)
+
+/** After so many playrooms other fibers run: a large file must not block the service that reads it. */
+const readAtOnce = 25
+
+/** The file's content, decoded and checked as far as it can be without the database. */
+export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
+  json: unknown
+): Effect.fn.Return<CatalogueJson, CatalogueInvalid> {
+  const issues: Array<Issue> = []
+  const inSlices = Effect.fnUntraced(function* <A, B>(
+    all: ReadonlyArray<A>,
+    each: (one: A, i: number) => ReadonlyArray<B>
+  ) {
+    const out: Array<B> = []
+    for (const [i, one] of all.entries()) {
+      if (i % readAtOnce === readAtOnce - 1) yield* Effect.yieldNow
+      out.push(...each(one, i))
+    }
+    return out
+  })
+  const [frame] = decodeFrame(json, [], issues)
+  const playrooms = yield* inSlices(frame?.playrooms ?? playroomsIn(json), (playroom, i) =>
+    decodePlayroom(playroom, ["playrooms", i], issues)
+  )
+  if (frame === undefined || issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const catalogue = { ...frame, playrooms }
+  const checked = [
+    ...catalogueIssues(catalogue),
+    ...(yield* inSlices(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom)))
+  ]
+  return checked.length === 0 ? catalogue : yield* new CatalogueInvalid({ issues: checked })
+})

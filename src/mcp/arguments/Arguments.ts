@@ -1,0 +1,177 @@
+/**
+ * Decodes a call's raw arguments, or says in words what is wrong with them: every fault at once, each with its path and with what
+ * would be accepted.
+ */
+import { Result, Schema, SchemaIssue } from "effect"
+import { type ArgumentIssue, InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { coercionFor } from "./InputCoercion.ts"
+import { askPersonHint, leaveOutHint, suggestionFor, todayHint, valueAt } from "./IssueHints.ts"
+import { isJsonObject, type JsonObject } from "../transport/Json.ts"
+
+const mostIssues = 20
+/** Longer than any text that a tool takes, in UTF-16 units: no pattern is tried on more. */
+const longestText = 2000
+
+/** `contact.email`, `child_ages[2]`; "" for the arguments as a whole. Long or strange names are cut and quoted. */
+const pathText = (path: ReadonlyArray<PropertyKey>): string =>
+  path
+    .map((key, i) => {
+      if (typeof key === "number") return `[${key}]`
+      const name = String(key)
+      const plain = /^\w{1,60}$/.test(name) ? name : JSON.stringify(name.toWellFormed().slice(0, 60))
+      return i === 0 ? plain : `.${plain}`
+    })
+    .join("")
+
+const propertiesOf = (part: unknown): JsonObject | undefined =>
+  isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
+
+/**
+ * Checks raw arguments along the tool's schema before anything copies or decodes them, so that the cost of all that follows depends on
+ * the schema and not on the input. A list's length is checked before its entries, and a value is entered only where the schema has a
+ * list or an object there (the decoder reports a wrong type). `faults` are what no field accepts: too long lists and texts, characters
+ * that the database can't store, halves of surrogate pairs.
+ */
+const findFaults = (raw: unknown, schema: JsonObject) => {
+  const faults: Array<ArgumentIssue> = []
+  const unknown: Array<ArgumentIssue> = []
+  const check = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
+    if (faults.length >= mostIssues || unknown.length >= mostIssues) return
+    const fault = (message: string) => faults.push({ path: pathText(path), message })
+    if (typeof value === "string") {
+      if (value.length > longestText) fault(`Expected text of at most ${longestText} characters`)
+      else if (value.includes("\u0000")) fault("Expected text without NUL characters")
+      else if (!value.isWellFormed()) fault("Expected well-formed Unicode text (it holds half a surrogate pair)")
+      return
+    }
+    if (Array.isArray(value)) {
+      if (!isJsonObject(part) || part.type !== "array") return
+      const most = Number(part.maxItems)
+      if (value.length > most) fault(`Expected a list of at most ${most}, not of ${value.length}`)
+      else for (const [i, inner] of value.entries()) check(inner, part.items, [...path, i])
+      return
+    }
+    const properties = propertiesOf(part)
+    if (!isJsonObject(value) || properties === undefined) return
+    for (const key of Object.keys(value)) {
+      if (unknown.length >= mostIssues) return
+      if (Object.hasOwn(properties, key)) check(value[key], properties[key], [...path, key])
+      // The decoder would not see this key, since a copy loses it.
+      else if (key === "__proto__") faults.push({ path: pathText([...path, key]), message: "Unknown field" })
+      else unknown.push({ path: pathText([...path, key]), message: "Unknown field" })
+    }
+  }
+  check(raw, schema, [])
+  return { faults, unknown }
+}
+
+/** The input schema's part at a path, where it has one. */
+const partAt = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): JsonObject | undefined => {
+  let part: unknown = schema
+  for (const key of path) {
+    if (!isJsonObject(part)) return undefined
+    part =
+      typeof key === "number" ? part.items : isJsonObject(part.properties) ? part.properties[String(key)] : undefined
+  }
+  return isJsonObject(part) ? part : undefined
+}
+
+/** The innermost field on a path that its object can do without. */
+const optionalOn = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): string | undefined => {
+  for (let length = path.length; length > 0; length--) {
+    const name = path[length - 1]
+    if (typeof name === "number") continue
+    const parent = partAt(schema, path.slice(0, length - 1))
+    const required = parent?.required
+    if (Array.isArray(required) && required.includes(name)) continue
+    return isJsonObject(parent?.properties) ? pathText(path.slice(0, length)) : undefined
+  }
+  return undefined
+}
+
+const range = (part: JsonObject): string =>
+  part.minimum === undefined || part.maximum === undefined ? "" : ` from ${part.minimum} to ${part.maximum}`
+
+/** What a part of the schema accepts, in words. */
+const accepts = (part: JsonObject | undefined): string => {
+  if (part === undefined) return "another type"
+  if (Array.isArray(part.enum)) return `one of ${part.enum.map((value) => JSON.stringify(value)).join(", ")}`
+  if (part.type === "integer") return `a whole number${range(part)}`
+  if (part.type === "number") return `a number${range(part)}`
+  if (part.type === "array") return `a list, each ${accepts(isJsonObject(part.items) ? part.items : undefined)}`
+  if (part.type === "object" && isJsonObject(part.properties)) {
+    return `an object with ${Object.keys(part.properties).join(", ")}`
+  }
+  return part.type === "string" ? "text" : String(part.type)
+}
+
+const descriptionOf = (part: JsonObject | undefined): string =>
+  typeof part?.description === "string" ? ` (${part.description.replace(/\.$/, "")})` : ""
+
+const formatter = (schema: JsonObject, unknownFieldHint: string) => {
+  // The message of a leaf depends on its path, which the hook does not know: it only gives the kind of issue.
+  const format = SchemaIssue.makeFormatterStandardSchemaV1({
+    leafHook: (issue) => (issue._tag === "InvalidValue" ? SchemaIssue.defaultLeafHook(issue) : `\u0000${issue._tag}`),
+    checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? "\u0000Filter"
+  })
+  return (issue: SchemaIssue.Issue, given: unknown, now: number | undefined): ReadonlyArray<ArgumentIssue> => {
+    const reported = new Set<string>()
+    const listed = new Set<string>()
+    return format(issue).issues.flatMap(({ message, path: segments }) => {
+      const path = (segments ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment))
+      const text = pathText(path)
+      // Of each field the first issue is enough.
+      if (reported.has(text)) return []
+      reported.add(text)
+      const part = partAt(schema, path)
+      const leaveOut = leaveOutHint(optionalOn(schema, path))
+      const report = (message: string) => [{ path: text, message: `${message}${leaveOut}${todayHint(message, now)}` }]
+      if (message === "\u0000MissingKey") {
+        return report(`Required: ${accepts(part)}${descriptionOf(part)}${askPersonHint(text)}`)
+      }
+      if (message === "\u0000UnexpectedKey") {
+        const parent = path.slice(0, -1)
+        const place = pathText(parent)
+        // The accepted fields of an object are listed once.
+        if (listed.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
+        listed.add(place)
+        const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
+        const hint = parent.length === 0 ? unknownFieldHint : ""
+        return [{ path: text, message: `Unknown field, leave ${text} out; accepted: ${known}${hint}` }]
+      }
+      if (Array.isArray(part?.enum)) {
+        return report(
+          `Expected ${accepts(part)}${descriptionOf(part)}${suggestionFor(valueAt(given, path), part.enum)}`
+        )
+      }
+      return report(message.startsWith("\u0000") ? `Expected ${accepts(part)}${descriptionOf(part)}` : message)
+    })
+  }
+}
+
+/**
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `unknownFieldHint` follows
+ * the list of accepted fields where an unknown one is refused. `now`, the instant of the call in milliseconds, gives the date that is
+ * named where a date is wrong.
+ * @returns the typed input, or `InvalidArguments` with at most 20 issues.
+ */
+export const argumentsDecoder = <A, I>(
+  schema: Schema.Codec<A, I>,
+  jsonSchema: JsonObject,
+  unknownFieldHint = ""
+): ((input: unknown, now?: number) => Result.Result<A, InvalidArguments>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  const format = formatter(jsonSchema, unknownFieldHint)
+  const coerce = coercionFor(jsonSchema)
+  return (input, now) => {
+    const raw = input ?? {}
+    const { faults, unknown } = findFaults(raw, jsonSchema)
+    if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
+    if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
+    const coerced = coerce(raw)
+    return Result.mapError(
+      decode(coerced),
+      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, mostIssues) })
+    )
+  }
+}

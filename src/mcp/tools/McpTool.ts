@@ -1,0 +1,137 @@
+/**
+ * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), a description of each argument,
+ * its handler over the services, the scope that a caller needs, and how its answers are kept short. Each tool is one file in
+ * `tools/`; `Tools.ts` lists them.
+ *
+ * A tool's description says `Next: …` with the tool that is called after it. Where its answers have amounts, it says in which
+ * currency, and where they have times, that they are local to `time_zone` or carry a UTC offset. A model reads all tools before each
+ * call, so names, titles, descriptions and schemas of requests share a budget of characters: a new tool fits only if others get shorter.
+ */
+import { Clock, Context, Effect, type Result, type Schema } from "effect"
+import { Tool } from "effect/ai"
+import type { Principal, Scope } from "../../access/ApiKey.ts"
+import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { argumentsDecoder } from "../arguments/Arguments.ts"
+import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptions } from "../arguments/JsonSchema.ts"
+import { type Shorten, unshortened } from "./ResultSize.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
+
+/** Who calls a tool that needs a key. */
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
+
+/** Every tool gives all four hints of the protocol. */
+const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolean }) =>
+  Context.empty().pipe(
+    Context.add(Tool.Readonly, options.readOnly),
+    Context.add(Tool.Destructive, false),
+    Context.add(Tool.Idempotent, true),
+    Context.add(Tool.OpenWorld, options.openWorld)
+  )
+
+/** The hints of a tool that changes nothing. */
+export const readHints = hints({ readOnly: true, openWorld: false })
+/** The hints of a tool that changes what this service holds; a repeated call changes nothing more. */
+export const writeHints = hints({ readOnly: false, openWorld: false })
+/** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
+export const externalWriteHints = hints({ readOnly: false, openWorld: true })
+
+/** The description of `idempotency_key` in each tool that takes one. */
+export const idempotencyKeyDescription = "A retry with the same key never acts twice."
+
+type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
+  Name,
+  {
+    readonly parameters: Schema.Codec<A, I>
+    readonly success: Schema.Schema<S>
+    readonly failure: Schema.Schema<E>
+    readonly failureMode: Tool.FailureMode
+  },
+  Needs
+>
+
+type Handler<A, S, E, Needs> = (input: A) => Effect.Effect<S, E, Needs>
+
+/** Calls a tool: raw arguments in, the JSON text of the result out. */
+type Run<Needs> = (input: unknown) => Effect.Effect<string, ToolFailure, Needs>
+
+/** A tool that has its services. Without a `scope` it is public. */
+export type RunnableTool =
+  | { readonly name: string; readonly scope: undefined; readonly run: Run<never> }
+  | { readonly name: string; readonly scope: Scope; readonly run: Run<CurrentPrincipal> }
+
+/** A tool as the list and the calls need it; `R` are the services that its handler calls. */
+interface McpTool<Name extends string, A, S, E, Needs, R> {
+  readonly name: Name
+  /** What a key needs; undefined where the tool is public. */
+  readonly scope: Scope | undefined
+  readonly title: string
+  readonly description: string
+  readonly annotations: Context.Context<never>
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema: ObjectSchema
+  /** Whether hosts may show its results in the card (`card/Card.ts`). */
+  readonly showsCard: boolean
+  /** From raw arguments to typed ones, or to what is wrong with them; `now` is the instant of the call. */
+  readonly decode: (input: unknown, now?: number) => Result.Result<A, InvalidArguments>
+  /** Takes the services of the handler from the context: once, for all calls. */
+  readonly runnable: Effect.Effect<RunnableTool, never, R>
+  /** The same tool with another handler, which needs no services: for tests. */
+  readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>
+}
+
+interface Options<A, S, E, Needs, R> {
+  /** A description for each field of the input. */
+  readonly descriptions: FieldDescriptions<A>
+  readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  /** Whether hosts may show its results in the card; otherwise they don't. */
+  readonly showsCard?: boolean
+  /** How an answer is kept short; an answer that can't be too long needs none. */
+  readonly shorten?: Shorten<A, S>
+  /** Follows the list of accepted fields where an unknown one is refused: how to get what callers want with it. */
+  readonly unknownFieldHint?: string
+}
+
+const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
+  definition: Definition<Name, A, I, S, E, Needs>,
+  scope: Scope | undefined,
+  { shorten = unshortened, handler, unknownFieldHint, descriptions, showsCard = false }: Options<A, S, E, Needs, R>,
+  runnable: (run: Run<Needs>) => RunnableTool
+): McpTool<Name, A, S, E, Needs, R> => {
+  const inputSchema = withDescriptions(jsonSchemaOf(definition.parametersSchema, "input"), descriptions)
+  const decode = argumentsDecoder(definition.parametersSchema, inputSchema, unknownFieldHint)
+  const withHandlerFrom = <R>(
+    handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
+  ): McpTool<Name, A, S, E, Needs, R> => ({
+    name: definition.name,
+    scope,
+    title: Context.getOrElse(definition.annotations, Tool.Title, () => definition.name),
+    description: Tool.getDescription(definition) ?? "",
+    annotations: definition.annotations,
+    inputSchema,
+    outputSchema: jsonSchemaOf(definition.successSchema, "output"),
+    showsCard,
+    decode,
+    runnable: Effect.map(handler, (handle) =>
+      runnable((input) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(Effect.fromResult(decode(input, now)), (typed) => shorten(handle, typed))
+        )
+      )
+    ),
+    withHandler: (handler) => withHandlerFrom(Effect.succeed(handler))
+  })
+  return withHandlerFrom(handler)
+}
+
+/** A tool that anyone may call. */
+export const publicTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, E, never>,
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R>
+) => make(definition, undefined, options, (run) => ({ name: definition.name, scope: undefined, run }))
+
+/** A tool that needs an API key with a scope. */
+export const keyedTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, E, CurrentPrincipal>,
+  scope: Scope,
+  options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R>
+) => make(definition, scope, options, (run) => ({ name: definition.name, scope, run }))

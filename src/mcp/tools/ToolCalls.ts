@@ -1,0 +1,215 @@
+/**
+ * Answers a tool call: rate limits, key and scope, arguments, handler, and the JSON of the result or the error. Each call is one span and
+ * one audit line, which never contains arguments, results or secrets.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
+import type { Scope } from "../../access/ApiKey.ts"
+import { requireScope } from "../../access/ApiKeys.ts"
+import { Authentication, type Credentials } from "../../access/Authentication.ts"
+import { RateLimits } from "../../access/RateLimits.ts"
+import { CallerKey } from "../../availability/BookingOptions.ts"
+import { CurrentPrincipal, type RunnableTool } from "./McpTool.ts"
+import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
+import { CallTimedOut, isTemporary, type ToolFailure } from "./ToolFailure.ts"
+import { type ToolName, tools } from "./Tools.ts"
+
+/** A call, as the transport passes it on. */
+export interface ToolCall {
+  readonly name: ToolName
+  /** As they were sent: a copy would lack keys like `__proto__`. */
+  readonly arguments: unknown
+  readonly credentials: Credentials
+  /** The sender's address. */
+  readonly address: string
+  /** The caller's span, where it sent one. The audit line has the id of its trace; our own spans link to it (`OwnTraces.ts`). */
+  readonly caller: Tracer.AnySpan | undefined
+}
+
+/** The answer to a call: the JSON text of the structured result, or of `{"error": …}`. */
+export interface ToolOutcome {
+  readonly isError: boolean
+  readonly json: string
+}
+
+type KeyedTool = Extract<RunnableTool, { readonly scope: Scope }>
+
+/** The scope with which a public tool names the holds of the key that asks. */
+const ownHoldsScope: Scope = "bookings:read"
+
+/** Longer than two requests to the provider, and than any wait for a lock or a connection that can still succeed. */
+const longestCall = "20 seconds"
+
+const errorJson = (error: ToolError): string => JSON.stringify({ error })
+
+/** The fields of the audit line, which are set while the call runs. */
+interface Audit {
+  keyId: string | undefined
+  outcome: string
+  readonly traceId: string
+}
+
+/** The trace id of a call whose spans are not exported: the caller's, or a new one. */
+const traceIdFor = (caller: Tracer.AnySpan | undefined): string =>
+  new Tracer.NativeSpan({
+    name: "",
+    parent: Option.fromUndefinedOr(caller),
+    annotations: Context.empty(),
+    links: [],
+    startTime: 0n,
+    kind: "internal",
+    sampled: false
+  }).traceId
+
+const calls = Metric.counter("mcp_tool_calls_total", { description: "Tool calls answered", incremental: true })
+const counters = new Map<string, Metric.Counter<number>>()
+
+const count = (tool: string, outcome: string, more = 1) => {
+  const name = `${tool} ${outcome}`
+  let counter = counters.get(name)
+  if (counter === undefined) {
+    counter = Metric.withAttributes(calls, { tool, outcome })
+    counters.set(name, counter)
+  }
+  return Metric.update(counter, more)
+}
+
+const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>) {
+  const authentication = yield* Authentication
+  const limits = yield* RateLimits
+  const byName = new Map(runnable.map((tool) => [tool.name, tool]))
+  // From 0, so that the first failure of ours is an increase.
+  for (const { name } of runnable) yield* count(name, internalError("").code, 0)
+
+  const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
+    // A call with a valid key counts for the key alone, whoever shares its address; one without counts for the address.
+    const principal = yield* authentication
+      .authenticate(call.credentials, call.address)
+      .pipe(
+        Effect.tapErrorTag(["ApiKeyMissing", "ApiKeyInvalid", "ApiKeysDiffer"], () =>
+          limits.takeForAddress(call.address)
+        )
+      )
+    audit.keyId = principal.key_id
+    yield* limits.takeForKey(principal.key_id)
+    yield* requireScope(principal, tool.scope)
+    return yield* Effect.provideService(tool.run(call.arguments), CurrentPrincipal, principal)
+  })
+
+  /** The key of a call to a public tool. A bad key counts as none, since the tool works without one. */
+  const callerKey = (call: ToolCall): Effect.Effect<string | undefined> =>
+    authentication.authenticate(call.credentials, call.address).pipe(
+      Effect.map(({ key_id, scopes }) => (scopes.has(ownHoldsScope) ? key_id : undefined)),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+  /** A public call draws on the address, whatever its key; behind a sign-in on the key, for there many families share an address. */
+  const chargePublic = (call: ToolCall) =>
+    call.credentials._tag === "AccessToken"
+      ? authentication.authenticate(call.credentials, call.address).pipe(
+          Effect.matchEffect({
+            onSuccess: ({ key_id }) => limits.takeForKey(key_id),
+            onFailure: () => limits.takeForAddress(call.address)
+          })
+        )
+      : limits.takeForAddress(call.address)
+
+  /** A public tool answers the same to everyone, except that it names the holds of a valid key to that key. */
+  const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
+    const tool = byName.get(call.name)
+    if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
+    return tool.scope === undefined
+      ? Effect.andThen(
+          chargePublic(call),
+          call.credentials._tag === "None"
+            ? tool.run(call.arguments)
+            : Effect.provideService(tool.run(call.arguments), CallerKey, callerKey(call))
+        )
+      : withKey(call, tool, audit)
+  }
+
+  const failed = (call: ToolCall, cause: Cause.Cause<ToolFailure>, audit: Audit) =>
+    Effect.gen(function* () {
+      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
+      const failure = Option.filter(
+        Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause),
+        (error) => error._tag !== "SqlError" || isTemporary(error)
+      )
+      const known = Option.isSome(failure)
+      // The operator of the service has to see what the caller can't repair: it is logged with its cause and the trace id.
+      if (
+        !known ||
+        failure.value._tag === "SqlError" ||
+        failure.value._tag === "CallTimedOut" ||
+        failure.value._tag === "ProviderUnavailable"
+      ) {
+        yield* Effect.annotateLogs(Effect.logError(`The tool ${call.name} failed`, cause), "trace_id", audit.traceId)
+      }
+      const error = known ? renderFailure(failure.value) : internalError(audit.traceId)
+      audit.outcome = error.code
+      return { isError: true, json: errorJson(error) }
+    })
+
+  const audited = (call: ToolCall, traceId: string): Effect.Effect<ToolOutcome> =>
+    Effect.flatMap(Clock.currentTimeNanos, (started) => {
+      const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
+      const answer = run(call, audit).pipe(
+        Effect.timeoutOrElse({ duration: longestCall, orElse: () => Effect.fail(new CallTimedOut()) }),
+        Effect.map((json): ToolOutcome => ({ isError: false, json })),
+        Effect.catchCause((cause) => failed(call, cause, audit))
+      )
+      return Effect.onExit(answer, (exit) =>
+        Effect.flatMap(Clock.currentTimeNanos, (ended) => {
+          if (Exit.isFailure(exit)) audit.outcome = "interrupted"
+          const line = Effect.annotateLogs(Effect.logInfo("tool call"), {
+            tool: call.name,
+            ...(audit.keyId === undefined ? {} : { key_id: audit.keyId }),
+            outcome: audit.outcome,
+            duration_ms: Number(ended - started) / 1e6,
+            trace_id: traceId
+          })
+          return Effect.andThen(count(call.name, audit.outcome), line)
+        })
+      )
+    })
+
+  const call = (call: ToolCall): Effect.Effect<ToolOutcome> =>
+    Effect.flatMap(Tracer.Tracer, (tracer) =>
+      // Spans of the native tracer are not exported, so only the trace id of the audit line is needed.
+      tracer === Tracer.nativeTracer
+        ? audited(call, traceIdFor(call.caller))
+        : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>
+            audited(call, call.caller?.traceId ?? traceId)
+          ).pipe(
+            Effect.withSpan(
+              `mcp ${call.name}`,
+              {
+                attributes: {
+                  "mcp.tool": call.name,
+                  ...(call.caller === undefined ? {} : { "caller.trace_id": call.caller.traceId })
+                },
+                links: call.caller === undefined ? [] : [{ span: call.caller, attributes: {} }]
+              },
+              { captureStackTrace: false }
+            )
+          )
+    )
+
+  return ToolCalls.of({ call })
+})
+
+export class ToolCalls extends Context.Service<
+  ToolCalls,
+  {
+    /** Answers one call. It never fails: a failure is an answer too. Interrupting it interrupts the work. */
+    readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
+  }
+>()("playroom/mcp/ToolCalls") {
+  /** These tools alone; `R` are the services that they call. */
+  static readonly layerOf = <R>(
+    runnable: Effect.Effect<ReadonlyArray<RunnableTool>, never, R>
+  ): Layer.Layer<ToolCalls, never, Authentication | RateLimits | R> =>
+    Layer.effect(ToolCalls, Effect.flatMap(runnable, make))
+
+  /** All tools. Open: the services that they call. */
+  static readonly layer = ToolCalls.layerOf(Effect.all(tools.map((tool) => tool.runnable)))
+}

@@ -1,0 +1,315 @@
+/**
+ * The one table of failures: code, message and fix of each, as an assistant gets them (section 2.7 of the published interface). The
+ * sentences never contain texts that operators wrote.
+ *
+ * An assistant can follow a `fix` word by word, like `next_step`: it names tools and arguments ("Call X, then Y with a new
+ * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
+ * to call. A test follows each of them.
+ */
+import { Match } from "effect"
+import { credentialHeaders } from "../../access/Authentication.ts"
+import type { TooManyHolds } from "../../booking/Booking.ts"
+import type { NoneBecause, OptionInvalid } from "../../availability/BookingOption.ts"
+import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
+import type { ToolFailure } from "./ToolFailure.ts"
+
+/** The `error` in the text block of a failed call. */
+export interface ToolError {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+  readonly retryable: boolean
+  readonly details?: { readonly [key: string]: unknown }
+}
+
+/** What is told where the reason of a failure decides it. */
+interface Explanation {
+  readonly message: string
+  readonly fix: string
+}
+
+const optionsAgain = "Call get_booking_options again, then create_booking with an option_id from its answer, unchanged."
+
+const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
+  malformed: { message: "That option_id is not one that get_booking_options gave.", fix: optionsAgain },
+  unknown: { message: "That option is not offered (any more).", fix: optionsAgain },
+  add_ons: {
+    message: "The add-ons of that option are not sold in these quantities (any more); nothing was booked.",
+    fix: "Call get_playroom to see its add_ons and their max_quantity, then get_booking_options with what it sells, then create_booking with an option_id from its answer."
+  },
+  other_operator: {
+    message: "That option belongs to another business than the one that this API key books for; nothing was booked.",
+    fix: "Tell the person that this API key can't book there: asking again will not help, and only playrooms of its own business can be booked with it."
+  },
+  start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
+}
+
+/** Why a start can't be booked, and what to do where there is no alternative near it. */
+const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
+  fully_booked: {
+    message: "Those places are taken; nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  closed: {
+    message: "The playroom is closed then, or that package does not start at that time (any more); nothing was booked.",
+    fix: "Call get_booking_options for other dates or another playroom."
+  },
+  too_soon: {
+    message: "That start is too near for a booking: the playroom wants to know earlier; nothing was booked.",
+    fix: "Call get_booking_options for later dates."
+  },
+  too_far_ahead: {
+    message: "That start is further ahead than the playroom takes bookings for now; nothing was booked.",
+    fix: "Call get_booking_options for earlier dates; get_playroom tells max_advance_days."
+  },
+  party_too_large: {
+    message: "That party is larger than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a smaller party, or find a larger playroom with search_playrooms."
+  },
+  party_too_small: {
+    message: "That party is smaller than that package takes (now); nothing was booked.",
+    fix: "Call get_booking_options with a larger party, or find another playroom with search_playrooms."
+  }
+}
+
+const tellAboutBalance =
+  "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
+
+/** The operator takes no payments: for a booking whose balance is to be paid, and for one that is still to be made or paid. */
+const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
+  booked: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: tellAboutBalance
+  },
+  held: {
+    message: "The business that runs this playroom can't take bookings or payments at present.",
+    fix: "Call search_playrooms and offer the person another playroom."
+  }
+}
+
+/** The operator sells, but the payment provider refuses this payment. */
+const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
+  amount: {
+    booked: {
+      message:
+        "The balance is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Tell the person that this balance can't be paid online and can be settled at the playroom; the booking stays as it is."
+    },
+    held: {
+      message:
+        "What is due is an amount that the payment provider does not charge: too small, most likely. Nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  },
+  other: {
+    booked: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: tellAboutBalance
+    },
+    held: {
+      message:
+        "The payment provider does not take this payment for the business that runs this playroom; nothing was charged.",
+      fix: "Call search_playrooms and offer the person another playroom, or another package: asking again will not help."
+    }
+  }
+}
+
+/** When to repeat a call after the provider refused the service's own key or settings, which a person has to correct first. */
+const ownFaultSeconds = 600
+
+const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
+
+/** What there is too much of, after a number. */
+const holdsOf: Readonly<Record<TooManyHolds["per"], string>> = {
+  key: "holds under this API key",
+  email: "holds for this e-mail address",
+  guest: "bookings of this guest",
+  guest_address: "bookings of guests from the same network",
+  guest_host: "bookings of guests who use this assistant",
+  guest_playroom: "bookings of guests in this playroom"
+}
+
+/** Renders a failure; the codes are part of the published interface. */
+export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags<ToolFailure, ToolError>()({
+  ApiKeyMissing: () => ({
+    code: "api_key_missing",
+    message: `This tool needs an API key ${inHeaders}, and the request had none.`,
+    fix: "Ask the person who set up this connection to add the X-API-Key header, or the key as a bearer token. Searching, playrooms and options work without it.",
+    retryable: false
+  }),
+  ApiKeyInvalid: () => ({
+    code: "api_key_invalid",
+    message: `The API key ${inHeaders} is wrong, expired or revoked.`,
+    fix: "Ask the person who set up this connection for a valid key in one of these headers.",
+    retryable: false
+  }),
+  ApiKeysDiffer: () => ({
+    code: "api_key_invalid",
+    message: "The X-API-Key and Authorization headers hold different API keys; neither of them was taken.",
+    fix: "Ask the person who set up this connection to send the API key in one of these headers only.",
+    retryable: false
+  }),
+  ApiKeyScope: ({ scope }) => ({
+    code: "api_key_scope",
+    message: `The API key ${inHeaders} lacks the scope ${scope}.`,
+    fix: `Ask the person who set up this connection for a key with the scope ${scope}; the other tools may still work with this one.`,
+    retryable: false,
+    details: { scope }
+  }),
+  RateLimited: ({ retry_after_seconds }) => ({
+    code: "rate_limited",
+    message: "Too many calls in the last minute.",
+    fix: `Wait ${retry_after_seconds} s, then repeat the same call.`,
+    retryable: true,
+    details: { retry_after_seconds }
+  }),
+  InvalidArguments: ({ issues }) => ({
+    code: "invalid_arguments",
+    message:
+      issues.length === 1
+        ? `An argument is not acceptable: ${issueText(issues[0])}`
+        : `${issues.length} arguments are not acceptable: ${issues.map(issueText).join("; ")}`,
+    fix: "Correct what details.issues names, then repeat this call.",
+    retryable: false,
+    details: { issues }
+  }),
+  PlayroomNotFound: ({ playroom_id }) => ({
+    code: "playroom_not_found",
+    message: "There is no playroom with that playroom_id (any more).",
+    fix: "Call search_playrooms, then repeat this call with a playroom_id from its answer.",
+    retryable: false,
+    details: { playroom_id }
+  }),
+  PackageNotFound: ({ package_id }) => ({
+    code: "package_not_found",
+    message: "That playroom has no package with that package_id (any more).",
+    fix: "Leave package_id out to see all packages, or take one from get_playroom.",
+    retryable: false,
+    details: { package_id }
+  }),
+  BookingNotFound: () => ({
+    code: "booking_not_found",
+    message: "No booking of this API key has that booking_id or reference.",
+    fix: "Repeat this call with the booking_id or reference that create_booking gave. If it was that one, tell the person that only the API key that booked can see a booking, and that the business that runs the playroom can look it up, change it or cancel it.",
+    retryable: false
+  }),
+  OptionInvalid: ({ reason }) => ({
+    code: "option_invalid",
+    ...whyInvalid[reason],
+    retryable: false,
+    details: { reason }
+  }),
+  PriceChanged: ({ option }) => ({
+    code: "price_changed",
+    message: "The price or the terms of that option have changed; nothing was booked.",
+    fix: "Tell the person the new price and terms in details.option; if they agree, call create_booking with its option_id.",
+    retryable: false,
+    details: { option }
+  }),
+  SlotUnavailable: ({ alternatives, others, reason }) => ({
+    code: "slot_unavailable",
+    message:
+      others.length === 0 || reason !== "fully_booked"
+        ? whyUnavailable[reason].message
+        : `Those places are taken, and this e-mail address has booked that option already: ${others.join(", ")}. Nothing more was booked.`,
+    fix:
+      alternatives.length > 0
+        ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
+        : whyUnavailable[reason].fix,
+    retryable: false,
+    details: { reason, alternatives }
+  }),
+  HoldExpired: ({ booking_id }) => ({
+    code: "hold_expired",
+    message: "The hold of that booking has run out, so it can't be paid (any more).",
+    fix: "Call get_booking_options, then create_booking with a new idempotency_key: the old one stands for the old booking. Its operator, for questions, is named by get_booking.",
+    retryable: false,
+    details: { booking_id }
+  }),
+  BookingCancelled: ({ booking_id }) => ({
+    code: "booking_cancelled",
+    message: "That booking is cancelled, so it can't be paid.",
+    fix: "Call get_booking to see its history and, in booking.operator, who can answer questions about it; to book anew, call get_booking_options, then create_booking with a new idempotency_key.",
+    retryable: false,
+    details: { booking_id }
+  }),
+  NothingDue: ({ booking_id, due_now, paid, why }) => ({
+    code: "nothing_due",
+    message: `Nothing is to be paid for that purpose: ${why} ${paid.amount === 0 ? "Nothing is paid so far." : `${paid.display} is paid.`}`,
+    fix:
+      due_now === undefined
+        ? "Call get_booking to see what is paid and what is due."
+        : `Call create_payment_session with this booking_id and without purpose to pay the ${due_now.display} that is due now.`,
+    retryable: false,
+    details: { booking_id, paid, ...(due_now === undefined ? {} : { due_now }) }
+  }),
+  OperatorUnavailable: ({ booked, operator_id, payment_refused }) => ({
+    code: "operator_unavailable",
+    ...(payment_refused === undefined ? closedAccount : paymentRefused[payment_refused])[
+      booked === true ? "booked" : "held"
+    ],
+    retryable: false,
+    details: { operator_id, ...(payment_refused === "amount" ? { reason: "amount" } : {}) }
+  }),
+  IdempotencyConflict: () => ({
+    code: "idempotency_conflict",
+    message: "That idempotency_key was used before with other arguments; nothing was done.",
+    fix: "Repeat this call with a new idempotency_key, or with exactly the arguments of the first call.",
+    retryable: false
+  }),
+  TooManyHolds: ({ limit, per }) => ({
+    code: "too_many_holds",
+    message: `There are ${limit} unpaid ${holdsOf[per]} already, which is the most allowed.`,
+    fix: "Call create_payment_session for one of those bookings and have it paid, or repeat this call once one has expired (hold_expires_at).",
+    retryable: true,
+    details: { per, limit }
+  }),
+  ProviderUnavailable: ({ kind, retry_after_seconds }) =>
+    kind === "key_refused" || kind === "settings_refused"
+      ? {
+          code: "payment_provider_unavailable",
+          message:
+            "The payment provider does not accept this service's own key or settings; whoever runs the service has to put that right. Nothing was half-done.",
+          fix: `Tell the person that nothing can be paid at the moment, and that waiting does not help by itself. Repeat the same call in ${ownFaultSeconds} s at the earliest; the booking stays as it is.`,
+          retryable: true,
+          details: { reason: kind, retry_after_seconds: ownFaultSeconds }
+        }
+      : {
+          code: "payment_provider_unavailable",
+          message: "The payment provider can't be reached right now; nothing was half-done.",
+          fix: `Repeat the same call in ${retry_after_seconds ?? 10} s; the booking stays as it is.`,
+          retryable: true,
+          ...(retry_after_seconds === undefined ? {} : { details: { retry_after_seconds } })
+        },
+  KeepsChanging: () => ({
+    code: "service_unavailable",
+    message: "The playroom was being changed again and again while the booking was to be made; nothing was booked.",
+    fix: "Repeat the same call in 5 s.",
+    retryable: true
+  }),
+  CallTimedOut: () => ({
+    code: "service_unavailable",
+    message: "The service took too long and gave the call up; nothing was half-done.",
+    fix: "Repeat the same call in a few seconds.",
+    retryable: true
+  }),
+  SqlError: () => ({
+    code: "service_unavailable",
+    message: "The service can't reach its database right now; nothing was half-done.",
+    fix: "Repeat the same call in 5 s.",
+    retryable: true
+  })
+})
+
+const issueText = (issue: ArgumentIssue | undefined): string =>
+  issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
+
+/** The error for a bug of this service; its trace id finds the cause in the logs. */
+export const internalError = (traceId: string): ToolError => ({
+  code: "internal_error",
+  message: "Something went wrong on our side.",
+  fix: "Repeat the same call once; if it fails again, tell the person, with details.trace_id for whoever runs this service.",
+  retryable: true,
+  details: { trace_id: traceId }
+})

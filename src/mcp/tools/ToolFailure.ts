@@ -1,0 +1,64 @@
+/** Everything that a tool call may fail with. What an assistant is told of each stands in `ToolErrors.ts`. */
+import { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../../access/ApiKey.ts"
+import type {
+  BookingCancelled,
+  BookingNotFound,
+  HoldExpired,
+  IdempotencyConflict,
+  KeepsChanging,
+  NothingDue,
+  TooManyHolds
+} from "../../booking/Booking.ts"
+import type { OptionInvalid, PriceChanged, SlotUnavailable } from "../../availability/BookingOption.ts"
+import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../catalogue/Playroom.ts"
+import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
+
+// SQLSTATEs of a server that is busy, starting, stopping or failing over, for which the driver has no name: insufficient resources,
+// operator intervention, system errors, and a server that only reads
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const temporaryState = /^(53|57P|58|25006)/
+
+const stateOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+/**
+ * Whether a database failure is temporary, so that the same call may succeed later: lost connections, time-outs, deadlocks,
+ * conflicts. All others (syntax, constraints) are bugs of this service.
+ */
+export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
+  reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))
+
+/** The call took longer than a caller should wait. It is interrupted, and what it had not committed is rolled back. */
+export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
+  override get message(): string {
+    return "The call took longer than it may."
+  }
+}
+
+/** Everything that a tool call may fail with. */
+export type ToolFailure =
+  | ApiKeyMissing
+  | ApiKeyInvalid
+  | ApiKeysDiffer
+  | ApiKeyScope
+  | RateLimited
+  | InvalidArguments
+  | PlayroomNotFound
+  | PackageNotFound
+  | BookingNotFound
+  | OptionInvalid
+  | PriceChanged
+  | SlotUnavailable
+  | HoldExpired
+  | BookingCancelled
+  | NothingDue
+  | OperatorUnavailable
+  | IdempotencyConflict
+  | TooManyHolds
+  | KeepsChanging
+  | CallTimedOut
+  | ProviderUnavailable
+  | SqlError.SqlError

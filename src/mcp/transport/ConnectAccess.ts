@@ -1,0 +1,102 @@
+/**
+ * Who may call the tools at `/mcp/connect`: whoever has an access token that counts, for the public tools too, since hosts decide by the
+ * answer's status whether to have their person sign in (RFC 6750, 3; the protocol's authorization specification).
+ */
+import { Effect } from "effect"
+import type { AppConfig } from "../../config/AppConfig.ts"
+import type { Principal, RateLimited, Scope } from "../../access/ApiKey.ts"
+import { accessTokenCredentials, type Authentication, type Credentials } from "../../access/Authentication.ts"
+import { resourceMetadataPath } from "../../oauth/Paths.ts"
+import { grantable } from "../../oauth/Grants.ts"
+import type { RateLimits } from "../../access/RateLimits.ts"
+import { isJsonObject } from "./Json.ts"
+import { codes, refusal, type Reply } from "./JsonRpc.ts"
+import { scopeOf } from "../tools/Tools.ts"
+
+/** A caller who may come in, and what is asked of the body once it is read. */
+export interface Admitted {
+  readonly address: string
+  readonly credentials: Credentials
+  /** Counts a message that no tool counts. */
+  readonly take: Effect.Effect<void, RateLimited>
+  /** The answer to a body that calls a tool which this caller may not call; undefined where there is none such. */
+  readonly forbids: (body: unknown) => Reply | undefined
+}
+
+/** Who may come in, decided before the body is read; a `Reply` is the answer to who may not. */
+export type Admit = (
+  headers: Readonly<Record<string, string | undefined>>,
+  address: string
+) => Effect.Effect<Admitted | Reply>
+
+/** The scopes that the tools need which a body calls: one message, or a batch. */
+const neededScopes = (body: unknown): ReadonlyArray<Scope> =>
+  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
+    if (!isJsonObject(message) || message.method !== "tools/call" || !isJsonObject(message.params)) return []
+    return scopeOf(message.params.name) ?? []
+  })
+
+/** The parameters of a challenge. All values are our own words, without quotes. */
+const challenge = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  "www-authenticate": `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(", ")}`
+})
+
+const all = grantable.join(" ")
+
+export const makeConnectAccess = (
+  { baseUrl }: AppConfig["Service"],
+  authentication: Authentication["Service"],
+  limits: RateLimits["Service"]
+): Admit => {
+  const resource_metadata = baseUrl + resourceMetadataPath
+  const tokenMissing = refusal(401, codes.server, "Sign in: this address needs an access token", null, {
+    ...challenge({ resource_metadata, scope: all })
+  })
+  const error_description = "the access token is wrong or expired, or was ended"
+  const tokenInvalid = refusal(401, codes.server, "Sign in again: the access token does not count", null, {
+    ...challenge({ error: "invalid_token", error_description, resource_metadata, scope: all })
+  })
+  const tooMany = ({ retry_after_seconds }: { readonly retry_after_seconds: number }) => {
+    const seconds = String(retry_after_seconds)
+    return refusal(429, codes.server, `Too many requests: wait ${seconds} s`, null, { "retry-after": seconds })
+  }
+  const away = refusal(503, codes.server, "The service can't answer for a moment", null, { "retry-after": "5" })
+
+  const forbidsFor =
+    ({ scopes }: Principal) =>
+    (body: unknown): Reply | undefined => {
+      const lacking = neededScopes(body).filter((scope) => !scopes.has(scope))
+      if (lacking.length === 0) return undefined
+      // With those that the token has, so that a host which asks anew does not lose them.
+      const scope = grantable.filter((one) => scopes.has(one) || lacking.includes(one)).join(" ")
+      const description = `the access token lacks ${[...new Set(lacking)].join(", ")}`
+      return refusal(403, codes.server, `Not allowed: ${description}`, null, {
+        ...challenge({ error: "insufficient_scope", scope, resource_metadata, error_description: description })
+      })
+    }
+
+  /** Who shows no token that counts draws on the calls of their address. */
+  const counted = (reply: Reply, address: string): Effect.Effect<Reply> =>
+    Effect.match(limits.takeForAddress(address), { onSuccess: () => reply, onFailure: tooMany })
+
+  return (headers, address) => {
+    const credentials = accessTokenCredentials(headers)
+    return authentication.authenticate(credentials, address).pipe(
+      Effect.map((principal): Admitted => ({
+        address,
+        credentials,
+        take: limits.takeForKey(principal.key_id),
+        forbids: forbidsFor(principal)
+      })),
+      Effect.catchTags({
+        ApiKeyMissing: () => counted(tokenMissing, address),
+        ApiKeyInvalid: () => counted(tokenInvalid, address),
+        ApiKeysDiffer: () => counted(tokenInvalid, address),
+        RateLimited: (error) => Effect.succeed(tooMany(error)),
+        SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), away)
+      })
+    )
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The fast path: plain `tools/list` messages, and plain `tools/call` messages for one of the tools, are answered without the SDK,
+ * which makes a server and a web request for each message. A message with anything unusual in it goes through the SDK. A test
+ * checks that both ways give the same bytes.
+ */
+import { Effect } from "effect"
+import type { Headers } from "effect/http"
+import { modernListMembers, serverInfo } from "./SdkBridge.ts"
+import type { ToolOutcome } from "../tools/ToolCalls.ts"
+import { isJsonObject, type JsonObject } from "./Json.ts"
+import { listedTools } from "../tools/ToolList.ts"
+import { isToolName, type ToolName } from "../tools/Tools.ts"
+
+type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
+
+/** The whole JSON-RPC response to one message; `call` calls a tool. */
+export type FastAnswer = (call: Call) => Effect.Effect<string>
+
+const version = "2026-07-28"
+const versionKey = "io.modelcontextprotocol/protocolVersion"
+const clientKey = "io.modelcontextprotocol/clientInfo"
+const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
+
+// The SDK ends every result of the 2026 era with these members.
+const serverMeta = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
+const modernCallEnd = `,"resultType":"complete",${serverMeta}`
+
+const listText = JSON.stringify({ tools: listedTools }).slice(0, -1)
+const legacyList = `${listText}}`
+const modernList = `${listText},"resultType":"complete",${modernListMembers},${serverMeta}}`
+
+const legacyVersions: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05"
+])
+
+const onlyKeys = (value: JsonObject, allowed: ReadonlySet<string>): boolean => {
+  for (const key of Object.keys(value)) if (!allowed.has(key)) return false
+  return true
+}
+
+const messageKeys = new Set(["jsonrpc", "id", "method", "params"])
+const callKeys = new Set(["name", "arguments", "_meta"])
+const listKeys = new Set(["_meta"])
+const modernMetaKeys = new Set([versionKey, clientKey, capabilitiesKey, "progressToken", "traceparent", "tracestate"])
+const legacyMetaKeys = new Set(["progressToken", "traceparent", "tracestate"])
+const clientKeys = new Set(["name", "version", "title"])
+
+const isId = (id: unknown): id is string | number =>
+  typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id))
+const isText = (value: unknown): boolean => typeof value === "string"
+
+const plainMeta = (meta: JsonObject): boolean =>
+  (meta.progressToken === undefined || isId(meta.progressToken)) &&
+  (meta.traceparent === undefined || isText(meta.traceparent)) &&
+  (meta.tracestate === undefined || isText(meta.tracestate))
+
+/** Capabilities as nearly all clients declare them: nothing, or empty objects under known names. */
+const capabilityKeys = new Set(["sampling", "elicitation", "roots"])
+const plainCapabilities = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  onlyKeys(value, capabilityKeys) &&
+  Object.values(value).every((inner) => isJsonObject(inner) && Object.keys(inner).length === 0)
+
+const plainClient = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  onlyKeys(value, clientKeys) &&
+  isText(value.name) &&
+  isText(value.version) &&
+  (value.title === undefined || isText(value.title))
+
+type Era = "modern" | "legacy"
+
+/** The era of a message whose headers and `_meta` agree and hold nothing unusual. */
+const eraOf = (method: string, params: JsonObject | undefined, headers: Headers.Headers): Era | undefined => {
+  const meta = params?._meta
+  if (meta !== undefined && !(isJsonObject(meta) && plainMeta(meta))) return undefined
+  const header = headers["mcp-protocol-version"]
+  if (header !== version) {
+    if (!legacyVersions.has(header)) return undefined
+    return meta === undefined || onlyKeys(meta, legacyMetaKeys) ? "legacy" : undefined
+  }
+  const agrees =
+    meta !== undefined &&
+    meta[versionKey] === version &&
+    onlyKeys(meta, modernMetaKeys) &&
+    headers["mcp-method"] === method &&
+    plainClient(meta[clientKey]) &&
+    plainCapabilities(meta[capabilitiesKey])
+  return agrees ? "modern" : undefined
+}
+
+const callAnswer = (id: string | number, era: Era, { isError, json }: ToolOutcome): string => {
+  const text = `{"result":{"content":[{"type":"text","text":${JSON.stringify(json)}}]`
+  const rest = isError ? `,"isError":true` : `,"structuredContent":${json}`
+  return `${text}${rest}${era === "modern" ? modernCallEnd : ""}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+}
+
+/** How to answer a message on the fast path; undefined where it has to go through the SDK. */
+export const fastAnswer = (body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
+  if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined
+  const { id, method, params } = body
+  if (!isId(id) || !(params === undefined || isJsonObject(params))) return undefined
+  if (method === "tools/list") {
+    const era = params === undefined || onlyKeys(params, listKeys) ? eraOf(method, params, headers) : undefined
+    if (era === undefined) return undefined
+    const list = era === "modern" ? modernList : legacyList
+    return () => Effect.succeed(`{"result":${list},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
+  }
+  if (method !== "tools/call" || params === undefined || !onlyKeys(params, callKeys)) return undefined
+  const { name, arguments: input } = params
+  if (!isToolName(name) || !(input === undefined || isJsonObject(input))) return undefined
+  const era = eraOf(method, params, headers)
+  if (era === undefined || (era === "modern" && headers["mcp-name"] !== name)) return undefined
+  return (call) => Effect.map(call(name, input), (outcome) => callAnswer(id, era, outcome))
+}

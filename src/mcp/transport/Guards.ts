@@ -1,0 +1,98 @@
+/**
+ * Which hosts and origins may reach `/mcp`. The check stops DNS rebinding and foreign web pages. A request without `Origin` comes from
+ * no browser and passes.
+ */
+import type { Settings } from "../../config/AppConfig.ts"
+import { credentialHeaders } from "../../access/Authentication.ts"
+import { mcp, methodsOf } from "../../api/Api.ts"
+import { isLoopback } from "../../kernel/WebAddress.ts"
+
+type HeadersIn = Readonly<Record<string, string | undefined>>
+
+/** The guard's verdict on a request: headers for the answer, or why it is refused. */
+export type Verdict =
+  | { readonly allowed: true; readonly headers: Readonly<Record<string, string>> }
+  | { readonly allowed: false; readonly why: string }
+
+const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
+
+// The headers that clients in browsers send. Other mcp-* headers are allowed where a preflight asks for them.
+const requestHeaders = [
+  "accept",
+  "content-type",
+  ...credentialHeaders.map((name) => name.toLowerCase()),
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "mcp-session-id",
+  "last-event-id",
+  "traceparent",
+  "tracestate"
+]
+
+const mcpMethods = methodsOf(mcp.path)
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** The answers' headers for a page of an allowed origin. */
+const corsHeaders = (origin: string, exposed: string): Readonly<Record<string, string>> => ({
+  "access-control-allow-origin": origin,
+  "access-control-expose-headers": exposed,
+  vary: "origin"
+})
+
+/** The headers of a preflight's answer (204). */
+export const preflightHeaders = (asked: string | undefined): Readonly<Record<string, string>> => {
+  const extra = (asked ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => /^mcp-[a-z0-9-]{1,60}$/.test(name) && !requestHeaders.includes(name))
+    .slice(0, 20)
+  return {
+    allow: mcpMethods,
+    "access-control-allow-methods": mcpMethods,
+    "access-control-allow-headers": [...requestHeaders, ...extra].join(", "),
+    "access-control-max-age": "7200"
+  }
+}
+
+/**
+ * The guard for these settings; `exposed` are the headers of an answer that a page may read. `allowedHosts` entries without a port match any port. On a loopback listener, pages of any local
+ * port pass too, since tools like the Inspector run there.
+ */
+export const makeGuard = (
+  settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">,
+  exposed = "mcp-protocol-version, retry-after"
+): ((headers: HeadersIn) => Verdict) => {
+  const hosts = new Set(settings.allowedHosts.map((host) => host.toLowerCase()))
+  const origins = new Set(settings.allowedOrigins)
+  const local = isLoopback(settings.host)
+  const knownHosts = new Map<string, boolean>()
+
+  const hostAllowed = (host: string): boolean => {
+    const known = knownHosts.get(host)
+    if (known !== undefined) return known
+    const url = parse(`http://${host}`)
+    const allowed =
+      url !== undefined && url.pathname === "/" && (hosts.has(host.toLowerCase()) || hosts.has(url.hostname))
+    if (knownHosts.size < 1000) knownHosts.set(host, allowed)
+    return allowed
+  }
+
+  const originAllowed = (origin: string): boolean => {
+    if (origins.has(origin)) return true
+    const url = local ? parse(origin) : undefined
+    return url !== undefined && url.origin === origin && loopbackNames.has(url.hostname)
+  }
+
+  return (headers) => {
+    const { host, origin } = headers
+    if (host === undefined || !hostAllowed(host))
+      return { allowed: false, why: "The Host header names no host of this service" }
+    if (origin === undefined) return { allowed: true, headers: noHeaders }
+    if (!originAllowed(origin)) return { allowed: false, why: "The Origin is not allowed" }
+    return { allowed: true, headers: corsHeaders(origin, exposed) }
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * `/mcp`, and `/mcp/connect` for those who sign in: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
+ * SDK, or straight to the tools where the fast path can answer it.
+ */
+import { isJsonContentType } from "@modelcontextprotocol/server"
+import { Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
+import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { Authentication, credentialsOf } from "../../access/Authentication.ts"
+import { toolsPath } from "../../oauth/Paths.ts"
+import { RateLimits } from "../../access/RateLimits.ts"
+import { mcp, methodsOf } from "../../api/Api.ts"
+import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { wantsEvents } from "./Accept.ts"
+import { answerBatch, batchFault } from "./Batches.ts"
+import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
+import { fastAnswer } from "./FastPath.ts"
+import { makeGuard, preflightHeaders } from "./Guards.ts"
+import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
+import { excessOf } from "./MessageBudget.ts"
+import { type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
+import { withShortError } from "./SdkErrors.ts"
+import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
+import { isJsonObject } from "./Json.ts"
+
+type HeadersOut = Readonly<Record<string, string>>
+
+/** The HTTP response for a reply, as JSON or as an event stream. */
+const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
+  if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
+  const all = headers === undefined ? cors : { ...cors, ...headers }
+  if (json === "") return HttpServerResponse.empty({ status, headers: { ...all, "content-length": "0" } })
+  return status === 200 && wantsEvents(request.accept)
+    ? HttpServerResponse.text(`event: message\ndata: ${json}\n\n`, {
+        headers: { ...all, "cache-control": "no-cache, no-transform" },
+        contentType: "text/event-stream"
+      })
+    : HttpServerResponse.text(json, { status, headers: all, contentType: "application/json" })
+}
+
+const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
+
+/** The caller's span: from the message's `_meta.traceparent`, else from the header. */
+const callerOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
+  const meta = isJsonObject(body) && isJsonObject(body.params) ? body.params._meta : undefined
+  const traceparent = isJsonObject(meta) ? meta.traceparent : undefined
+  if (typeof traceparent === "string") {
+    const span = Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent })))
+    if (span !== undefined) return span
+  }
+  return Option.getOrUndefined(HttpTraceContext.w3c(headers))
+}
+
+const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
+
+interface Options {
+  readonly fastPath: boolean
+  readonly path: `/${string}`
+  readonly admit: Admit
+  /** The headers of an answer that pages of other origins may read. */
+  readonly exposed?: string
+}
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const settings = yield* AppConfig
+    const limits = yield* RateLimits
+    const tools = yield* ToolCalls
+    const guard = makeGuard(settings, options.exposed)
+    const log = Effect.runForkWith(yield* Effect.context<never>())
+    const bridge = yield* Effect.acquireRelease(
+      Effect.sync(() => makeSdkBridge((error) => log(Effect.logDebug("The MCP SDK refused a message", error)))),
+      (bridge) => Effect.promise(() => bridge.close())
+    )
+
+    const throughSdk = Effect.fnUntraced(function* (
+      message: unknown,
+      headers: Headers.Headers,
+      from: Pick<ToolCall, "address" | "credentials" | "caller">,
+      onCall: () => void
+    ) {
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const protocol: ProtocolHeaders = {
+        protocolVersion: headers["mcp-protocol-version"],
+        method: headers["mcp-method"],
+        name: headers["mcp-name"]
+      }
+      const call: Exchange["call"] = (name, input, signal) => {
+        onCall()
+        return run(tools.call({ ...from, name, arguments: input }), { signal })
+      }
+      const response = yield* Effect.promise((signal) => bridge.serve(protocol, { message, call }, signal))
+      const { status } = response
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+        return { status, json: "", stream: response }
+      }
+      const json = yield* Effect.promise(() => response.text())
+      return { status, json: json === "" ? "" : withShortError(json) }
+    })
+
+    /** Takes a token for a message for which no tool takes one; the reply where the address has none left. */
+    const charge = (message: unknown, { take }: Admitted): Effect.Effect<Reply | undefined> =>
+      Effect.match(take, {
+        onSuccess: () => undefined,
+        onFailure: ({ retry_after_seconds }) => {
+          const seconds = String(retry_after_seconds)
+          const why = `Too many requests: wait ${seconds} s`
+          return refusal(429, codes.server, why, idOf(message), { "retry-after": seconds })
+        }
+      })
+
+    /** The reply to one message. It costs one token: a call that reaches a tool takes its own, anything else one of the address. */
+    const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, admitted: Admitted) {
+      const isCall = isToolCall(message)
+      if (!isCall) {
+        const refused = yield* charge(message, admitted)
+        if (refused !== undefined) return refused
+      }
+      const excess = excessOf(message)
+      if (excess !== undefined) {
+        const refused = isCall ? yield* charge(message, admitted) : undefined
+        return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
+      }
+      const { address, credentials } = admitted
+      const from = { address, credentials, caller: callerOf(message, headers) }
+      const answer = options.fastPath ? fastAnswer(message, headers) : undefined
+      if (answer !== undefined) {
+        const json = yield* answer((name, input) => tools.call({ ...from, name, arguments: input }))
+        return { status: 200, json }
+      }
+      let called = false
+      const reply = yield* throughSdk(message, headers, from, () => (called = true))
+      if (!isCall || called) return reply
+      return (yield* charge(message, admitted)) ?? reply
+    })
+
+    const answerAll = (body: unknown, headers: Headers.Headers, admitted: Admitted): Effect.Effect<Reply> => {
+      const forbidden = admitted.forbids(body)
+      if (forbidden !== undefined) return refuse(forbidden, admitted)
+      if (!Array.isArray(body)) return answerTo(body, headers, admitted)
+      const fault = batchFault(body, headers["mcp-protocol-version"])
+      if (fault === undefined) return answerBatch(body, (message) => answerTo(message, headers, admitted))
+      return refuse(refusal(400, codes.invalidRequest, fault), admitted)
+    }
+
+    /** The reply to a body that holds no message, which costs a token too. */
+    const refuse = (reply: Reply, admitted: Admitted): Effect.Effect<Reply> =>
+      Effect.map(charge(null, admitted), (refused) => refused ?? reply)
+
+    const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const { headers } = request
+      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
+      const admitted = yield* options.admit(headers, address)
+      if ("status" in admitted) return admitted
+      if (!isJsonContentType(headers["content-type"])) {
+        return yield* refuse(refusal(415, codes.server, "Content-Type must be application/json"), admitted)
+      }
+      const read = yield* Effect.result(readBody(request, bodyLimits.mcp, (request) => request.text))
+      if (Result.isFailure(read)) {
+        const refused =
+          read.failure._tag === "BodyTooLarge"
+            ? refusal(413, codes.server, `The body must not exceed ${bodyLimits.mcp} bytes`)
+            : refusal(400, codes.parse, "Parse error: the body could not be read")
+        return yield* refuse(refused, admitted)
+      }
+      const body = parsed(read.success)
+      if (Result.isFailure(body)) {
+        return yield* refuse(refusal(400, codes.parse, "Parse error: the body is not valid JSON"), admitted)
+      }
+      return yield* answerAll(body.success, headers, admitted)
+    })
+
+    const post = (request: HttpServerRequest.HttpServerRequest, cors: HeadersOut) =>
+      Effect.map(reply(request), (reply) => responseFor(reply, cors, request.headers))
+
+    const handle = (request: HttpServerRequest.HttpServerRequest) => {
+      const verdict = guard(request.headers)
+      if (!verdict.allowed)
+        return Effect.succeed(responseFor(refusal(403, codes.server, verdict.why), {}, request.headers))
+      if (request.method === "OPTIONS") {
+        const headers = preflightHeaders(request.headers["access-control-request-headers"])
+        return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { ...verdict.headers, ...headers } }))
+      }
+      if (request.method !== "POST") {
+        const headers = { ...verdict.headers, allow: methodsOf(mcp.path) }
+        const refused = refusal(405, codes.server, `Method not allowed: ${options.path} takes POST`)
+        return Effect.succeed(responseFor(refused, headers, request.headers))
+      }
+      return Effect.catchCause(post(request, verdict.headers), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(
+              Effect.logError(`A request to ${options.path} failed`, cause),
+              responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
+            )
+      )
+    }
+
+    return HttpRouter.add("*", options.path, handle)
+  })
+
+/** Everyone may come in: a tool that needs an API key asks for it. */
+const open = (fastPath: boolean) =>
+  Effect.flatMap(RateLimits, ({ takeForAddress }) =>
+    make({
+      fastPath,
+      path: mcp.path,
+      admit: (headers, address) =>
+        Effect.succeed({
+          address,
+          credentials: credentialsOf(headers),
+          take: takeForAddress(address),
+          forbids: () => undefined
+        })
+    })
+  )
+
+const behindSignIn = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const admit = makeConnectAccess(settings, yield* Authentication, yield* RateLimits)
+  const exposed = "mcp-protocol-version, retry-after, www-authenticate"
+  return settings.connect.length === 0 ? Layer.empty : yield* make({ fastPath: true, path: toolsPath, admit, exposed })
+})
+
+/** Puts `/mcp` on the router, which `http/Api.ts` declares, and `/mcp/connect`. */
+export const McpEndpoint = {
+  layer: Layer.unwrap(open(true)),
+  /** Every message goes through the SDK: tests compare the fast path with it, byte by byte. */
+  layerSdkOnly: Layer.unwrap(open(false)),
+  /** The same tools for those who sign in; nothing where `CONNECT` is not set. */
+  layerConnect: Layer.unwrap(behindSignIn)
+}

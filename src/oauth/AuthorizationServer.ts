@@ -1,0 +1,315 @@
+/**
+ * The authorization server of `/mcp/connect`: OAuth 2.1 by `oidc-provider`, with state, keys and grants in the database, so that any node
+ * answers any request. What people see and press is not here: `http` shows it, and tells this service what they decided.
+ */
+import { Context, Data, Effect, Layer, type Redacted } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { errors, type Provider } from "oidc-provider"
+import { AppConfig } from "../config/AppConfig.ts"
+import { plainText } from "../kernel/Text.ts"
+import { isLoopback } from "../kernel/WebAddress.ts"
+import type { ApiKeyInvalid, RateLimited, Scope } from "../access/ApiKey.ts"
+import { RateLimits } from "../access/RateLimits.ts"
+import { ClientDocuments } from "./ClientDocuments.ts"
+import { languages } from "../kernel/Language.ts"
+import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
+import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
+import { issuerPath, paths, toolsPath } from "./Paths.ts"
+import { askedScopes, makeProvider } from "./OAuthConfiguration.ts"
+import {
+  addressOf,
+  type ConnectAnswer,
+  type ConnectRequest,
+  exchange,
+  KeptResponse,
+  messageOf
+} from "./OAuthExchange.ts"
+import { providerState } from "./OAuthState.ts"
+
+/** A person is asked to agree. Texts come from the client: they are bounded, and hold no control or invisible characters. */
+export interface Consent {
+  readonly id: string
+  /** Who asks: the host of the client's document, or of the address that it sends people back to (see `hostOf`). */
+  readonly host: string
+  /** Whether `host` is proven (the client published its document there), only said, or none: a program on the person's own device asks. */
+  readonly standing: "proven" | "said" | "local"
+  /** What the client calls itself. */
+  readonly client_name: string | undefined
+  /** Where the person is sent back to. */
+  readonly redirect_uri: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** Proves that a form came from this consent's page. */
+  readonly form_token: string
+  /** Where a consent goes on that was decided already; undefined: it was not. */
+  readonly decided: string | undefined
+}
+
+/** What a person decided. */
+export type Decision =
+  | { readonly by: "key"; readonly key: Redacted.Redacted }
+  | { readonly by: "guest" }
+  | { readonly by: "refusal" }
+
+/**
+ * There is no such consent for this browser: its cookie did not come with the request, half an hour has passed, or the database does not
+ * answer.
+ */
+export class NoConsent extends Data.TaggedError("NoConsent")<{
+  readonly why: "no_cookie" | "expired" | "unavailable"
+}> {
+  override get message(): string {
+    return `There is no consent for this browser: ${this.why}`
+  }
+}
+/** The form did not come from the consent's own page. */
+export class ForeignForm extends Data.TaggedError("ForeignForm") {
+  override get message(): string {
+    return "The form did not come from the consent's own page."
+  }
+}
+
+const longestName = 80
+
+/** A client's text as people may be shown it: characters that are not seen, or turn the direction of others, could make it lie. */
+const shownText = (text: string): string | undefined => {
+  const shown = plainText(text, 1000)
+    .normalize("NFC")
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replaceAll(/(\p{M}{3})\p{M}+/gu, "$1")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+  if (shown === "") return undefined
+  return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
+}
+
+/** A host as people may be shown it: of one that is too long the end, which says whose it is. */
+const shownHost = (host: string): string =>
+  host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
+
+/**
+ * The host of an address as people know it. A program on the person's own device has none: it is `localhost`, or `app` with the scheme
+ * that it answers to, which may look like anybody's host.
+ */
+const hostOf = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null) return ""
+  if (url.protocol !== "https:" && url.protocol !== "http:") return `app ${url.protocol.slice(0, -1)}`
+  return isLoopback(url.hostname) ? "localhost" : url.hostname
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** A failure of the database, in the words of the protocol. */
+const unavailable = (): Error =>
+  Object.assign(new errors.TemporarilyUnavailable("the service can't answer for a moment"), {
+    status: 503,
+    statusCode: 503
+  })
+
+export class AuthorizationServer extends Context.Service<
+  AuthorizationServer,
+  {
+    /** Answers a request to one of the server's own addresses. */
+    readonly respond: (request: ConnectRequest) => Effect.Effect<ConnectAnswer, SqlError.SqlError>
+    /** The consent that this request's path and cookie name. */
+    readonly consent: (id: string, request: ConnectRequest) => Effect.Effect<Consent, NoConsent | SqlError.SqlError>
+    /** Writes down what a person decided, once. Answers where the browser goes on. */
+    readonly decide: (
+      consent: Consent,
+      decision: Decision,
+      request: ConnectRequest,
+      form_token: string
+    ) => Effect.Effect<
+      string,
+      NoConsent | ForeignForm | ApiKeyInvalid | KeyAllowsNothing | TooManyGuests | RateLimited | SqlError.SqlError
+    >
+    readonly issuer: string
+    readonly resource: string
+  }
+>()("playroom/access/connect/AuthorizationServer") {
+  static readonly layer = Layer.effect(
+    AuthorizationServer,
+    Effect.gen(function* () {
+      const { baseUrl } = yield* AppConfig
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* ConnectKeys
+      const grants = yield* Grants
+      const documents = yield* ClientDocuments
+      const limits = yield* RateLimits
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const issuer = new URL(baseUrl + issuerPath)
+      const resource = baseUrl + toolsPath
+
+      /** The edge to the library's promises: what goes wrong in the database it tells its caller as such. */
+      const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
+        run(
+          Effect.catchTag(effect, "SqlError", (error) =>
+            Effect.andThen(
+              Effect.logWarning("The authorization server's state can't be reached", error),
+              Effect.fail(unavailable())
+            )
+          )
+        )
+
+      const build = (current: ReadonlyArray<ConnectKey>): Provider => {
+        const provider = makeProvider({
+          issuer: issuer.href,
+          resource,
+          documentation: `${baseUrl}/docs`,
+          languages,
+          keys: current,
+          adapter: providerState(sql, toPromise, () => new errors.InvalidGrant("it was used at the same moment")),
+          fetch: (address, init) =>
+            run(documents.fetch(String(address), new Headers(init?.headers).get("accept") ?? "application/json")),
+          mayFetch: (message) => {
+            const address = message === undefined ? undefined : addressOf(message)
+            return address === undefined
+              ? Promise.resolve(true)
+              : run(
+                  Effect.match(limits.takeForClientDocument(address), { onSuccess: () => true, onFailure: () => false })
+                )
+          },
+          grantCounts: (grant_id) => toPromise(grants.counts(grant_id))
+        })
+        const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
+        provider.on("server_error", (_context, error) => log(error))
+        // The library is a Koa application, which its types do not say; without this it writes such errors to the console.
+        Reflect.apply(provider.on, provider, ["error", log])
+        return provider
+      }
+
+      // A rotation of the keys makes another one.
+      let built: { readonly of: string; readonly provider: Provider } | undefined
+      const provider = Effect.map(keys.current, (current) => {
+        const of = current.map(({ generation }) => generation).join()
+        if (built?.of !== of) built = { of, provider: build(current) }
+        return { provider: built.provider, keys: current }
+      })
+
+      /** The library looks at the resource after it has used up the refresh token, and the host's next try would end the grant. */
+      const namesAnotherResource = ({ body, target }: ConnectRequest): boolean => {
+        if (target !== paths.token) return false
+        const named = new URLSearchParams(body).getAll("resource")
+        return named.length > 1 || named.some((one) => one !== "" && one !== resource)
+      }
+      const anotherResource: ConnectAnswer = {
+        status: 400,
+        headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+        cookies: [],
+        body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
+      }
+
+      const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
+        createHmac("sha256", cookie_secret).update(`consent form ${id}`).digest("base64url")
+
+      const isFormToken = (current: ReadonlyArray<ConnectKey>, id: string, token: string): boolean =>
+        current.some((key) => {
+          const [right, given] = [Buffer.from(formToken(key, id)), Buffer.from(token)]
+          return right.length === given.length && timingSafeEqual(right, given)
+        })
+
+      /** A call of the library outside of its own addresses. Its own refusals come back as such; all else is a defect. */
+      const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
+        Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
+          Effect.catch((error) =>
+            error instanceof errors.SessionNotFound
+              ? Effect.fail(
+                  new NoConsent({ why: error.error_description?.includes("cookie") ? "no_cookie" : "expired" })
+                )
+              : error instanceof errors.OIDCProviderError
+                ? Effect.fail(new NoConsent({ why: error.statusCode >= 500 ? "unavailable" : "expired" }))
+                : Effect.die(error)
+          )
+        )
+
+      const consent = Effect.fn("AuthorizationServer.consent")(function* (id: string, request: ConnectRequest) {
+        const { keys: current, provider: library } = yield* provider
+        const message = messageOf(issuer, request)
+        const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
+        // The cookie is the one that came with this address, unless somebody sends another on purpose.
+        if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })
+        const { params, result, returnTo } = interaction
+        const client_id = textOf(params.client_id)
+        const client = yield* ask(() => library.Client.find(client_id))
+        const [key] = current
+        if (client === undefined || key === undefined) return yield* new NoConsent({ why: "expired" })
+        const redirect_uri = textOf(params.redirect_uri)
+        const proven = client_id.startsWith("https://")
+        const host = hostOf(proven ? client_id : redirect_uri)
+        const local = host === "localhost" || !redirect_uri.startsWith("https:")
+        return {
+          id,
+          host: shownHost(host),
+          standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
+          client_name: shownText(client.clientName ?? ""),
+          redirect_uri,
+          scopes: askedScopes(params.scope),
+          form_token: formToken(key, id),
+          decided: result === undefined ? undefined : returnTo
+        }
+      })
+
+      const decide = Effect.fn("AuthorizationServer.decide")(function* (
+        asked: Consent,
+        decision: Decision,
+        request: ConnectRequest,
+        form_token: string
+      ) {
+        const { keys: current, provider: library } = yield* provider
+        if (!isFormToken(current, asked.id, form_token)) return yield* new ForeignForm()
+        if (asked.decided !== undefined) return asked.decided
+        const message = messageOf(issuer, request)
+        const finish = (result: Parameters<Provider["interactionResult"]>[2]) =>
+          ask(() =>
+            library.interactionResult(message, new KeptResponse(message), result, { mergeWithLastSubmission: false })
+          )
+        if (decision.by === "refusal") {
+          return yield* finish({ error: "access_denied", error_description: "the person did not agree" })
+        }
+        const { params } = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
+        const client_id = textOf(params.client_id)
+        const { grant_id, key_id, scopes } = yield* grants.agree(
+          {
+            consent: asked.id,
+            scopes: asked.scopes,
+            client_id,
+            client_name: asked.client_name,
+            host: asked.host,
+            proven: asked.standing === "proven",
+            address: request.address,
+            key: decision.by === "key" ? decision.key : undefined
+          },
+          limits.guessGuard(request.address)
+        )
+        const grant = Object.assign(new library.Grant({ accountId: key_id, clientId: client_id }), { jti: grant_id })
+        grant.addResourceScope(resource, [...scopes])
+        const others = textOf(params.scope)
+          .split(" ")
+          .filter((one) => one === "openid" || one === "offline_access")
+        if (others.length > 0) grant.addOIDCScope(others)
+        yield* ask(() => grant.save())
+        yield* Effect.logInfo("A person agreed that a host acts for them", {
+          grant_id,
+          key_id,
+          host: asked.host,
+          sign_in: decision.by
+        })
+        return yield* finish({ login: { accountId: key_id, remember: false }, consent: { grantId: grant_id } })
+      })
+
+      return AuthorizationServer.of({
+        issuer: issuer.href,
+        resource,
+        respond: (request) =>
+          Effect.flatMap(provider, ({ provider: library }) =>
+            namesAnotherResource(request)
+              ? Effect.succeed(anotherResource)
+              : Effect.promise(() => exchange(library, issuer, request))
+          ).pipe(Effect.withSpan("AuthorizationServer.respond")),
+        consent,
+        decide
+      })
+    })
+  )
+}

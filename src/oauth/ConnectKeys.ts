@@ -1,0 +1,137 @@
+/**
+ * The keys of the authorization server: a secret that signs its cookies and forms, and a private key that signs ID tokens. They are made
+ * at the first start, kept in the database, and shared by all nodes. A rotation adds a generation; the one before goes on being
+ * accepted until nothing that it signed is left.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { generateKeyPair } from "node:crypto"
+import { dayMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+
+/** Keys are used so long; a month before the end, `playroom doctor` asks for a rotation. */
+export const keyLifeMs = 365 * dayMs
+/** Every node reads the keys at least this often. */
+const readEveryMs = minuteMs
+/** A new generation signs only when every node has read it. */
+const signsAfterMs = 2 * readEveryMs
+/** Nothing that was signed lives longer: interactions half an hour, ID tokens one. */
+const acceptedAfterMs = dayMs
+
+const secretLength = 32
+
+const PrivateJwk = Schema.Struct({
+  kty: Schema.Literal("RSA"),
+  kid: Schema.String,
+  use: Schema.Literal("sig"),
+  alg: Schema.Literal("RS256"),
+  n: Schema.String,
+  e: Schema.String,
+  d: Schema.String,
+  p: Schema.String,
+  q: Schema.String,
+  dp: Schema.String,
+  dq: Schema.String,
+  qi: Schema.String
+})
+
+/** One generation of keys. */
+export const ConnectKey = Schema.Struct({
+  generation: Schema.Int,
+  cookie_secret: Schema.Uint8Array,
+  signing_key: PrivateJwk,
+  created_at: InstantFromDate
+})
+export type ConnectKey = typeof ConnectKey.Type
+
+/**
+ * Those keys of a list, newest first, that count at an instant: first the one that signs, then those whose signatures are accepted. A
+ * generation signs once all nodes can know of it; it is accepted from the first, and until a day after the next one came.
+ */
+export const countingKeys = (newestFirst: ReadonlyArray<ConnectKey>, now: Instant): ReadonlyArray<ConnectKey> => {
+  const accepted = newestFirst.filter((_, i) => {
+    const next = newestFirst[i - 1]
+    return next === undefined || next.created_at > now - acceptedAfterMs
+  })
+  const signing = accepted.find(({ created_at }) => created_at <= now - signsAfterMs) ?? accepted.at(-1)
+  return signing === undefined ? [] : [signing, ...accepted.filter((key) => key !== signing)]
+}
+
+const keyRows = decodeRows(Schema.Array(ConnectKey))
+const decodeJwk = Schema.decodeUnknownEffect(PrivateJwk)
+
+const newSigningKey = Effect.callback<unknown>((resume) =>
+  generateKeyPair("rsa", { modulusLength: 2048 }, (error, _publicKey, privateKey) =>
+    resume(error === null ? Effect.sync(() => privateKey.export({ format: "jwk" })) : Effect.die(error))
+  )
+)
+
+const newestFirst = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  keyRows(
+    sql`select generation, cookie_secret, signing_key, created_at from connect_key order by generation desc limit 10`
+  )
+)
+
+/** Removes generations that count no more; answers how many. */
+export const removeOldKeys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counting = countingKeys(yield* newestFirst, yield* Clock.currentTimeMillis)
+  if (counting.length === 0) return 0
+  const oldest = Math.min(...counting.map(({ generation }) => generation))
+  return (yield* sql`delete from connect_key where generation < ${oldest} returning 1`).length
+})
+
+export class ConnectKeys extends Context.Service<
+  ConnectKeys,
+  {
+    /** The keys that count now; see `countingKeys`. Read from the database at least once a minute; made where there are none. */
+    readonly current: Effect.Effect<ReadonlyArray<ConnectKey>, SqlError.SqlError>
+    /** When the newest generation was made; undefined: there is none yet. */
+    readonly newest: Effect.Effect<Instant | undefined, SqlError.SqlError>
+    /** Adds a generation. Every node signs with it within minutes. */
+    readonly rotate: Effect.Effect<void, SqlError.SqlError>
+  }
+>()("playroom/access/connect/ConnectKeys") {
+  static readonly layer = Layer.effect(
+    ConnectKeys,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      let read: { readonly keys: ReadonlyArray<ConnectKey>; readonly at: Instant } | undefined
+
+      const all = Effect.provideService(newestFirst, SqlClient.SqlClient, sql)
+
+      /** Of nodes that add the same generation one does. */
+      const add = Effect.fnUntraced(function* (generation: number) {
+        const kid = Buffer.from(yield* random.randomBytes(12)).toString("base64url")
+        const secret = yield* random.randomBytes(secretLength)
+        const made = yield* newSigningKey
+        const jwk = yield* Effect.orDie(decodeJwk(Object.assign({}, made, { kid, use: "sig", alg: "RS256" })))
+        yield* sql`insert into connect_key (generation, cookie_secret, signing_key, created_at)
+          values (${generation}, ${secret}::bytea, ${JSON.stringify(jwk)}::jsonb, ${new Date(yield* Clock.currentTimeMillis)})
+          on conflict do nothing`
+        read = undefined
+      })
+
+      const current = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (read === undefined || now - read.at >= readEveryMs) {
+          let keys = yield* all
+          if (keys.length === 0) {
+            yield* add(1)
+            keys = yield* all
+          }
+          read = { keys, at: now }
+        }
+        return countingKeys(read.keys, now)
+      })
+
+      return ConnectKeys.of({
+        current,
+        newest: Effect.map(all, ([key]) => key?.created_at),
+        rotate: Effect.flatMap(all, ([key]) => add((key?.generation ?? 0) + 1))
+      })
+    })
+  )
+}

@@ -1,0 +1,349 @@
+/**
+ * What people agreed to: that a client acts as an API key. A grant made with a pasted key acts as that key and ends with it. A guest's
+ * grant has a key of its own, which ends with the grant, and for which nobody knows a secret.
+ */
+import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { SignIn } from "../config/AddressSettings.ts"
+import { GrantId, newId } from "../kernel/Ids.ts"
+import { hourMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../access/ApiKey.ts"
+import { AppConfig } from "../config/AppConfig.ts"
+import { ApiKeys, keyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
+import { bucketOf } from "../access/ClientAddress.ts"
+import { toolsPath } from "./Paths.ts"
+import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
+
+/** The scopes that a client can be given: all but `admin`, which sees every key's bookings. */
+export const grantable = ["bookings:read", "bookings:write", "payments:write"] as const satisfies ReadonlyArray<Scope>
+
+/** New grants of guests, and those in use, that one network address may have; and new ones that one client's host may have. */
+export const guestGrants = { newPerAddressAnHour: 5, perAddress: 30, newPerHostAnHour: 300 } as const
+
+/** A grant as it is listed. Instants are milliseconds. */
+export const GrantRow = Schema.Struct({
+  grant_id: GrantId,
+  sign_in: Schema.Literals(["key", "guest"]),
+  key_id: Schema.String,
+  scopes: Schema.Array(Scope),
+  client_id: Schema.String,
+  client_name: Schema.NullOr(Schema.String),
+  host: Schema.String,
+  proven: Schema.Boolean,
+  created_at: InstantFromDate,
+  last_used_at: Schema.NullOr(InstantFromDate),
+  revoked_at: Schema.NullOr(InstantFromDate)
+})
+export type GrantRow = typeof GrantRow.Type
+
+/** What a person agrees to. */
+export interface NewGrant {
+  /** The consent that they were shown; one consent makes one grant. */
+  readonly consent: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly client_id: string
+  readonly client_name: string | undefined
+  /** Who asks, as the person was shown it. */
+  readonly host: string
+  /** Whether the client published its document at that host. Anybody can register a client with any host's address. */
+  readonly proven: boolean
+  /** The person's network address. */
+  readonly address: string
+  /** The pasted key; undefined: the person is a guest. */
+  readonly key: Redacted.Redacted | undefined
+}
+
+/** Too many guests came from the same network address, or through the same client, within an hour. */
+export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyGuests", {
+  per: Schema.Literals(["address", "host"])
+}) {
+  override get message(): string {
+    return `Too many guests signed in from the same ${this.per} within the last hour.`
+  }
+}
+/** The pasted key has none of the scopes that the client asks for. */
+export class KeyAllowsNothing extends Schema.TaggedError<KeyAllowsNothing>()("KeyAllowsNothing", {}) {
+  override get message(): string {
+    return "The API key allows nothing of what the client asks for."
+  }
+}
+
+const columns =
+  "grant_id, sign_in, key_id, scopes, client_id, client_name, host, proven, created_at, last_used_at, revoked_at"
+
+const TokenRow = Schema.Struct({
+  grant_id: GrantId,
+  sign_in: Schema.Literals(["key", "guest"]),
+  key_hash: Schema.Uint8Array,
+  client_id: Schema.String,
+  host: Schema.String,
+  proven: Schema.Boolean,
+  address: Schema.String,
+  scope: Schema.NullOr(Schema.String),
+  expires_at: InstantFromDate
+})
+type TokenRow = typeof TokenRow.Type
+
+const grantRows = decodeRows(Schema.Array(GrantRow))
+const MadeGrant = Schema.Struct({ grant_id: GrantId, key_id: Schema.String, scopes: Schema.Array(Scope) })
+const madeGrants = decodeRows(Schema.Array(MadeGrant))
+const tokenRows = decodeRows(Schema.Array(TokenRow))
+const keyHashes = decodeRows(Schema.Array(Schema.Struct({ key_hash: Schema.Uint8Array })))
+const counts = decodeRows(
+  Schema.Tuple([Schema.Struct({ new_of_address: Schema.Int, of_address: Schema.Int, new_of_host: Schema.Int })])
+)
+
+const mostCached = 10_000
+/** Ended grants are listed so long. */
+const keepEndedMs = unusedGrantMs
+
+/**
+ * What guests are counted by: those of a host that published its document, and apart from them those of clients that only say where they
+ * belong, so that nobody can use up another host's limits.
+ */
+const countedHost = ({ host, proven }: { readonly host: string; readonly proven: boolean }): string =>
+  proven ? host : `${host} (unconfirmed)`
+
+/** What both the token and the key allow. */
+const principalOf = (key: Principal, row: TokenRow): Principal => {
+  const granted = new Set((row.scope ?? "").split(" "))
+  const scopes = grantable.filter((one) => granted.has(one) && (key.scopes.has(one) || key.scopes.has("admin")))
+  return {
+    ...key,
+    scopes: new Set(scopes),
+    ...(row.sign_in === "guest" ? { guest: { address: row.address, host: countedHost(row) } } : {})
+  }
+}
+
+/** Ends grants that nobody used for `unusedGrantMs`, at most `limit`; answers how many. */
+export const endUnusedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const unused = yield* grantRows(sql`select ${sql.literal(columns)} from connect_grant
+    where revoked_at is null and coalesce(last_used_at, created_at) < ${new Date(now - unusedGrantMs)} limit ${limit}`)
+  yield* Effect.forEach(unused, ({ grant_id }) => endGrant(grant_id), { discard: true })
+  return unused.length
+})
+
+/** Removes grants, and guests' keys, that ended so long ago that nobody asks about them, at most `limit`; answers how many. */
+export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const gone = yield* sql`with gone as (
+      delete from connect_grant where grant_id in (
+        select grant_id from connect_grant where revoked_at < ${new Date(now - keepEndedMs)} order by revoked_at limit ${limit})
+      returning key_id, sign_in),
+    keys as (delete from api_key k using gone g where g.sign_in = 'guest' and k.key_id = g.key_id)
+    select 1 from gone`
+  return gone.length
+})
+
+/**
+ * Ends the grants of guests whose keys these are, as nothing is left that they could ask about, and forgets the guests' network
+ * addresses; answers how many.
+ */
+export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const theirs = yield* grantRows(sql`update connect_grant set address = 'erased'
+    where sign_in = 'guest' and key_id = any(${key_ids}::text[]) returning ${sql.literal(columns)}`)
+  yield* Effect.forEach(theirs, ({ grant_id }) => endGrant(grant_id), { discard: true })
+  return theirs.length
+})
+
+export class Grants extends Context.Service<
+  Grants,
+  {
+    /** Writes a grant down, and makes a guest's key; a consent that made a grant gets that one again. Answers its id and the id of its key. */
+    readonly agree: (
+      grant: NewGrant,
+      guard: LookUpGuard
+    ) => Effect.Effect<
+      { readonly grant_id: GrantId; readonly key_id: string; readonly scopes: ReadonlyArray<Scope> },
+      ApiKeyInvalid | KeyAllowsNothing | TooManyGuests | RateLimited | SqlError.SqlError
+    >
+    /**
+     * The principal of an access token: its grant's key, with the scopes that both have. A token fails as a key does. `guard` decides about the look-up of a token
+     * that this node does not know. An end of the token, the grant or the key counts on every node within `keyCacheMs`.
+     */
+    readonly authenticate: (
+      token: string,
+      guard?: LookUpGuard
+    ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
+    /** Whether a grant counts: neither it nor its key has ended. */
+    readonly counts: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** All grants, oldest first, ended ones too until they are removed. */
+    readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
+    /** The grant of the guest whose key this is, ended or not; none where it is nobody's, or was removed. `revoked_at` counts the key's end, too. */
+    readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
+    /** Ends a grant for good, on every node within `keyCacheMs`; false where there is none of that id. */
+    readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("playroom/access/connect/Grants") {
+  static readonly layer = Layer.effect(
+    Grants,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
+      const keys = yield* ApiKeys
+      const resource = (yield* AppConfig).baseUrl + toolsPath
+      const scope = yield* Effect.scope
+      const cache = new Map<string, { readonly row: TokenRow; readonly until: Instant }>()
+      const lastUse = new Map<string, Instant>()
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
+
+      /** Of guests who come at once, each sees those that were let in before. */
+      const refuseCrowds = Effect.fnUntraced(function* (address: string, client: NewGrant, now: Instant) {
+        const { host, proven } = client
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest address ${address}`}, 0))`
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest host ${countedHost(client)}`}, 0))`
+        const since = new Date(now - hourMs)
+        const [{ new_of_address, new_of_host, of_address }] = yield* counts(sql`select
+          (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and created_at > ${since}) as new_of_address,
+          (select count(*)::int from connect_grant where sign_in = 'guest' and address = ${address} and revoked_at is null) as of_address,
+          (select count(*)::int from (select from connect_grant where sign_in = 'guest' and host = ${host} and proven = ${proven} and created_at > ${since}
+            limit ${guestGrants.newPerHostAnHour}) latest) as new_of_host`)
+        if (new_of_address >= guestGrants.newPerAddressAnHour || of_address >= guestGrants.perAddress)
+          return yield* new TooManyGuests({ per: "address" })
+        if (new_of_host >= guestGrants.newPerHostAnHour) return yield* new TooManyGuests({ per: "host" })
+        return undefined
+      })
+
+      /** Who a grant acts as. */
+      interface Holder {
+        readonly key_id: string
+        readonly hash: Uint8Array
+        readonly scopes: ReadonlyArray<Scope>
+      }
+
+      const keyHolder = Effect.fnUntraced(function* (key: Redacted.Redacted, { scopes }: NewGrant, guard: LookUpGuard) {
+        const principal = yield* keys.authenticate(Redacted.value(key), guard)
+        const allowed = scopes.filter((one) => principal.scopes.has(one) || principal.scopes.has("admin"))
+        if (allowed.length === 0) return yield* new KeyAllowsNothing()
+        return { key_id: principal.key_id, hash: keyDigest(Redacted.value(key)), scopes: allowed }
+      })
+
+      /** The grant that a consent made already. */
+      const madeBy = ({ consent }: NewGrant) =>
+        Effect.map(
+          madeGrants(sql`select grant_id, key_id, scopes from connect_grant where consent = ${digestOf(consent)}`),
+          ([made]) => made
+        )
+
+      const write = Effect.fnUntraced(function* (sign_in: SignIn, grant: NewGrant, { hash, key_id, scopes }: Holder) {
+        const now = yield* Clock.currentTimeMillis
+        const grant_id = yield* Effect.provideService(newId.grant, SecureRandom.SecureRandom, random)
+        // From here on the client's registration lasts as long as the grant.
+        yield* sql`with client as (
+            update connect_state set expires_at = ${new Date(now + unusedGrantMs)}
+            where kind = 'Client' and id = ${digestOf(grant.client_id)})
+          insert into connect_grant
+            (grant_id, consent, sign_in, key_id, key_hash, scopes, client_id, client_name, host, proven, address, created_at)
+          values (${grant_id}, ${digestOf(grant.consent)}, ${sign_in}, ${key_id}, ${hash}::bytea, ${[...scopes]}::text[], ${grant.client_id},
+            ${grant.client_name ?? null}, ${grant.host}, ${grant.proven}, ${bucketOf(grant.address)}, ${new Date(now)})
+          on conflict (consent) do nothing`
+        return (yield* madeBy(grant)) ?? { grant_id, key_id, scopes }
+      })
+
+      const admitGuest = Effect.fnUntraced(function* (grant: NewGrant) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`consent ${grant.consent}`}, 0))`
+        const made = yield* madeBy(grant)
+        if (made !== undefined) return made
+        yield* refuseCrowds(bucketOf(grant.address), grant, now)
+        const { scopes } = grant
+        const label = `guest via ${grant.host}`
+        const { key_id, secret } = yield* keys.create({ label, scopes, expires_at: now + unusedGrantMs })
+        // The secret is given to nobody.
+        return yield* write("guest", grant, { key_id, hash: keyDigest(Redacted.value(secret)), scopes })
+      }, sql.withTransaction)
+
+      const agree = Effect.fn("Grants.agree")(function* (grant: NewGrant, guard: LookUpGuard) {
+        if (grant.key === undefined) return yield* admitGuest(grant)
+        return yield* write("key", grant, yield* keyHolder(grant.key, grant, guard))
+      })
+
+      /** Notes the use of a grant, once a minute: a guest's key, and the client's registration, last while it is used. */
+      const noteUse = ({ client_id, grant_id }: TokenRow, now: Instant): Effect.Effect<void> => {
+        if (now - (lastUse.get(grant_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
+        if (lastUse.size >= mostCached) lastUse.clear()
+        lastUse.set(grant_id, now)
+        const until = new Date(now + unusedGrantMs)
+        return sql`with used as (
+            update connect_grant set last_used_at = ${new Date(now)} where grant_id = ${grant_id} returning key_id, sign_in),
+          client as (
+            update connect_state set expires_at = ${until} where kind = 'Client' and id = ${digestOf(client_id)})
+          update api_key k set expires_at = ${until} from used u where u.sign_in = 'guest' and k.key_id = u.key_id`.pipe(
+          Effect.catch((error) => Effect.logWarning("The last use of a grant was not noted", error)),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      }
+
+      const lookUp = Effect.fnUntraced(function* (token: string, now: Instant) {
+        const id = digestOf(token)
+        const [row] =
+          yield* tokenRows(sql`select g.grant_id, g.sign_in, g.key_hash, g.client_id, g.host, g.proven, g.address,
+            t.payload ->> 'scope' as scope, t.expires_at
+          from connect_state t join connect_grant g on g.grant_id = t.grant_id
+          where t.kind = 'AccessToken' and t.id = ${id} and t.payload ->> 'aud' = ${resource} and g.revoked_at is null`)
+        if (row === undefined || row.expires_at <= now) {
+          cache.delete(id.toString("base64"))
+          return yield* new ApiKeyInvalid()
+        }
+        if (cache.size >= mostCached) cache.clear()
+        cache.set(id.toString("base64"), { row, until: Math.min(now + keyCacheMs, row.expires_at) })
+        return row
+      })
+
+      const authenticate = Effect.fnUntraced(function* (token: string, guard: LookUpGuard = unguarded) {
+        const now = yield* Clock.currentTimeMillis
+        const known = cache.get(digestOf(token).toString("base64"))
+        // A token that was valid a moment ago is looked up again whatever others at its address guess.
+        const row =
+          known === undefined
+            ? yield* guard(lookUp(token, now))
+            : known.until > now
+              ? known.row
+              : yield* lookUp(token, now)
+        const key = yield* keys.byDigest(row.key_hash)
+        yield* noteUse(row, now)
+        return principalOf(key, row)
+      })
+
+      const isCounted = Effect.fnUntraced(function* (grant_id: string) {
+        const [row] = yield* keyHashes(
+          sql`select key_hash from connect_grant where grant_id = ${grant_id} and revoked_at is null`
+        )
+        if (row === undefined) return false
+        return yield* keys.byDigest(row.key_hash).pipe(
+          Effect.as(true),
+          Effect.catchTag("ApiKeyInvalid", () => Effect.succeed(false))
+        )
+      })
+
+      const ofGuest = Effect.fn("Grants.ofGuest")(function* (key_id: string) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const [found] =
+          yield* grantRows(sql`select g.grant_id, g.sign_in, g.key_id, g.scopes, g.client_id, g.client_name, g.host, g.proven,
+            g.created_at, g.last_used_at,
+            coalesce(g.revoked_at, k.revoked_at, case when k.expires_at <= ${now} then k.expires_at end) as revoked_at
+          from connect_grant g join api_key k on k.key_id = g.key_id
+          where g.key_id = ${key_id} and g.sign_in = 'guest' limit 1`)
+        return Option.fromUndefinedOr(found)
+      })
+
+      return Grants.of({
+        agree,
+        authenticate,
+        counts: isCounted,
+        ofGuest,
+        list: grantRows(sql`select ${sql.literal(columns)} from connect_grant order by grant_id`).pipe(
+          Effect.withSpan("Grants.list")
+        ),
+        revoke: Effect.fn("Grants.revoke")((grant_id: string) =>
+          Effect.tap(onSql(endGrant(grant_id)), () => Effect.sync(() => cache.clear()))
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,205 @@
+/**
+ * The rules of the authorization server, as its library (`oidc-provider`) takes them: OAuth 2.1 for clients that nobody knows
+ * beforehand, for one resource, with a person who agrees each time.
+ */
+import type { IncomingMessage } from "node:http"
+import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider"
+import { largestDocument } from "./ClientDocuments.ts"
+import { applyClientRules } from "./ClientRules.ts"
+import type { ConnectKey } from "./ConnectKeys.ts"
+import { grantable } from "./Grants.ts"
+import { issuerPath, metadataPath, paths } from "./Paths.ts"
+import { secretMatches, unusedGrantMs } from "./OAuthState.ts"
+
+/** Seconds that things live. */
+const lifetimes = {
+  accessToken: 60 * 60,
+  authorizationCode: 60,
+  refreshToken: unusedGrantMs / 1000,
+  /** What a person may take to agree. */
+  interaction: 30 * 60,
+  // A grant ends when it is revoked or not used (`endUnusedGrants`); the library wants a number.
+  grant: 10 * 365 * 24 * 60 * 60
+}
+
+/** The version of the specification that the library's support for client-id documents follows; it changes with the library. */
+const clientDocumentDraft = "draft-02"
+
+const { Check, Prompt } = interactionPolicy
+
+/** A client that asks for nothing in particular asks for all that there is (RFC 6749, 3.3). */
+const defaultScope = grantable.join(" ")
+
+/** How a person is sent back: with the code in the address's query. */
+const onlyResponseMode = "query"
+
+/** The tools' scopes among those that a request names. */
+export const askedScopes = (scope: unknown): ReadonlyArray<(typeof grantable)[number]> => {
+  const named = new Set(typeof scope === "string" ? scope.split(" ") : [])
+  return grantable.filter((one) => named.has(one))
+}
+
+/** A person agrees each time: nothing that was agreed to before, and no session, stands for a click. */
+const policy = [
+  new Prompt(
+    { name: "login", requestable: true },
+    new Check("agrees_each_time", "a person has to agree", ({ oidc }) => {
+      if (askedScopes(oidc.params?.scope).length === 0)
+        throw new errors.InvalidScope("none of the requested scopes is known", String(oidc.params?.scope))
+      return oidc.result?.consent === undefined
+    })
+  ),
+  new Prompt({ name: "consent", requestable: true })
+]
+
+/** What the server asks of its surroundings. */
+export interface Surroundings {
+  /** The issuer: an address without a slash at the end. */
+  readonly issuer: string
+  /** The one resource: the address of the tools. */
+  readonly resource: string
+  readonly documentation: string
+  readonly languages: ReadonlyArray<string>
+  /** The keys that count, the one that signs first. */
+  readonly keys: ReadonlyArray<ConnectKey>
+  readonly adapter: NonNullable<Configuration["adapter"]>
+  readonly fetch: NonNullable<Configuration["fetch"]>
+  /** Whether a client's document may be fetched now for a request; undefined: for none in particular. */
+  readonly mayFetch: (request: IncomingMessage | undefined) => Promise<boolean>
+  /** Whether a grant counts. */
+  readonly grantCounts: (grant_id: string) => Promise<boolean>
+}
+
+const configurationOf = (surroundings: Surroundings): Configuration => {
+  const { adapter, documentation, fetch, grantCounts, keys, languages, mayFetch, resource } = surroundings
+  return {
+    adapter,
+    fetch,
+    routes: {
+      authorization: paths.authorization,
+      token: paths.token,
+      registration: paths.registration,
+      revocation: paths.revocation,
+      jwks: paths.jwks
+    },
+    scopes: ["openid", "offline_access"],
+    responseTypes: ["code"],
+    clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
+    clientDefaults: { grant_types: ["authorization_code", "refresh_token"] },
+    // The library checks no metadata of its own list here; the rules go by all of them, so one name is enough.
+    extraClientMetadata: {
+      properties: ["software_id"],
+      validator: (_context, _name, _value, metadata) => applyClientRules(metadata)
+    },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    sectorIdentifierUriValidate: () => false,
+    pkce: { required: () => true },
+    // Answers hold no cookie's authority: whoever has the code or the token may read them from any page.
+    clientBasedCORS: () => true,
+    cookies: {
+      keys: keys.map(({ cookie_secret }) => Buffer.from(cookie_secret)),
+      names: { session: "connect_session", interaction: "connect_consent", resume: "connect_resume" },
+      short: { httpOnly: true, sameSite: "lax" },
+      long: { httpOnly: true, sameSite: "lax" }
+    },
+    jwks: { keys: keys.map(({ signing_key }) => ({ ...signing_key })) },
+    interactions: {
+      policy,
+      url: (_context, { uid }) => `${issuerPath}${paths.consent}/${uid}`
+    },
+    discovery: { service_documentation: documentation, ui_locales_supported: [...languages] },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => client.clientId === token.clientId },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: clientDocumentDraft,
+        // Outside of a request the library gives no context, though its types say so.
+        allowFetch: (context: Partial<KoaContextWithOIDC> | undefined) => mayFetch(context?.req)
+      },
+      resourceIndicators: {
+        enabled: true,
+        // There is one resource, so a client that names none means it.
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, indicator) => {
+          if (indicator !== resource) throw new errors.InvalidTarget(`the only resource here is ${resource}`)
+          return {
+            scope: defaultScope,
+            audience: resource,
+            accessTokenTTL: lifetimes.accessToken,
+            accessTokenFormat: "opaque"
+          }
+        }
+      }
+    },
+    fetchResponseBodyLimits: {
+      "client_id metadata document": largestDocument,
+      jwks_uri: largestDocument,
+      sector_identifier_uri: largestDocument
+    },
+    // Most hosts never ask for `offline_access`; without a refresh token their people would have to agree every hour.
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
+    expiresWithSession: () => false,
+    rotateRefreshToken: () => true,
+    revokeGrantPolicy: () => true,
+    ttl: {
+      AccessToken: lifetimes.accessToken,
+      AuthorizationCode: lifetimes.authorizationCode,
+      RefreshToken: lifetimes.refreshToken,
+      Interaction: lifetimes.interaction,
+      Grant: lifetimes.grant,
+      IdToken: lifetimes.accessToken,
+      Session: lifetimes.interaction
+    },
+    findAccount: async (_context, accountId, token) => {
+      const grant_id = token !== undefined && "grantId" in token ? token.grantId : undefined
+      if (typeof grant_id === "string" && !(await grantCounts(grant_id))) return undefined
+      return { accountId, claims: () => ({ sub: accountId }) }
+    },
+    // As data: who asks for a page gets one of ours.
+    renderError: (context, out) => {
+      context.body = out
+    }
+  }
+}
+
+export const makeProvider = (surroundings: Surroundings): Provider => {
+  const provider = new Provider(surroundings.issuer, configurationOf(surroundings))
+  // What is stored is the digest of a client's secret.
+  Object.assign(provider.Client.prototype, {
+    compareClientSecret(this: { readonly clientSecret?: string }, sent: string): boolean {
+      return secretMatches(this.clientSecret, sent)
+    }
+  })
+  provider.use(async (context, next) => {
+    if (context.method === "GET" && context.path === paths.authorization) {
+      const { response_mode, scope } = context.query
+      context.query = {
+        ...context.query,
+        ...(scope === undefined || scope === "" ? { scope: defaultScope } : {}),
+        // The library's other ways of sending a person back are pages with scripts, or show the code to the page that they end on.
+        ...(response_mode === undefined || response_mode === onlyResponseMode ? {} : { response_mode: "unsupported" })
+      }
+    }
+    await next()
+    if (context.path === metadataPath && typeof context.body === "object") {
+      context.body = {
+        ...context.body,
+        scopes_supported: [...grantable, "offline_access", "openid"],
+        response_modes_supported: [onlyResponseMode]
+      }
+    }
+  })
+  // Nothing is kept of a browser between two requests, so it needs no cookie for it either.
+  provider.on("authorization.success", (context) => {
+    const { session } = context.oidc
+    if (session !== undefined) Object.assign(session, { destroyed: true })
+  })
+  return provider
+}

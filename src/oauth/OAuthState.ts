@@ -1,0 +1,154 @@
+/**
+ * Where the authorization server's library keeps its state: one table, shared by all nodes. Ids are digests there, so the table holds
+ * no code or token that could be used. Each call of the library is one statement.
+ */
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { Adapter, AdapterPayload } from "oidc-provider"
+import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+
+/** A client that registered and was never used is kept so long. */
+export const unusedClientMs = dayMs
+/** A grant that nobody uses ends after so long, and so does a client without a grant in use. */
+export const unusedGrantMs = 90 * dayMs
+
+/** The digest that stands for a code, a token or another id of the library. */
+export const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest()
+
+const secretDigest = (secret: string): string => digestOf(secret).toString("base64url")
+
+/** The library wrote it, and only the library reads it. */
+const Payload = Schema.declare(
+  (value): value is AdapterPayload => typeof value === "object" && value !== null && !Array.isArray(value)
+)
+const rows = decodeRows(Schema.Array(Schema.Struct({ payload: Payload, consumed_at: Schema.NullOr(InstantFromDate) })))
+const grantIds = decodeRows(Schema.Array(Schema.Struct({ grant_id: Schema.NullOr(Schema.String) })))
+
+const seconds = (at: Instant): number => Math.floor(at / 1000)
+
+/**
+ * What is stored of a payload. Its own id is left out where that is a secret (it comes with each look-up), and of a client's secret
+ * the digest is kept (see `secretMatches`).
+ */
+const stored = (kind: string, payload: AdapterPayload): AdapterPayload => ({
+  ...payload,
+  jti: undefined,
+  ...(kind === "Client" && payload.client_secret !== undefined
+    ? { client_secret: secretDigest(payload.client_secret) }
+    : {})
+})
+
+/** Whether a secret that a client sends is the one whose digest is stored. */
+export const secretMatches = (storedSecret: string | undefined, sent: string): boolean => {
+  const [kept, given] = [Buffer.from(storedSecret ?? ""), Buffer.from(secretDigest(sent))]
+  return kept.length === given.length && timingSafeEqual(kept, given)
+}
+
+/**
+ * Ends a grant: none of its codes and tokens counts any more, and a guest's key ends with it. Another grant of the same key stays.
+ */
+export const endGrant = Effect.fnUntraced(function* (grant_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const ended = yield* sql`with ended as (
+      update connect_grant set revoked_at = coalesce(revoked_at, ${now}) where grant_id = ${grant_id} returning key_id, sign_in),
+    guest as (
+      update api_key k set revoked_at = coalesce(k.revoked_at, ${now}) from ended e
+      where e.sign_in = 'guest' and k.key_id = e.key_id),
+    gone as (delete from connect_state where grant_id = ${grant_id})
+    select key_id from ended`
+  return ended.length > 0
+})
+
+/** Removes up to `limit` rows whose time is up; answers how many. */
+export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const gone = yield* sql`delete from connect_state where (kind, id) in (
+    select kind, id from connect_state where expires_at < ${new Date(now)} order by expires_at limit ${limit}) returning 1`
+  return gone.length
+})
+
+type Run = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>) => Promise<A>
+
+/**
+ * What the library asks for by the name of a model. `run` is the edge to its promises; `usedTwice` is its error for who comes second.
+ * This file imports no more than types of the library: whoever ends grants need not load it.
+ */
+export const providerState = (
+  sql: SqlClient.SqlClient,
+  run: Run,
+  usedTwice: () => Error
+): ((kind: string) => Adapter) => {
+  const onSql = Effect.provideService(SqlClient.SqlClient, sql)
+
+  const upsert = Effect.fnUntraced(function* (
+    kind: string,
+    id: string,
+    payload: AdapterPayload,
+    expiresIn: number | undefined
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const until = now + (expiresIn === undefined ? unusedClientMs : expiresIn * 1000)
+    const grant_id = kind === "Grant" ? id : (payload.grantId ?? null)
+    yield* sql`insert into connect_state (kind, id, grant_id, payload, created_at, expires_at)
+      values (${kind}, ${digestOf(id)}, ${grant_id}, ${JSON.stringify(stored(kind, payload))}::json, ${new Date(now)}, ${new Date(until)})
+      on conflict (kind, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`
+  })
+
+  const find = (kind: string, id: string) =>
+    Effect.map(
+      rows(sql`select payload, consumed_at from connect_state where kind = ${kind} and id = ${digestOf(id)}`),
+      ([row]): AdapterPayload | undefined =>
+        row === undefined
+          ? undefined
+          : {
+              ...row.payload,
+              ...(kind === "Client" ? {} : { jti: id }),
+              ...(row.consumed_at === null ? {} : { consumed: seconds(row.consumed_at) })
+            }
+    )
+
+  /** A code or refresh token is used once. Who comes second, even at the same moment on another node, ends the grant. */
+  const consume = Effect.fnUntraced(function* (kind: string, id: string) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const used = yield* sql`update connect_state set consumed_at = ${now}
+      where kind = ${kind} and id = ${digestOf(id)} and consumed_at is null returning 1`
+    if (used.length > 0) return
+    const [row] = yield* grantIds(sql`select grant_id from connect_state where kind = ${kind} and id = ${digestOf(id)}`)
+    if (row?.grant_id != null) yield* onSql(endGrant(row.grant_id))
+    return yield* Effect.fail(usedTwice())
+  })
+
+  const destroy = (kind: string, id: string) =>
+    Effect.asVoid<unknown, SqlError.SqlError, never>(
+      kind === "Grant"
+        ? onSql(endGrant(id))
+        : sql`delete from connect_state where kind = ${kind} and id = ${digestOf(id)}`
+    )
+
+  // Nothing is remembered of a browser between two requests: a person agrees each time, so there are no sessions.
+  const stateless: Adapter = {
+    upsert: async () => {},
+    find: async () => undefined,
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: async () => {},
+    destroy: async () => {},
+    revokeByGrantId: async () => {}
+  }
+
+  return (kind) =>
+    kind === "Session"
+      ? stateless
+      : {
+          ...stateless,
+          upsert: (id, payload, expiresIn) => run(upsert(kind, id, payload, expiresIn)),
+          find: (id) => run(find(kind, id)),
+          consume: (id) => run(consume(kind, id)),
+          destroy: (id) => run(destroy(kind, id)),
+          revokeByGrantId: (grant_id) =>
+            run(Effect.asVoid(sql`delete from connect_state where kind = ${kind} and grant_id = ${grant_id}`))
+        }
+}

@@ -1,0 +1,136 @@
+/** How the service's own pages look and are served: one style sheet, named by its hash. */
+import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { escape, htmlPage } from "../kernel/Html.ts"
+
+const style = `
+:root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea;--button:#b8442e;--on-button:#fff;--second:#2f7f86;--third:#e0a63a;--fourth:#8a6bb0}
+@media(prefers-color-scheme:dark){:root{--bg:#191715;--card:#221f1c;--ink:#eee9e2;--soft:#a8a096;--line:#38332d;--accent:#ff9d80;--code:#2a2622;--button:#ff9d80;--on-button:#191715;--second:#5fb3b9;--third:#d9a441;--fourth:#a78bce}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--bg);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{max-width:46rem;margin:0 auto;padding:3rem 1.25rem 4rem}
+h1{font-size:2.1rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}
+h2{font-size:1.25rem;margin:2.5rem 0 .5rem}
+h3{font-size:1.05rem;margin:1.5rem 0 .35rem}
+p,ul,dl{margin:.5rem 0 1rem}
+.lead{font-size:1.2rem;color:var(--soft)}
+.lead strong{color:var(--ink)}
+a{color:var(--accent);text-underline-offset:.15em}
+a:focus-visible,pre:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+pre{background:var(--code);border:1px solid var(--line);border-radius:.6rem;padding:.85rem 1rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;line-height:1.5;user-select:all;-webkit-user-select:all}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
+pre code{font-size:1em}
+.card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.5rem 1.75rem;margin:1.5rem 0}
+@media(max-width:30rem){.card{padding:1.25rem 1rem}}
+.card>:first-child{margin-top:0}
+.card>:last-child{margin-bottom:0}
+.reference{font:700 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.06em}
+.method{display:inline-block;min-width:3.4rem;font:700 .8rem/1 ui-monospace,monospace;color:var(--accent)}
+h4{font-size:1rem;margin:1rem 0 .25rem}
+.soft{color:var(--soft)}
+.fields dt{margin-top:.6rem}
+.fields dd{margin:.1rem 0 0 1.25rem}
+.fields code{overflow-wrap:break-word}
+summary{cursor:pointer;font-weight:700;padding:.2rem 0}
+summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+table{border-collapse:collapse;width:100%;font-size:.95rem}
+th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
+nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+form{margin:1.25rem 0}
+label{display:block;font-weight:700;margin:0 0 .35rem}
+input{display:block;width:100%;font:inherit;color:inherit;background:var(--code);border:1px solid var(--soft);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .75rem}
+button{font:inherit;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--button);background:var(--button);color:var(--on-button)}
+button.second{background:none;border-color:var(--soft);color:var(--ink)}
+input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+[role=alert]{border-left:.3rem solid var(--accent);padding:.35rem .85rem}
+.url{overflow-wrap:anywhere}
+a.button{display:inline-flex;align-items:center;justify-content:center;font-weight:700;border-radius:.6rem;padding:.65rem 1.25rem;min-height:2.75rem;border:1px solid var(--button);background:var(--button);color:var(--on-button);text-decoration:none}
+a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0}
+.actions form{margin:0}
+.choices{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.6rem}
+.choices a.button{flex-direction:column;width:100%;height:100%;padding:.55rem .5rem;line-height:1.35;text-align:center}
+.choices small{font-weight:400;color:var(--soft)}
+.hero h1{font-size:clamp(1.9rem,7vw,2.6rem);overflow-wrap:break-word}
+.hero .above{font-weight:700;color:var(--accent);margin:1.25rem 0 .35rem;overflow-wrap:anywhere}
+.picture{position:relative;height:clamp(9rem,40vw,17rem);border-radius:1.25rem;overflow:hidden;background:var(--code)}
+.picture svg,.picture img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover}
+.picture img{inset:-1.5rem;width:calc(100% + 3rem);height:calc(100% + 3rem);max-width:none}
+.picture .a{fill:var(--accent)}
+.picture .b{fill:var(--second)}
+.picture .c{fill:var(--third)}
+.picture .d{fill:var(--fourth)}
+.picture .line{fill:none;stroke:var(--soft);stroke-width:2}
+.facts{padding:.5rem 1.75rem}
+.facts>div{display:grid;grid-template-columns:10rem 1fr;gap:.25rem 1.25rem;padding:.85rem 0;border-bottom:1px solid var(--line)}
+.facts>div:last-child{border-bottom:0}
+.facts dt{color:var(--soft)}
+.facts dd{margin:0;overflow-wrap:anywhere}
+.facts dd p{margin:0}
+.facts dd p+p{margin-top:.5rem}
+.amount{font-variant-numeric:tabular-nums;white-space:nowrap}
+@media(max-width:30rem){.facts{padding:.35rem 1rem}.facts>div{grid-template-columns:1fr}}
+.notice{border-left:.3rem solid var(--accent);background:var(--card);border-radius:0 .75rem .75rem 0;padding:.85rem 1.1rem;margin:1.25rem 0}
+.notice>:first-child{margin-top:0}
+.notice>:last-child{margin-bottom:0}
+.wide{overflow-x:auto}
+.wide tbody th{overflow-wrap:anywhere;hyphens:auto}
+.above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
+.plain{list-style:none;padding:0}
+.week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(7,1fr);gap:.25rem}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.week a{position:relative;display:flex;flex-direction:column;align-items:center;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
+.week a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.week span{font-size:.8rem;color:var(--soft)}
+.days .actions{margin:.5rem 0 1.5rem;gap:.5rem}
+.days .button{flex:1 1 auto;padding:.5rem .4rem;font-size:.9rem}
+.week .count{color:var(--accent);font-weight:700}
+.visit{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem 1.25rem;margin:.75rem 0;overflow-wrap:anywhere}
+.visit.unsure{border-style:dashed}
+.visit h4{font-size:1.15rem;margin:0 0 .35rem}
+.visit p{margin:.35rem 0 0}
+.visit .time{color:var(--accent);margin-right:.35rem;white-space:nowrap}
+.visit .note{white-space:pre-wrap}
+.visit .then{display:block}
+.visit .due{color:var(--accent)}
+.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+caption{text-align:left;font-weight:700;padding:0 0 .35rem}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#999;--accent:#000}main{max-width:none;padding:0}.actions,.picture,.noprint{display:none}.card{border:0;padding:0;margin:.5rem 0}tr,.visit,.facts>div{break-inside:avoid}.visit{border-color:#999;border-radius:0;padding:.4rem .6rem;margin:.4rem 0}.visit h4,.visit p{margin:.1rem 0 0}.visit .then{display:inline}.visit .then::before{content:" · "}html{font-size:8.5pt}body{font-size:9.5pt;line-height:1.3}h2,h3{break-after:avoid;margin:.6rem 0 .2rem}a{color:inherit}}
+footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
+`
+
+// The policy allows this style by its hash, and nothing else: a style or script that was injected into a page has no effect.
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' data:${pictureFrom === undefined ? "" : ` ${pictureFrom}`}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+  "cache-control": "no-store"
+})
+
+/**
+ * A page; `title` is text, `body` is HTML whose parts are escaped already. `more`: its status, further headers, its language (English
+ * where none is given), where its forms may lead (nowhere where none is given), as sources of a Content-Security-Policy, and the origin that
+ * its one picture from elsewhere is at.
+ */
+export const page = (
+  title: string,
+  body: string,
+  more: {
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly language?: string
+    readonly formAction?: string
+    readonly pictureFrom?: string | undefined
+  } = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`, more.language), {
+    contentType: "text/html; charset=utf-8",
+    status: more.status ?? 200,
+    headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
+  })
+
+/** A block to copy: one click selects all of it, and no browser translates it. */
+export const copyable = (text: string): string => `<pre tabindex="0" translate="no"><code>${escape(text)}</code></pre>`
+
+/** Text as HTML, with what stands between backquotes as code: all that our texts, and OpenAPI descriptions, use of Markdown. */
+export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")

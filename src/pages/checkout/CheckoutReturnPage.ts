@@ -1,0 +1,176 @@
+/**
+ * `/checkout/return`: where the payer lands. With a valid token the page says how the booking and its payment stand, after the provider
+ * was asked, and leads to the booking's page. Without one it shows no booking.
+ */
+import type { HttpServerResponse } from "effect/http"
+import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
+import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
+import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
+import { messages } from "./CheckoutReturnMessages.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonLink } from "../Parts.ts"
+
+/** What is known of the payment. `unavailable`: it can't be looked up right now. */
+export type Found =
+  | { readonly payment: "known"; readonly tokens: ReturnTokens; readonly view: PayerView }
+  | { readonly payment: "unavailable"; readonly tokens: ReturnTokens }
+  | { readonly payment: "unknown" }
+
+/** The rest of the query. Anyone can write it, so it never makes a payment look made. */
+export interface Query {
+  readonly outcome: string | undefined
+  /** How often the page has reloaded itself. */
+  readonly look: string | undefined
+}
+
+/** How often the page reloads itself, and how many seconds apart; then only when the person asks for it. */
+const mostLooks = 6
+const secondsBetween = 5
+
+/** The address of the same page; `look` counts the reloads. */
+const reloadAddress = ({ booking, payment }: ReturnTokens, look: number): string =>
+  `/checkout/return?${new URLSearchParams({ outcome: "success", token: booking, payment, look: String(look) })}`
+
+/** What the page says; texts, not HTML. */
+interface Message {
+  readonly title: string
+  readonly lead: string
+  readonly more?: string
+}
+
+/** What is still to be paid of the booking; nothing where nothing is. */
+const stillDue = ({ currency, outstanding }: PayerView, language: Language): ReadonlyArray<string> =>
+  outstanding === 0 ? [] : [messages[language].stillDue(moneyIn(language, outstanding, currency))]
+
+/** What someone who has not paid can do. */
+const stillToPay = (view: PayerView, language: Language): string => {
+  const { balance, held_until, page_url, payable, time_zone, url } = view
+  const text = messages[language]
+  const pay = url === undefined && page_url !== undefined && payable ? [text.payOnBookingPage] : []
+  if (balance) return [text.bookingStays, ...stillDue(view, language), ...pay].join(" ")
+  return held_until === undefined
+    ? ""
+    : [text.placesKept(dateTimeIn(language, time_zone, held_until)), ...pay].join(" ")
+}
+
+/** `waiting`: the query says that the person paid, and the provider knows of no payment yet. */
+const messageFor = (view: PayerView, waiting: boolean, language: Language): Message => {
+  const text = messages[language]
+  const amount = moneyIn(language, view.amount, view.currency)
+  const notNeeded = (refunded: string): Message => ({
+    title: text.notNeeded.title,
+    lead: text.notNeeded.lead(amount),
+    more: [refunded, ...stillDue(view, language)].join(" ")
+  })
+  const unpaid = (message: Message): Message => ({ ...message, more: stillToPay(view, language) })
+  switch (view.status) {
+    case "confirmed":
+      return view.balance
+        ? {
+            title: text.balancePaid.title,
+            lead: text.balancePaid.lead(amount),
+            more:
+              view.outstanding === 0
+                ? text.nothingLeft
+                : text.changedSince(moneyIn(language, view.outstanding, view.currency))
+          }
+        : text.confirmed
+    case "not_needed_going_back":
+      return notNeeded(text.notNeeded.goesBack)
+    case "not_needed_paid_back":
+      return notNeeded(text.notNeeded.wentBack)
+    case "nothing_due":
+      return { ...text.nothingDue, more: text.bookingStays }
+    case "on_its_way":
+      return { ...text.onItsWay, lead: text.onItsWay.lead(amount) }
+    case "open":
+      return waiting ? text.waiting : unpaid(text.notPaid)
+    case "failed":
+      return unpaid(text.failed)
+    case "closed":
+      return unpaid(text.closed)
+    case "ended":
+      return text.ended
+    case "going_back":
+      return text.goingBack
+    case "paid_back":
+      return text.paidBack
+    case "cancelled":
+      return text.cancelled
+  }
+}
+
+const card = (view: PayerView, language: Language): string => `<div class="card">
+<p>${messages[language].reference}<br><span class="reference">${escape(view.reference)}</span></p>
+<p>${escape(view.package_name)}, ${escape(view.playroom_name)}<br>${escape(dateTimeIn(language, view.time_zone, view.starts_at))}</p>
+</div>`
+
+const paragraph = (text: string | undefined): string =>
+  text === undefined || text === "" ? "" : `<p>${escape(text)}</p>\n`
+
+const lookAgain = (tokens: ReturnTokens, language: Language): string =>
+  `<p><a href="${escape(reloadAddress(tokens, mostLooks))}">${messages[language].lookAgain}</a></p>`
+
+const bookingPage = (
+  tokens: ReturnTokens,
+  view: PayerView,
+  query: Query,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const text = messages[language]
+  const waiting = view.status === "open" && query.outcome === "success"
+  const { lead, more, title } = messageFor(view, waiting, language)
+  const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : mostLooks
+  const reloads = waiting && looks < mostLooks
+  const links = [
+    ...(view.url === undefined || waiting ? [] : [buttonLink(view.url, text.payAgain)]),
+    ...(view.page_url === undefined
+      ? []
+      : [buttonLink(view.page_url, text.bookingPage, view.url !== undefined && !waiting)])
+  ]
+  return page(
+    title,
+    `<h1>${escape(title)}</h1>
+<p class="lead">${escape(lead)}</p>
+${card(view, language)}
+${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
+${actions(...links)}
+${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closing}</p>`,
+    {
+      language,
+      headers: {
+        vary: "accept-language",
+        ...(reloads ? { refresh: `${secondsBetween}; url=${reloadAddress(tokens, looks + 1)}` } : {})
+      }
+    }
+  )
+}
+
+/** The page. What it says of a booking comes from our own rows, and nothing of the query is shown. */
+export const checkoutReturn = (
+  found: Found,
+  query: Query,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const text = messages[language]
+  if (found.payment === "known") return bookingPage(found.tokens, found.view, query, language)
+  if (found.payment === "unavailable") {
+    return page(
+      text.unavailable.title,
+      `<h1>${text.unavailable.title}</h1>
+<p class="lead">${text.unavailable.lead}</p>
+${lookAgain(found.tokens, language)}
+<p>${text.closing}</p>`,
+      { language, status: 503, headers: { vary: "accept-language", "retry-after": "5" } }
+    )
+  }
+  return page(
+    text.unknown.title,
+    `<h1>${text.unknown.title}</h1>
+<p class="lead">${text.unknown.lead}</p>
+<p>${text.unknown.more}</p>
+<p>${text.closing}</p>`,
+    { language, headers: { vary: "accept-language" } }
+  )
+}

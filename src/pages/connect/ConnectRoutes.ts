@@ -1,0 +1,287 @@
+/**
+ * The addresses of the authorization server, there only where `CONNECT` is set: its metadata, its endpoints for clients, and the pages for
+ * people. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not list them.
+ */
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Cookies, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { AuthorizationServer, type Decision } from "../../oauth/AuthorizationServer.ts"
+import { grantable } from "../../oauth/Grants.ts"
+import { issuerPath, metadataPath, paths, resourceMetadataPath, serverMetadataPaths } from "../../oauth/Paths.ts"
+import type { ConnectAnswer, ConnectRequest } from "../../oauth/OAuthExchange.ts"
+import { RateLimits } from "../../access/RateLimits.ts"
+import { type Language, preferredLanguage } from "../../kernel/Language.ts"
+import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { problem } from "../../api/Problem.ts"
+import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Pages of any origin may use these addresses: what they answer goes by codes and tokens, never by a cookie. */
+const anyOrigin = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "www-authenticate, retry-after"
+}
+const preflight = (allow: string): Response =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      ...anyOrigin,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": "accept, authorization, content-type, mcp-protocol-version",
+      "access-control-max-age": "7200"
+    }
+  })
+
+const notAllowed = (path: string, allow: string): Response =>
+  problem("method_not_allowed", { detail: `${path} takes ${allow}.`, headers: { allow } })
+
+/** An error as OAuth writes it (RFC 6749, 5.2). */
+const oauthError = (
+  status: number,
+  error: string,
+  error_description: string,
+  headers: Readonly<Record<string, string>> = {}
+): Response =>
+  HttpServerResponse.jsonUnsafe(
+    { error, error_description },
+    { status, headers: { "cache-control": "no-store", ...anyOrigin, ...headers } }
+  )
+
+const unavailable = oauthError(503, "temporarily_unavailable", "the service can't answer for a moment", {
+  "retry-after": "5"
+})
+
+const tooMany = (seconds: number): Response =>
+  oauthError(429, "temporarily_unavailable", `too many requests from this address: wait ${seconds} s`, {
+    "retry-after": String(seconds)
+  })
+
+/** Characters of an address that a browser is led to: most of them are kept while a person decides. */
+const longestAddress = 4096
+const tooLong = {
+  error: "invalid_request",
+  description: `the address has more than ${longestAddress} characters`,
+  status: 414
+}
+
+/** The database does not answer: that is ours to see, and passes. */
+const orUnavailable = (response: Response) => (error: SqlError.SqlError) =>
+  Effect.as(Effect.logWarning("The authorization server's database does not answer", error), response)
+
+const languageOf = (request: Request): Language => preferredLanguage(request.headers["accept-language"])
+
+const OAuthError = Schema.fromJsonString(
+  Schema.Struct({ error: Schema.String, error_description: Schema.optionalKey(Schema.String) })
+)
+const decodeError = Schema.decodeUnknownOption(OAuthError)
+
+/** The library's own words on who may read an answer; ours stand instead. */
+const own = new Set(["access-control-allow-origin", "access-control-expose-headers", "vary"])
+
+const toResponse = (answer: ConnectAnswer, headers: Readonly<Record<string, string>>): Response => {
+  const kept = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !own.has(name)))
+  const { "content-type": contentType, ...others } = kept
+  const response =
+    answer.body === ""
+      ? HttpServerResponse.empty({ status: answer.status, headers: { ...others, ...headers } })
+      : HttpServerResponse.text(answer.body, {
+          status: answer.status,
+          headers: { ...others, ...headers },
+          ...(contentType === undefined ? {} : { contentType })
+        })
+  return HttpServerResponse.mergeCookies(response, Cookies.fromSetCookie(answer.cookies))
+}
+
+/** What a browser is shown of an answer: a redirect as it is, a failure as a page. */
+const toPage = (answer: ConnectAnswer, language: Language): Response => {
+  if (answer.status >= 300 && answer.status < 400) return toResponse(answer, { "cache-control": "no-store" })
+  const failure = Option.getOrUndefined(decodeError(answer.body))
+  if (failure === undefined) return toResponse(answer, {})
+  if (answer.status >= 500) return deadEndPage("unavailable", language)
+  return errorPage(
+    { error: failure.error, description: failure.error_description ?? "", status: answer.status },
+    language
+  )
+}
+
+const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
+  switch (form.get("decision")) {
+    case "refusal":
+      return { by: "refusal" }
+    case "guest":
+      return { by: "guest" }
+    case "key": {
+      const key = form.get("key")?.trim() ?? ""
+      return key === "" ? "keyMissing" : { by: "key", key: Redacted.make(key, { label: "API key" }) }
+    }
+    default:
+      return undefined
+  }
+}
+
+const routes = Effect.gen(function* () {
+  const { baseUrl, connect: ways } = yield* AppConfig
+  const server = yield* AuthorizationServer
+  const limits = yield* RateLimits
+
+  const addressOf = ({ headers, remoteAddress }: Request): string =>
+    limits.addressOf(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"])
+
+  const asked = (request: Request, target: string, body: string): ConnectRequest => ({
+    method: request.method === "HEAD" ? "GET" : request.method,
+    target,
+    headers: request.headers,
+    body,
+    address: addressOf(request)
+  })
+
+  /** Path and query below the issuer. */
+  const targetOf = ({ url }: Request): string => url.slice(issuerPath.length)
+
+  const respond = (request: Request, target: string, body: string) => server.respond(asked(request, target, body))
+
+  /** A metadata document, for pages of any origin. */
+  const document = (path: string, answer: (request: Request) => Effect.Effect<Response>) =>
+    HttpRouter.add("*", `/${path.slice(1)}`, (request) => {
+      switch (request.method) {
+        case "GET":
+        case "HEAD":
+          return answer(request)
+        case "OPTIONS":
+          return Effect.succeed(preflight("GET"))
+        default:
+          return Effect.succeed(notAllowed(path, "GET, HEAD, OPTIONS"))
+      }
+    })
+
+  const metadata = (request: Request) =>
+    respond(request, metadataPath, "").pipe(
+      Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=300" })),
+      Effect.catchTag("SqlError", orUnavailable(unavailable))
+    )
+
+  const protectedResource = HttpServerResponse.jsonUnsafe(
+    {
+      resource: server.resource,
+      authorization_servers: [server.issuer],
+      scopes_supported: grantable,
+      bearer_methods_supported: ["header"],
+      resource_name: "Playroom booking",
+      resource_documentation: `${baseUrl}/docs`
+    },
+    { headers: { ...anyOrigin, "cache-control": "public, max-age=300" } }
+  )
+
+  const jwks = (request: Request) =>
+    respond(request, paths.jwks, "").pipe(
+      Effect.map((answer) => toResponse(answer, { ...anyOrigin, "cache-control": "public, max-age=60" })),
+      Effect.catchTag("SqlError", orUnavailable(unavailable))
+    )
+
+  /** An address where clients post. */
+  const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
+    HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
+      if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
+      if (request.method !== "POST") return Effect.succeed(notAllowed(`${issuerPath}${path}`, "POST, OPTIONS"))
+      return Effect.gen(function* () {
+        yield* take(addressOf(request))
+        const body = yield* readBody(request, largest, ({ text }) => text)
+        return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
+      }).pipe(
+        Effect.catchTags({
+          RateLimited: ({ retry_after_seconds }) => Effect.succeed(tooMany(retry_after_seconds)),
+          BodyTooLarge: ({ limit }) =>
+            Effect.succeed(oauthError(413, "invalid_request", `the body has more than ${limit} bytes`)),
+          BodyUnreadable: () => Effect.succeed(oauthError(400, "invalid_request", "the body could not be read")),
+          SqlError: orUnavailable(unavailable)
+        })
+      )
+    })
+
+  /** An address that a browser is led to by the protocol. */
+  const browserAddress = (path: `/${string}`) =>
+    HttpRouter.add("*", path, (request) => {
+      if (request.method !== "GET" && request.method !== "HEAD") return Effect.succeed(notAllowed(path, "GET, HEAD"))
+      const language = languageOf(request)
+      if (request.url.length > longestAddress) return Effect.succeed(errorPage(tooLong, language))
+      return limits.takeForAddress(addressOf(request)).pipe(
+        Effect.andThen(respond(request, targetOf(request), "")),
+        Effect.map((answer) => toPage(answer, language)),
+        Effect.catchTags({
+          RateLimited: () => Effect.succeed(deadEndPage("tooManyTries", language)),
+          SqlError: orUnavailable(deadEndPage("unavailable", language))
+        })
+      )
+    })
+
+  const consent = Effect.fnUntraced(function* (request: Request) {
+    const language = languageOf(request)
+    const { id = "" } = yield* HttpRouter.params
+    const deadEnd = (dead: Parameters<typeof deadEndPage>[0]) => deadEndPage(dead, language)
+    return yield* Effect.gen(function* () {
+      yield* limits.takeForAddress(addressOf(request))
+      const body = request.method === "POST" ? yield* readBody(request, bodyLimits.oauth, ({ text }) => text) : ""
+      const call = asked(request, targetOf(request), body)
+      const found = yield* server.consent(id, call)
+      if (request.method !== "POST") {
+        return found.decided === undefined
+          ? consentPage(found, language, ways)
+          : HttpServerResponse.redirect(found.decided, { status: 303 })
+      }
+      const form = new URLSearchParams(body)
+      const decision = decisionOf(form)
+      if (decision === undefined) return problem("bad_request")
+      if (typeof decision === "string") return consentPage(found, language, ways, decision)
+      if (decision.by !== "refusal" && !ways.includes(decision.by)) return problem("bad_request")
+      const again = (fault: Fault) => () => Effect.succeed(consentPage(found, language, ways, fault))
+      return yield* server.decide(found, decision, call, form.get("form_token") ?? "").pipe(
+        Effect.map((location) =>
+          HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
+        ),
+        Effect.catchTags({
+          ApiKeyInvalid: again("keyWrong"),
+          KeyAllowsNothing: again("keyAllowsNothing"),
+          RateLimited: again("tooManyTries"),
+          TooManyGuests: again("tooManyGuests"),
+          ForeignForm: () => Effect.succeed(deadEnd("expired"))
+        })
+      )
+    }).pipe(
+      Effect.catchTags({
+        BodyTooLarge: () => Effect.succeed(problem("payload_too_large")),
+        BodyUnreadable: () => Effect.succeed(problem("bad_request")),
+        NoConsent: ({ why }) => Effect.succeed(deadEnd(why === "no_cookie" ? "noCookie" : why)),
+        RateLimited: () => Effect.succeed(deadEnd("tooManyTries")),
+        SqlError: orUnavailable(deadEnd("unavailable"))
+      })
+    )
+  })
+
+  const consentAddress: `/${string}` = `${issuerPath}${paths.consent}/:id`
+
+  return Layer.mergeAll(
+    document(resourceMetadataPath, () => Effect.succeed(protectedResource)),
+    ...serverMetadataPaths.map((path) => document(path, metadata)),
+    document(`${issuerPath}${paths.jwks}`, jwks),
+    endpoint(paths.token, limits.takeForAddress),
+    endpoint(paths.revocation, limits.takeForAddress),
+    endpoint(paths.registration, limits.takeForRegistration, bodyLimits.registration),
+    browserAddress(`${issuerPath}${paths.authorization}`),
+    browserAddress(`${issuerPath}${paths.authorization}/:id`),
+    HttpRouter.add("*", consentAddress, (request) =>
+      ["GET", "HEAD", "POST"].includes(request.method)
+        ? consent(request)
+        : Effect.succeed(notAllowed(consentAddress, "GET, HEAD, POST"))
+    )
+  )
+})
+
+/** Puts the authorization server's addresses on the router; none where nobody may sign in. */
+export const ConnectRoutes = {
+  layer: Layer.unwrap(
+    Effect.flatMap(AppConfig, ({ connect }) => (connect.length === 0 ? Effect.succeed(Layer.empty) : routes))
+  )
+}

@@ -1,0 +1,91 @@
+/** The family sees which assistant booked for it as a guest, and ends that assistant's access. The booking stays. */
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { type GrantRow, Grants } from "../../oauth/Grants.ts"
+import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
+import type { LinkRequest } from "../../api/LinkRoutes.ts"
+import { page } from "../Layout.ts"
+import { actions, buttonForm, buttonLink } from "../Parts.ts"
+import { messages } from "./AccessMessages.ts"
+import { type BookingStep, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
+
+/** The step's name in addresses and forms. */
+export const accessName = "access"
+
+/** Programs on a person's own device have no host: see `hostOf` in `access/connect/AuthorizationServer.ts`. */
+const onDevice = ({ host, proven }: GrantRow): boolean => !proven && (host === "localhost" || host.startsWith("app "))
+
+/** Who it is, as text. */
+const nameOf = (grant: GrantRow, language: Language): string =>
+  onDevice(grant) ? messages[language].onDevice : grant.host
+
+/** What else there is to know of who it is: what it calls itself, and whether anybody confirmed that. HTML. */
+const remarks = (grant: GrantRow, language: Language): string => {
+  const text = messages[language]
+  const said = grant.client_name === null ? "" : text.saidName(`<bdi>${escape(grant.client_name)}</bdi>`)
+  return [said, grant.proven ? "" : text.unconfirmed].filter((part) => part !== "").join(" ")
+}
+
+/** Who booked, and a link to the page that ends its access. */
+const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
+  const { language } = asked
+  const text = messages[language]
+  const more = remarks(grant, language)
+  const end =
+    grant.revoked_at === null
+      ? `<a href="${escape(stepAddress(asked, accessName))}">${escape(text.end)}</a>`
+      : escape(text.ended)
+  const who = `<bdi>${escape(nameOf(grant, language))}</bdi>${more === "" ? "" : `<br><span class="soft">${more}</span>`}`
+  return { fact: { term: text.bookedThrough, html: `${who}<br>${end}` } }
+}
+
+const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  const text = messages[language]
+  const name = nameOf(grant, language)
+  const more = remarks(grant, language)
+  return page(
+    text.title(name),
+    `<h1>${text.title(`<bdi>${escape(name)}</bdi>`)}</h1>
+<p class="lead">${escape(text.lead)}</p>
+${more === "" ? "" : `<p class="soft">${more}</p>\n`}<p>${escape(text.stays)}</p>
+${actions(
+  buttonForm(stepAddress(asked), { step: accessName }, text.end),
+  buttonLink(stepAddress(asked), text.keep, true)
+)}`,
+    { language, formAction: "'self'", headers: { vary: "accept-language" } }
+  )
+}
+
+export const accessStep = Effect.gen(function* () {
+  const grants = yield* Grants
+
+  const toBooking = ({ asked }: OpenedBooking) =>
+    HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
+
+  /** The grant that made the booking, while it counts. */
+  const live = ({ booking }: OpenedBooking) =>
+    Effect.map(
+      grants.ofGuest(booking.key_id),
+      Option.filter(({ revoked_at }) => revoked_at === null)
+    )
+
+  return {
+    parts: ({ asked, booking }) =>
+      Effect.map(
+        grants.ofGuest(booking.key_id),
+        Option.match({ onNone: () => ({}), onSome: (grant) => factOf(grant, asked) })
+      ),
+    show: (opened) =>
+      Effect.map(
+        live(opened),
+        Option.match({ onNone: () => toBooking(opened), onSome: (grant) => confirmPage(grant, opened.asked) })
+      ),
+    act: (opened) =>
+      live(opened).pipe(
+        Effect.tap(Option.match({ onNone: () => Effect.void, onSome: ({ grant_id }) => grants.revoke(grant_id) })),
+        Effect.as(toBooking(opened))
+      )
+  } satisfies BookingStep
+})

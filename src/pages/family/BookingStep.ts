@@ -1,0 +1,36 @@
+/** What the family can do on its page: a page of its own before it, and a form. */
+import type { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
+import type { ShownBooking } from "../../payment/BookingPages.ts"
+import type { LinkRequest } from "../../api/LinkRoutes.ts"
+
+/** A booking that a link has opened, as it stands, for a request. */
+export interface OpenedBooking extends ShownBooking {
+  readonly asked: LinkRequest
+}
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+
+/** What the booking's page has of a step, where it can be done now. HTML. */
+export interface StepParts {
+  /** What the family should do next, if it should: a button above the facts. */
+  readonly main?: string
+  /** A link to it, among those at the end of the page. */
+  readonly action?: string
+  /** A row among the facts of the booking. */
+  readonly fact?: { readonly term: string; readonly html: string }
+}
+
+/** A step, which `BookingRoutes.ts` lists by its name. */
+export interface BookingStep {
+  readonly parts?: (opened: OpenedBooking) => Effect.Effect<StepParts, SqlError.SqlError>
+  /** `GET /b/{token}?step=NAME` changes nothing. Where it is absent, the booking's page is shown. */
+  readonly show?: (opened: OpenedBooking) => Answer
+  /** `POST /b/{token}` with `step=NAME` in its form. */
+  readonly act: (opened: OpenedBooking, form: URLSearchParams) => Answer
+}
+
+/** The address of a booking's page, or of one of its steps, on this service. */
+export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string): string =>
+  `/b/${token}${step === undefined ? "" : `?step=${step}`}`

@@ -1,0 +1,148 @@
+/** The family cancels its booking: a page that says exactly what comes back, and a form that carries what it said. */
+import { Clock, Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
+import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
+import { type Cancellation, Cancellations, ShownCancellation } from "../../payment/Cancellations.ts"
+import { page } from "../Layout.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
+import { actions, buttonForm, buttonLink, emailLink, facts, notice } from "../Parts.ts"
+import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { messages } from "./CancelMessages.ts"
+
+/** The step's name in addresses and forms. */
+export const cancelName = "cancel"
+
+/** Sentences on what comes back; the first is the answer. */
+const refundSentences = (
+  { booking, disputed, given_back, not_asked, refund }: Cancellation,
+  language: Language
+): readonly [string, ...ReadonlyArray<string>] => {
+  const text = messages[language]
+  const { currency, paid, total } = booking
+  const money = (amount: number) => moneyIn(language, amount, currency)
+  const first = (): string => {
+    if (paid === 0) return text.nothingPaid
+    if (refund.amount === paid) return text.all(money(paid))
+    if (refund.amount > 0) return text.part(money(refund.amount), money(paid))
+    return given_back.amount > 0 ? text.nothingMore : text.none(money(paid))
+  }
+  return [
+    first(),
+    ...(given_back.amount > 0 ? [text.wentBackBefore(money(given_back.amount))] : []),
+    ...(refund.amount > 0 ? [text.how] : []),
+    ...(disputed.amount > 0 ? [text.disputed(money(disputed.amount))] : []),
+    ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
+    ...(paid < total ? [text.stillArrives] : [])
+  ]
+}
+
+const visit = ({ terms }: BookingRow): string =>
+  `<bdi>${escape(terms.package_name)}</bdi><br><bdi>${escape(terms.playroom_name)}</bdi>`
+
+const headers = { vary: "accept-language" }
+
+/** What the form sends back: what was shown. */
+const shownFields = ({ booking, refund }: Cancellation): Readonly<Record<keyof ShownCancellation, string>> => ({
+  refund: String(refund.amount),
+  paid: String(booking.paid),
+  starts_at: String(booking.starts_at)
+})
+const decodeShown = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    refund: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.refund)),
+    paid: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.paid)),
+    starts_at: Schema.FiniteFromString.pipe(Schema.decodeTo(ShownCancellation.fields.starts_at))
+  })
+)
+
+/** `changed`: the person sent what was shown before, and it is not so any more. */
+const confirmPage = (
+  cancellation: Cancellation,
+  { asked }: OpenedBooking,
+  changed: boolean
+): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  const text = messages[language]
+  const { booking } = cancellation
+  const [answer, ...more] = refundSentences(cancellation, language)
+  return page(
+    text.title,
+    `<h1>${escape(text.title)}</h1>
+${changed ? `<p role="alert">${escape(text.changed)}</p>\n` : ""}${facts([
+      { term: text.visit, html: visit(booking) },
+      { term: text.when, html: escape(dateTimeIn(language, booking.terms.time_zone, booking.starts_at)) },
+      { term: text.reference, html: escape(booking.reference) }
+    ])}
+<section class="card" aria-labelledby="back"><h2 id="back">${escape(text.comesBack)}</h2>
+<p class="lead"><strong>${escape(answer)}</strong></p>
+${more.map((sentence) => `<p>${escape(sentence)}</p>`).join("\n")}</section>
+${notice(`<p>${escape(text.places)}</p>`)}
+${actions(
+  buttonForm(stepAddress(asked), { step: cancelName, ...shownFields(cancellation) }, text.cancel),
+  buttonLink(stepAddress(asked), text.keep, true)
+)}`,
+    { language, formAction: "'self'", status: changed ? 409 : 200, headers }
+  )
+}
+
+const begunPage = ({ asked, booking, summary }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  const text = messages[language]
+  const { email, name } = summary.operator ?? { name: booking.terms.operator_name }
+  const address = email === undefined ? "" : `\n<p>${emailLink(email)}</p>`
+  return page(
+    text.begunTitle,
+    `<h1>${escape(text.begunTitle)}</h1>
+<p class="lead">${escape(text.begun(name))}</p>${address}
+${actions(buttonLink(stepAddress(asked), text.back, true))}`,
+    { language, status: 409, headers }
+  )
+}
+
+export const cancelStep = Effect.gen(function* () {
+  const cancellations = yield* Cancellations
+
+  /** The booking's own page says that it is cancelled, or has expired. */
+  const toBooking = ({ asked }: OpenedBooking) =>
+    Effect.succeed(
+      HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
+    )
+
+  const preview = (opened: OpenedBooking, changed: boolean) =>
+    cancellations.previewForFamily(opened.booking.booking_id).pipe(
+      Effect.map((cancellation) => confirmPage(cancellation, opened, changed)),
+      Effect.catchTags({
+        BookingNotFound: () => toBooking(opened),
+        BookingCancelled: () => toBooking(opened),
+        HoldExpired: () => toBooking(opened),
+        VisitBegun: () => Effect.succeed(begunPage(opened))
+      })
+    )
+
+  const act: BookingStep["act"] = (opened, form) =>
+    decodeShown(Object.fromEntries(form)).pipe(
+      Effect.flatMap((shown) => cancellations.cancelByFamily(opened.booking.booking_id, shown)),
+      Effect.andThen(toBooking(opened)),
+      Effect.catchTags({
+        SchemaError: () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)),
+        BookingNotFound: () => toBooking(opened),
+        BookingCancelled: () => toBooking(opened),
+        HoldExpired: () => toBooking(opened),
+        VisitBegun: () => Effect.succeed(begunPage(opened)),
+        ShownOtherwise: () => preview(opened, true)
+      })
+    )
+
+  /** Until the visit begins; after that its page says whom to call. */
+  const parts: BookingStep["parts"] = ({ asked, booking }) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      (booking.status === "held" || booking.status === "confirmed") && now < booking.ends_at
+        ? { action: buttonLink(stepAddress(asked, cancelName), messages[asked.language].cancel, true) }
+        : {}
+    )
+
+  return { parts, show: (opened) => preview(opened, false), act } satisfies BookingStep
+})

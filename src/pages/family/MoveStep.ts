@@ -1,0 +1,353 @@
+/** The family moves its booking: a page of days, one of times, one that says exactly what changes, and a form that carries what it said. */
+import { Clock, Effect, Option, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { deadlineStart } from "../../booking/Cancellation.ts"
+import { freeMoveUntil } from "../../booking/Move.ts"
+import { unpack } from "../../availability/OptionId.ts"
+import type { PricedOption } from "../../availability/Offers.ts"
+import { window } from "../../availability/Starts.ts"
+import { escape } from "../../kernel/Html.ts"
+import type { Language } from "../../kernel/Language.ts"
+import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
+import { dateIn, dateTimeIn, monthIn, moneyIn, shortDateIn, timeIn } from "../../kernel/Localized.ts"
+import { isFree, type Move, type MoveError, type MoveProblem } from "../../payment/MoveRequest.ts"
+import { Moves } from "../../payment/Moves.ts"
+import { page } from "../Layout.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
+import { actions, buttonForm, buttonLink, choices, emailLink, facts, notice } from "../Parts.ts"
+import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { messages as bookingMessages } from "./BookingMessages.ts"
+import { termsHtml } from "./BookingPage.ts"
+import { messages } from "./MoveMessages.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The step's name in addresses and forms. */
+export const moveName = "move"
+
+const headers = { vary: "accept-language" }
+const isDate = Schema.is(LocalDate)
+
+const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, string>> = {}): string =>
+  `${stepAddress(asked, moveName)}${Object.entries(more)
+    .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
+    .join("")}`
+
+const asText = (value: string | ReadonlyArray<string> | undefined): string => (typeof value === "string" ? value : "")
+
+/** What a form sends back: what was shown. */
+const Shown = Schema.Struct({
+  option: Schema.String.check(Schema.isMaxLength(80)),
+  total: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)),
+  refund: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int))
+})
+const decodeShown = Schema.decodeUnknownEffect(Shown)
+
+const alertOf = (text: string | undefined): string =>
+  text === undefined ? "" : `<p role="alert">${escape(text)}</p>\n`
+
+/** The first day of a month, and the first of the next one. */
+const monthOf = (date: LocalDate) => {
+  const first = `${date.slice(0, 7)}-01`
+  return { first, next: `${addDays(first, 31).slice(0, 7)}-01` }
+}
+
+const operatorOf = ({ booking, summary }: OpenedBooking): string =>
+  summary.operator?.name ?? booking.terms.operator_name
+
+const sorryPage = (opened: OpenedBooking, says: (language: Language) => string): Response => {
+  const { asked, summary } = opened
+  const { language } = asked
+  const text = messages[language]
+  const email = summary.operator?.email
+  const contact = email === undefined ? "" : `\n<p>${emailLink(email)}</p>`
+  return page(
+    text.sorryTitle,
+    `<h1>${escape(text.sorryTitle)}</h1>
+<p class="lead">${escape(says(language))}</p>${contact}
+${actions(buttonLink(stepAddress(asked), text.toBooking, true))}`,
+    { language, status: 409, headers }
+  )
+}
+
+/** The head of the pages on which a day and a time are chosen. */
+const choosing = (opened: OpenedBooking, title: string, alert: string | undefined): string => {
+  const { asked, booking } = opened
+  const { language } = asked
+  const { starts_at, terms } = booking
+  const text = messages[language]
+  const at = (instant: Instant) => dateTimeIn(language, terms.time_zone, instant)
+  return `<h1>${escape(title)}</h1>
+${alertOf(alert)}<p class="lead">${escape(text.now(at(starts_at)))}</p>
+<p>${escape(text.rule(at(freeMoveUntil(booking) ?? starts_at)))}</p>`
+}
+
+/** The days of a month, and the months before and after it as far as can be booked. */
+const daysPage = (
+  opened: OpenedBooking,
+  first: LocalDate,
+  bounds: { readonly earliest: LocalDate; readonly last: LocalDate },
+  options: ReadonlyArray<PricedOption>,
+  alert?: string
+): Response => {
+  const { asked, booking } = opened
+  const { language } = asked
+  const { time_zone } = booking.terms
+  const text = messages[language]
+  const monthName = (date: LocalDate) => monthIn(language, time_zone, startOfDay(time_zone, date))
+  const days = Map.groupBy(options, ({ start }) => start.slice(0, 10))
+  const list = Array.from(days, ([date, found]) => ({
+    href: addressOf(opened, { date }),
+    label: shortDateIn(language, time_zone, startOfDay(time_zone, date)),
+    remark: text.times(found.length)
+  }))
+  const before = monthOf(addDays(first, -1)).first
+  const { next } = monthOf(first)
+  const months = [...(before >= monthOf(bounds.earliest).first ? [before] : []), ...(next <= bounds.last ? [next] : [])]
+  const nav = months.map(
+    (month) =>
+      `<li><a href="${escape(addressOf(opened, { month: month.slice(0, 7) }))}">${escape(monthName(month))}</a></li>`
+  )
+  return page(
+    text.chooseDay,
+    `${choosing(opened, text.chooseDay, alert)}
+<h2>${escape(monthName(first))}</h2>
+${list.length === 0 ? `<p>${escape(text.noneIn(monthName(first)))}</p>` : choices(list)}
+${nav.length === 0 ? "" : `<nav aria-label="${escape(text.months)}"><ul>${nav.join("")}</ul></nav>`}
+${actions(buttonLink(stepAddress(asked), text.keep, true))}`,
+    { language, headers, status: alert === undefined ? 200 : 409 }
+  )
+}
+
+/** The times of a day; the price stands where it is another than the booking's. */
+const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArray<PricedOption>): Response => {
+  const { asked, booking } = opened
+  const { language } = asked
+  const { time_zone } = booking.terms
+  const text = messages[language]
+  const day = dateIn(language, time_zone, startOfDay(time_zone, date))
+  const time = (instant: string) => timeIn(language, time_zone, Date.parse(instant))
+  const list = options.map(({ end, option_id, price, start }) => ({
+    href: addressOf(opened, { option: option_id }),
+    label: `${time(start)} – ${time(end)}`,
+    remark: price.total === booking.total ? "" : moneyIn(language, price.total, price.currency)
+  }))
+  return page(
+    text.chooseTime,
+    `${choosing(opened, text.chooseTime, undefined)}
+<h2>${escape(day)}</h2>
+${list.length === 0 ? `<p>${escape(text.noneOn(day))}</p>` : choices(list)}
+${actions(
+  buttonLink(addressOf(opened, { month: date.slice(0, 7) }), text.anotherDay, true),
+  buttonLink(stepAddress(asked), text.keep, true)
+)}`,
+    { language, headers }
+  )
+}
+
+/** What goes back, in a sentence; nothing where the price stays. */
+const backOf = ({ booking, difference, refund }: Move, language: Language): string | undefined => {
+  const text = messages[language]
+  if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
+  return difference < 0 ? text.nothingBack : undefined
+}
+
+/** What is still to be paid, and by when. */
+const balanceOf = ({ balance, booking }: Move, language: Language): string | undefined => {
+  if (balance.amount === 0) return undefined
+  const { price, time_zone } = booking.terms
+  const due = price.balance_due_at
+  const by =
+    due === undefined
+      ? ""
+      : `<br><span class="soft">${escape(bookingMessages[language].by(dateTimeIn(language, time_zone, Date.parse(due))))}</span>`
+  return `<strong>${escape(moneyIn(language, balance.amount, booking.currency))}</strong>${by}`
+}
+
+/** What the terms then say. An earlier visit has earlier deadlines, too. */
+const termsOf = ({ summary }: OpenedBooking, { balance, booking, refund }: Move, language: Language): string => {
+  const after = {
+    ...summary,
+    given_back: summary.given_back + refund.amount,
+    left: summary.left - refund.amount,
+    balance_paid: balance.amount === 0
+  }
+  const html = termsHtml(booking, after, language)
+  return html === "" ? "" : `<section><h2>${escape(bookingMessages[language].terms)}</h2>\n${html}</section>`
+}
+
+/** Exactly what changes. `changed`: the person sent what was shown before, and it is not so any more. */
+const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Response => {
+  const { asked } = opened
+  const { booking, from, refund } = move
+  const { language } = asked
+  const text = messages[language]
+  const zone = booking.terms.time_zone
+  const when = ({ ends_at, starts_at }: BookingRow) =>
+    escape(`${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`)
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const counted = deadlineStart(booking.starts_at, booking.terms)
+  const back = backOf(move, language)
+  const balance = balanceOf(move, language)
+  const price =
+    booking.total === from.total ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
+  return page(
+    text.title,
+    `<h1>${escape(text.title)}</h1>
+${alertOf(changed ? text.changed : undefined)}${facts([
+      {
+        term: text.visit,
+        html: `<bdi>${escape(booking.terms.package_name)}</bdi><br><bdi>${escape(booking.terms.playroom_name)}</bdi>`
+      },
+      { term: text.from, html: when(from) },
+      { term: text.to, html: `<strong>${when(booking)}</strong>` },
+      { term: text.price, html: escape(price) },
+      ...(back === undefined ? [] : [{ term: text.comesBack, html: escape(back) }]),
+      ...(balance === undefined ? [] : [{ term: bookingMessages[language].balance, html: balance }]),
+      { term: text.reference, html: escape(booking.reference) }
+    ])}
+${termsOf(opened, move, language)}
+${counted === booking.starts_at ? "" : notice(`<p>${escape(text.counted(dateIn(language, zone, counted)))}</p>`)}
+${actions(
+  buttonForm(
+    stepAddress(asked),
+    { step: moveName, option: booking.option_id, total: String(booking.total), refund: String(refund.amount) },
+    text.confirm
+  ),
+  buttonLink(addressOf(opened, { date: localDateOf(zone, booking.starts_at) }), text.anotherTime, true),
+  buttonLink(stepAddress(asked), text.keep, true)
+)}`,
+    { language, formAction: "'self'", status: changed ? 409 : 200, headers }
+  )
+}
+
+/** What a refusal is to the person: the booking's page shows it, another time is to be chosen, or it can't be moved here now. */
+const said: Partial<Record<MoveProblem, "payment" | "refund" | "not_free" | "begun">> = {
+  payment_open: "payment",
+  payment_processing: "payment",
+  refund_pending: "refund",
+  not_free: "not_free",
+  reason_needed: "not_free",
+  begun: "begun"
+}
+
+export const moveStep = Effect.gen(function* () {
+  const moves = yield* Moves
+
+  const toBooking = ({ asked }: OpenedBooking) =>
+    Effect.succeed(
+      HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
+    )
+
+  const sorry = (opened: OpenedBooking, why: "payment" | "refund" | "not_free" | "begun" | "not_sold"): Response => {
+    const operator = operatorOf(opened)
+    return sorryPage(opened, (language) => {
+      const text = messages[language]
+      if (why === "payment") return text.payment
+      if (why === "refund") return text.refund
+      if (why === "begun") return text.begun(operator)
+      return why === "not_free" ? text.notFree(operator) : text.notSold(operator)
+    })
+  }
+
+  /** The page of a month; of the visit's where none is asked for. */
+  const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
+    const { booking, playroom } = opened
+    if (playroom === undefined) return sorry(opened, "not_sold")
+    const now = yield* Clock.currentTimeMillis
+    const earliest = localDateOf(playroom.time_zone, now)
+    const last = window({ playroom }, now).lastDate
+    const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
+    const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
+    return Option.match(yield* moves.starts(booking, { from: first, to: addDays(next, -1) }), {
+      onNone: () => sorry(opened, "not_sold"),
+      onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
+    })
+  })
+
+  const refused =
+    (opened: OpenedBooking, again: () => ReturnType<typeof days>) =>
+    (error: Exclude<MoveError, { _tag: "SqlError" }>) => {
+      switch (error._tag) {
+        case "BookingNotFound":
+        case "BookingCancelled":
+        case "HoldExpired":
+          return toBooking(opened)
+        case "OperatorUnavailable":
+          return Effect.succeed(sorry(opened, "not_sold"))
+        case "MoveRefused": {
+          if (error.reason === "same_visit" || error.reason === "not_confirmed") return toBooking(opened)
+          const why = said[error.reason]
+          return why === undefined ? again() : Effect.succeed(sorry(opened, why))
+        }
+        case "KeepsChanging":
+        case "OptionInvalid":
+        case "PriceChanged":
+        case "SlotUnavailable":
+          return again()
+      }
+    }
+
+  const gone = (opened: OpenedBooking, option_id: string) => () => {
+    const { asked, booking } = opened
+    const start = unpack(option_id)?.start ?? booking.starts_at
+    return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].gone)
+  }
+
+  const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
+    moves.move(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
+      Effect.map((move) => confirmPage(opened, move, changed)),
+      Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option_id)))
+    )
+
+  const show: BookingStep["show"] = (opened) =>
+    Effect.gen(function* () {
+      const { asked, booking, summary } = opened
+      const now = yield* Clock.currentTimeMillis
+      if (booking.status !== "confirmed") return yield* toBooking(opened)
+      if (booking.starts_at <= now) return sorry(opened, "begun")
+      if (!isFree(booking, now)) return sorry(opened, "not_free")
+      if (summary.refund_on_its_way > 0) return sorry(opened, "refund")
+      if (summary.session?.purpose === "balance" && summary.session.status === "processing")
+        return sorry(opened, "payment")
+      const [option, date] = [asText(asked.query["option"]), asText(asked.query["date"])]
+      if (option !== "") return yield* preview(opened, option, false)
+      if (!isDate(date)) return yield* days(opened, asText(asked.query["month"]))
+      return Option.match(yield* moves.starts(booking, { from: date, to: date }), {
+        onNone: () => sorry(opened, "not_sold"),
+        onSome: (options) => timesPage(opened, date, options)
+      })
+    })
+
+  const act: BookingStep["act"] = (opened, form) =>
+    decodeShown(Object.fromEntries(form)).pipe(
+      Effect.flatMap(({ option, refund, total }) =>
+        moves
+          .move(opened.booking.booking_id, {
+            option_id: option,
+            preview: false,
+            by: "family",
+            shown: { refund, total }
+          })
+          .pipe(
+            Effect.andThen(toBooking(opened)),
+            Effect.catchIf(
+              (error) => error._tag === "MoveRefused" && error.reason === "changed",
+              () => preview(opened, option, true)
+            ),
+            Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option)))
+          )
+      ),
+      Effect.catchTag("SchemaError", () => Effect.succeed(linkProblemPage("unreadable", opened.asked.language)))
+    )
+
+  const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      booking.status === "confirmed" && booking.starts_at > now && isFree(booking, now) && playroom !== undefined
+        ? { action: buttonLink(stepAddress(asked, moveName), messages[asked.language].move, true) }
+        : {}
+    )
+
+  return { parts, show, act } satisfies BookingStep
+})

@@ -1,0 +1,75 @@
+/** Paying from the family's page: what is due now, or the balance. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { SqlError } from "effect/sql"
+import type { Scope } from "../../access/ApiKey.ts"
+import { toView } from "../../booking/BookingViews.ts"
+import { moneyIn } from "../../kernel/Localized.ts"
+import { Payments } from "../../payment/Payments.ts"
+import { buttonForm } from "../Parts.ts"
+import { messages, type PayFault } from "./BookingMessages.ts"
+import { stateOf } from "./BookingState.ts"
+import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+
+/** What can be paid now on a page, and how much. */
+const payable = (
+  opened: OpenedBooking
+): { readonly purpose: "due_now" | "balance"; readonly amount: number } | undefined => {
+  const state = stateOf(opened)
+  const { balance, due_now } = toView(opened.booking, opened.summary)
+  if (state === "to_pay" || state === "failed") return { purpose: "due_now", amount: due_now.amount }
+  const open = state === "balance_due" || state === "balance_overdue"
+  return open && balance !== undefined && opened.summary.balance_online
+    ? { purpose: "balance", amount: balance.amount.amount }
+    : undefined
+}
+
+/** The step's name in forms. */
+export const payName = "pay"
+
+const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
+
+/** `faultPage`: the booking's page with a sentence on what went wrong. */
+export const payStep = (
+  faultPage: (
+    opened: OpenedBooking,
+    fault: PayFault
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+) =>
+  Effect.map(Payments, (payments): BookingStep => ({
+    parts: (opened) => {
+      const wanted = payable(opened)
+      if (wanted === undefined) return Effect.succeed({})
+      const { asked, booking } = opened
+      const text = messages[asked.language]
+      const amount = moneyIn(asked.language, wanted.amount, booking.currency)
+      const label = wanted.purpose === "due_now" ? text.pay(amount) : text.payBalance(amount)
+      return Effect.succeed({ main: buttonForm(stepAddress(asked), { step: payName }, label) })
+    },
+    act: (opened) => {
+      const wanted = payable(opened)
+      const { asked, booking } = opened
+      const fault = (what: PayFault) => () => faultPage(opened, what)
+      if (wanted === undefined) return fault("changed")()
+      // The link is as good as the key that made the booking.
+      const principal = { key_id: booking.key_id, scopes }
+      return payments.createSession(principal, { booking_id: booking.booking_id, purpose: wanted.purpose }).pipe(
+        Effect.map(({ status, url }) =>
+          HttpServerResponse.redirect(status === "open" && url !== "" ? url : stepAddress(asked), {
+            status: 303,
+            headers: { "cache-control": "no-store" }
+          })
+        ),
+        Effect.catchTags({
+          BookingNotFound: fault("changed"),
+          BookingCancelled: fault("changed"),
+          HoldExpired: fault("changed"),
+          NothingDue: fault("changed"),
+          IdempotencyConflict: fault("changed"),
+          InvalidArguments: fault("changed"),
+          OperatorUnavailable: fault("operator"),
+          ProviderUnavailable: fault("provider")
+        })
+      )
+    }
+  }))

@@ -1,0 +1,78 @@
+/**
+ * Measures how late the event loop runs what is due: while it lags, every caller waits. It is a metric, and a warning in the log where
+ * the delay is long.
+ */
+import { Effect, Layer, Metric, Schedule } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { makeThrottle } from "../kernel/Throttle.ts"
+
+const lookEvery = "5 seconds"
+/** The interval between two samples, in milliseconds; the histogram's values include it. */
+const resolution = 20
+/** What is worth a warning, in seconds, and how often at most. */
+const late = 0.25
+const warnEvery = "1 minute"
+
+/** Delays since the last report, in seconds. */
+export interface Delays {
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+const gauge = Metric.gauge("event_loop_delay_seconds", {
+  description: "How late the event loop ran what was due, over the last five seconds"
+})
+const gauges = {
+  p50: Metric.withAttributes(gauge, { quantile: "0.5" }),
+  p99: Metric.withAttributes(gauge, { quantile: "0.99" }),
+  max: Metric.withAttributes(gauge, { quantile: "1" })
+}
+
+/** Node's own measurement, as long as the scope is open. */
+const measureDelays = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const histogram = monitorEventLoopDelay({ resolution })
+      histogram.enable()
+      return histogram
+    }),
+    (histogram) => Effect.sync(() => histogram.disable())
+  ),
+  (histogram) =>
+    Effect.sync((): Delays => {
+      const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
+      const delays =
+        histogram.count === 0
+          ? { p50: 0, p99: 0, max: 0 }
+          : {
+              p50: seconds(histogram.percentile(50)),
+              p99: seconds(histogram.percentile(99)),
+              max: seconds(histogram.max)
+            }
+      histogram.reset()
+      return delays
+    })
+)
+
+/** Reports the delays every few seconds. */
+const watch = (delays: Effect.Effect<Delays>) => {
+  const warn = makeThrottle(warnEvery)
+  const look = Effect.gen(function* () {
+    const { max, p50, p99 } = yield* delays
+    yield* Metric.update(gauges.p50, p50)
+    yield* Metric.update(gauges.p99, p99)
+    yield* Metric.update(gauges.max, max)
+    if (max < late) return
+    const shown = Effect.logWarning("The event loop lags: something keeps the process busy, and every caller waits")
+    yield* warn(Effect.annotateLogs(shown, { max_seconds: max, p99_seconds: p99 }))
+  })
+  return Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+}
+
+export const EventLoop = {
+  /** Watches the event loop of this process. */
+  layer: Layer.effectDiscard(Effect.flatMap(measureDelays, watch)),
+  /** Watches given delays, for tests. */
+  layerOf: (delays: Effect.Effect<Delays>) => Layer.effectDiscard(watch(delays))
+}

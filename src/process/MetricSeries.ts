@@ -1,0 +1,150 @@
+/**
+ * Metrics as workers tell them to their supervisor, and how those of several processes make one. Counters and histograms are added up.
+ * Gauges that every process reads from the same database say the same, so one of their values stands for all.
+ */
+import { Context, Metric, Schema } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { metricsPrefix } from "../telemetry/Management.ts"
+
+const labels = {
+  id: Schema.String,
+  description: Schema.UndefinedOr(Schema.String),
+  attributes: Schema.UndefinedOr(Schema.Record(Schema.String, Schema.String))
+}
+
+/** A metric with one set of labels, and its value. */
+export const Series = Schema.Union([
+  Schema.Struct({ ...labels, type: Schema.Literal("Counter"), count: Schema.Number }),
+  Schema.Struct({ ...labels, type: Schema.Literal("Gauge"), value: Schema.Number }),
+  Schema.Struct({
+    ...labels,
+    type: Schema.Literal("Histogram"),
+    /** Upper bounds, and how many values are not above each. */
+    buckets: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number])),
+    count: Schema.Number,
+    min: Schema.Number,
+    max: Schema.Number,
+    sum: Schema.Number
+  })
+])
+export type Series = typeof Series.Type
+
+/** All metrics of this process, as they are now. */
+export const ownSeries = (): ReadonlyArray<Series> =>
+  Metric.snapshotUnsafe(Context.empty()).map((snapshot): Series => {
+    const { attributes, description, id } = snapshot
+    const head = { id, description, attributes }
+    switch (snapshot.type) {
+      case "Counter":
+        return { ...head, type: "Counter", count: Number(snapshot.state.count) }
+      case "Gauge":
+        return { ...head, type: "Gauge", value: Number(snapshot.state.value) }
+      case "Histogram":
+        return { ...head, type: "Histogram", ...snapshot.state }
+      default:
+        throw new Error(`${id}: metrics of the kind ${snapshot.type} can't be added up`)
+    }
+  })
+
+const sum = (one: number, other: number): number => one + other
+/** Of values that could be read: NaN stands for one that could not. */
+const known = (choose: (one: number, other: number) => number) => (one: number, other: number) =>
+  Number.isNaN(one) ? other : Number.isNaN(other) ? one : choose(one, other)
+
+/** How the values of a gauge make one; the largest, where it is not listed. */
+const gaugeRules: Readonly<Record<string, (one: number, other: number) => number>> = {
+  // Each process has its own.
+  database_transactions: sum,
+  // One process that can't reach the database is enough to know.
+  database_up: known(Math.min)
+}
+const largest = known(Math.max)
+
+const together = (one: Series, other: Series): Series => {
+  if (one.type === "Counter" && other.type === "Counter") return { ...one, count: one.count + other.count }
+  if (one.type === "Gauge" && other.type === "Gauge") {
+    return { ...one, value: (gaugeRules[one.id] ?? largest)(one.value, other.value) }
+  }
+  if (one.type === "Histogram" && other.type === "Histogram") {
+    const more = new Map(other.buckets)
+    return {
+      ...one,
+      buckets: one.buckets.map(([bound, count]) => [bound, count + (more.get(bound) ?? 0)] as const),
+      count: one.count + other.count,
+      min: Math.min(one.min, other.min),
+      max: Math.max(one.max, other.max),
+      sum: one.sum + other.sum
+    }
+  }
+  // Two releases that count another kind of thing under one name: the newer one's, which comes last.
+  return other
+}
+
+const keyOf = ({ attributes = {}, id }: Series): string => JSON.stringify([id, Object.entries(attributes).sort()])
+
+/** The series of several processes as those of one. */
+export const addUp = (all: Iterable<ReadonlyArray<Series>>): ReadonlyArray<Series> => {
+  const total = new Map<string, Series>()
+  for (const series of all) {
+    for (const one of series) {
+      const key = keyOf(one)
+      const before = total.get(key)
+      total.set(key, before === undefined ? one : together(before, one))
+    }
+  }
+  return [...total.values()]
+}
+
+const isGauge = ({ type }: Series): boolean => type === "Gauge"
+
+/**
+ * What workers told last, and the totals of those that have ended, so that no counter goes back when a worker is replaced.
+ */
+export const makeTotals = () => {
+  const told = new Map<number, ReadonlyArray<Series>>()
+  let ended: ReadonlyArray<Series> = []
+  return {
+    /** A worker's metrics, as they are now. */
+    tell: (worker: number, series: ReadonlyArray<Series>): void => void told.set(worker, series),
+    end: (worker: number): void => {
+      const last = told.get(worker)
+      if (last === undefined) return
+      told.delete(worker)
+      ended = addUp([ended, last.filter((one) => !isGauge(one))])
+    },
+    /** Of all workers, with `own` of this process. Gauges: of `current` workers only, since what others told is old. */
+    read: (current: ReadonlySet<number>, own: ReadonlyArray<Series>): ReadonlyArray<Series> =>
+      addUp([
+        ended,
+        ...[...told].map(([worker, series]) => (current.has(worker) ? series : series.filter((one) => !isGauge(one)))),
+        own
+      ])
+  }
+}
+export type Totals = ReturnType<typeof makeTotals>
+
+const stateOf = (series: Series): unknown => {
+  switch (series.type) {
+    case "Counter":
+      return { count: series.count, incremental: true }
+    case "Gauge":
+      return { value: series.value }
+    case "Histogram": {
+      const { buckets, count, max, min, sum } = series
+      return { buckets, count, max, min, sum }
+    }
+  }
+}
+
+/** The series in the format of Prometheus. */
+export const prometheusText = (series: ReadonlyArray<Series>): string => {
+  const registry: Metric.MetricRegistry = new Map(
+    series.map((one) => {
+      const { attributes, description, id, type } = one
+      const state = stateOf(one)
+      const hooks = { get: () => state, modify: () => {}, update: () => {} }
+      return [keyOf(one), { id, type, description, attributes, hooks }]
+    })
+  )
+  return PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, registry), { prefix: metricsPrefix })
+}

@@ -1,0 +1,312 @@
+/**
+ * What a supervisor does when something happens: a pure function from how things stand, and an event, to how they stand then, and
+ * what is to be done. `Supervisor.ts` does it.
+ */
+import type { Dismissal } from "./WorkerMessages.ts"
+
+/** A worker that has listened for so long was sound: its end is no sign that the next one won't stay up either. */
+const soundAfterMs = 60_000
+/** So many workers in a row that were not sound, and none that listens: the service ends. */
+const mostFailures = 8
+const longestPauseMs = 30_000
+/** A worker that starts is mentioned in the log as often. It may migrate the database, which has no time limit. */
+const startNoticeMs = 60_000
+
+/** The pause before the next worker, after so many in a row that were not sound: none, 1 s, 2 s, 4 s, … */
+const pauseMs = (failures: number): number =>
+  failures <= 1 ? 0 : Math.min(longestPauseMs, 1000 * 2 ** Math.min(failures - 2, 10))
+
+interface Worker {
+  readonly id: number
+  /** `leaving`: it was told to hand over. */
+  readonly stage: "starting" | "listening" | "leaving"
+  readonly since: number
+}
+
+/** A restart of all workers, one by one. */
+interface Renewal {
+  /** The worker that starts now, and the one whose place it takes. */
+  readonly starts: number
+  readonly replaces: number
+  /** Those that come after. */
+  readonly left: ReadonlyArray<number>
+}
+
+export interface Supervision {
+  readonly wanted: number
+  /** Milliseconds that a worker has from its dismissal to its end. */
+  readonly endsWithinMs: Readonly<Record<Dismissal, number>>
+  readonly nextId: number
+  readonly workers: ReadonlyMap<number, Worker>
+  /** Whether the first worker has listened. Until then it is alone, so that what is wrong is told once. */
+  readonly up: boolean
+  /** Workers that ended by themselves: in a row without a sound one, and all. */
+  readonly failures: number
+  readonly allFailures: number
+  readonly renewal: Renewal | undefined
+  /** Whether another restart was asked for since the one under way began: the code may have changed in between. */
+  readonly renewAgain: boolean
+  /** The exit code, once the service is to end. */
+  readonly ending: number | undefined
+}
+
+export type Event =
+  | { readonly _tag: "Listening"; readonly worker: number }
+  /** `code` is null where a signal ended it. */
+  | { readonly _tag: "Ended"; readonly worker: number; readonly code: number | null; readonly signal: string | null }
+  /** The pause before a worker is over. */
+  | { readonly _tag: "Due" }
+  /** A worker had time to start. */
+  | { readonly _tag: "Unstarted"; readonly worker: number }
+  /** `worker` had time to end; undefined: all. */
+  | { readonly _tag: "Overdue"; readonly worker: number | undefined }
+  /** All workers are to be replaced. */
+  | { readonly _tag: "Renew" }
+  | { readonly _tag: "Stop" }
+
+type Level = "Info" | "Warn" | "Error"
+type Fields = Readonly<Record<string, unknown>>
+
+export type Order =
+  | { readonly _tag: "Start"; readonly worker: number }
+  | { readonly _tag: "Dismiss"; readonly worker: number; readonly why: Dismissal }
+  | { readonly _tag: "Kill"; readonly worker: number }
+  /** Let this happen later. */
+  | { readonly _tag: "Wake"; readonly afterMs: number; readonly event: Event }
+  | { readonly _tag: "Log"; readonly level: Level; readonly text: string; readonly fields: Fields }
+  /** All workers have ended: the service ends with this exit code. */
+  | { readonly _tag: "End"; readonly code: number }
+
+export interface Step {
+  readonly next: Supervision
+  readonly orders: ReadonlyArray<Order>
+}
+
+/** Before anything has happened. */
+export const initially = (options: Pick<Supervision, "wanted" | "endsWithinMs">): Supervision => ({
+  ...options,
+  nextId: 1,
+  workers: new Map(),
+  up: false,
+  failures: 0,
+  allFailures: 0,
+  renewal: undefined,
+  renewAgain: false,
+  ending: undefined
+})
+
+/** Collects what is done in one step. */
+class Draft {
+  readonly orders: Array<Order> = []
+  state: Supervision
+  /** Milliseconds since 1970. */
+  readonly now: number
+  constructor(state: Supervision, now: number) {
+    this.state = state
+    this.now = now
+  }
+  set(changes: Partial<Supervision>): void {
+    this.state = { ...this.state, ...changes }
+  }
+  put(worker: Worker): void {
+    this.set({ workers: new Map(this.state.workers).set(worker.id, worker) })
+  }
+  take(id: number): Worker | undefined {
+    const workers = new Map(this.state.workers)
+    const worker = workers.get(id)
+    workers.delete(id)
+    this.set({ workers })
+    return worker
+  }
+  log(level: Level, text: string, fields: Fields = {}): void {
+    this.orders.push({ _tag: "Log", level, text, fields })
+  }
+  wake(afterMs: number, event: Event): void {
+    this.orders.push({ _tag: "Wake", afterMs, event })
+  }
+  start(): number {
+    const id = this.state.nextId
+    this.set({ nextId: id + 1 })
+    this.put({ id, stage: "starting", since: this.now })
+    this.orders.push({ _tag: "Start", worker: id })
+    this.wake(startNoticeMs, { _tag: "Unstarted", worker: id })
+    return id
+  }
+  dismiss(worker: Worker, why: Dismissal): void {
+    this.put({ ...worker, stage: "leaving" })
+    this.orders.push({ _tag: "Dismiss", worker: worker.id, why })
+  }
+  kill(id: number): void {
+    this.orders.push({ _tag: "Kill", worker: id })
+  }
+  /** Ends the service: at once where no worker is left, else when the last has ended. */
+  end(code: number): void {
+    this.set({ ending: Math.max(code, this.state.ending ?? 0), renewal: undefined })
+    if (this.state.workers.size === 0) this.orders.push({ _tag: "End", code: this.state.ending ?? code })
+  }
+  get listening(): number {
+    return [...this.state.workers.values()].filter(({ stage }) => stage === "listening").length
+  }
+  /** Starts the worker that takes the next one's place. */
+  renewNext(left: ReadonlyArray<number>): void {
+    const [replaces, ...later] = left.filter((id) => {
+      const stage = this.state.workers.get(id)?.stage
+      return stage === "starting" || stage === "listening"
+    })
+    if (replaces !== undefined) {
+      this.set({ renewal: { starts: this.start(), replaces, left: later } })
+      return
+    }
+    this.set({ renewal: undefined })
+    this.log("Info", "All workers were replaced", { workers: this.listening })
+    if (this.state.renewAgain) this.renew()
+  }
+  renew(): void {
+    this.set({ renewAgain: false })
+    this.log("Info", "Replacing the workers, one after the other")
+    this.renewNext([...this.state.workers.keys()])
+  }
+}
+
+const onListening = (draft: Draft, id: number): void => {
+  const { ending, renewal, up, wanted, workers } = draft.state
+  const worker = workers.get(id)
+  if (worker?.stage !== "starting" || ending !== undefined) return
+  draft.put({ ...worker, stage: "listening", since: draft.now })
+  if (!up) {
+    draft.set({ up: true })
+    for (let more = 1; more < wanted; more += 1) draft.start()
+    // The others start after it was asked for.
+    if (draft.state.renewAgain) {
+      draft.set({ renewAgain: false })
+      draft.renewNext([id])
+    }
+    return
+  }
+  draft.log("Info", "A worker listens", { worker: id })
+  if (renewal?.starts !== id) return
+  const replaced = workers.get(renewal.replaces)
+  if (replaced === undefined) return draft.renewNext(renewal.left)
+  draft.dismiss(replaced, "hand over")
+  draft.wake(draft.state.endsWithinMs["hand over"], { _tag: "Overdue", worker: replaced.id })
+}
+
+/** A worker ended that nobody had asked to. */
+const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
+  const { allFailures, renewal } = draft.state
+  draft.set({ allFailures: allFailures + 1 })
+  const fields = { worker: worker.id, ...how }
+  if (renewal?.starts === worker.id && worker.stage === "starting") {
+    draft.set({ renewal: undefined })
+    draft.log("Error", "A new worker ended before it listened: the others are not replaced, and serve on", fields)
+    // Else both are gone, and it was the one that starts again.
+    if (!draft.state.workers.has(renewal.replaces)) onVacancy(draft, worker, fields)
+    if (draft.state.renewAgain && draft.state.ending === undefined) draft.renew()
+  } else if (renewal?.replaces === worker.id) {
+    draft.log("Error", "A worker ended by itself; one that takes its place is starting already", fields)
+  } else onVacancy(draft, worker, fields)
+}
+
+/** Starts another worker after a pause, or gives up. */
+const onVacancy = (draft: Draft, worker: Worker, fields: Fields): void => {
+  const sound = worker.stage === "listening" && draft.now - worker.since >= soundAfterMs
+  const failures = sound ? 1 : draft.state.failures + 1
+  draft.set({ failures })
+  if (failures >= mostFailures && draft.listening === 0) {
+    draft.log("Error", "No worker stays up: the service ends", { ...fields, in_a_row: failures })
+    for (const id of draft.state.workers.keys()) draft.kill(id)
+    return draft.end(1)
+  }
+  const pause = pauseMs(failures)
+  draft.log("Error", "A worker ended by itself", { ...fields, next_in_seconds: pause / 1000 })
+  draft.wake(pause, { _tag: "Due" })
+}
+
+const onEnded = (draft: Draft, { code, signal, worker: id }: Event & { readonly _tag: "Ended" }): void => {
+  const worker = draft.take(id)
+  if (worker === undefined) return
+  const { ending, renewal, up } = draft.state
+  const how = signal === null ? { exit_code: code } : { signal }
+  if (ending !== undefined) {
+    if (code !== 0) draft.log("Warn", "A worker did not stop as it should", { worker: id, ...how })
+    return draft.end(code === 0 ? 0 : 1)
+  }
+  if (!up) {
+    // It has said itself what was wrong, unless it was killed.
+    if (signal !== null) draft.log("Error", "The first worker ended before it listened", how)
+    return draft.end(code ?? 1)
+  }
+  if (worker.stage !== "leaving") return onFailure(draft, worker, how)
+  if (code !== 0) draft.log("Warn", "A worker did not hand over as it should", { worker: id, ...how })
+  if (renewal?.replaces === id) draft.renewNext(renewal.left)
+}
+
+const onOverdue = (draft: Draft, id: number | undefined): void => {
+  const late = [...draft.state.workers.keys()].filter((one) => id === undefined || one === id)
+  for (const worker of late) {
+    draft.log("Warn", "A worker takes too long to end, and is killed", { worker })
+    draft.kill(worker)
+  }
+}
+
+const onRenew = (draft: Draft): void => {
+  const { ending, renewal, up } = draft.state
+  if (ending !== undefined) return
+  if (up && renewal === undefined) return draft.renew()
+  draft.log("Info", "The workers are replaced once more when this is done")
+  draft.set({ renewAgain: true })
+}
+
+const onStop = (draft: Draft): void => {
+  if (draft.state.ending !== undefined) return
+  for (const worker of draft.state.workers.values()) draft.dismiss(worker, "stop")
+  draft.wake(draft.state.endsWithinMs.stop, { _tag: "Overdue", worker: undefined })
+  draft.end(0)
+}
+
+const onUnstarted = (draft: Draft, id: number): void => {
+  const worker = draft.state.workers.get(id)
+  if (worker?.stage !== "starting") return
+  const seconds = Math.round((draft.now - worker.since) / 1000)
+  draft.log("Warn", "A worker is still starting: does it migrate the database, or wait for it?", {
+    worker: id,
+    seconds
+  })
+  draft.wake(startNoticeMs, { _tag: "Unstarted", worker: id })
+}
+
+/** The first step: one worker, which migrates the database, and tells what is wrong. */
+export const begin = (state: Supervision, now: number): Step => {
+  const draft = new Draft(state, now)
+  draft.start()
+  return { next: draft.state, orders: draft.orders }
+}
+
+/** What an event leads to. `now`: milliseconds since 1970. */
+export const step = (state: Supervision, event: Event, now: number): Step => {
+  const draft = new Draft(state, now)
+  switch (event._tag) {
+    case "Listening":
+      onListening(draft, event.worker)
+      break
+    case "Ended":
+      onEnded(draft, event)
+      break
+    case "Due":
+      if (state.ending === undefined) draft.start()
+      break
+    case "Overdue":
+      onOverdue(draft, event.worker)
+      break
+    case "Unstarted":
+      onUnstarted(draft, event.worker)
+      break
+    case "Renew":
+      onRenew(draft)
+      break
+    case "Stop":
+      onStop(draft)
+      break
+  }
+  return { next: draft.state, orders: draft.orders }
+}

@@ -1,0 +1,70 @@
+/** Runs the service in several processes, as `Supervision.ts` decides. */
+import { Clock, Effect, Layer, Metric, Queue, type Scope } from "effect"
+import { AppConfig } from "../config/AppConfig.ts"
+import { management } from "../telemetry/Management.ts"
+import { handOverSeconds, stopSeconds } from "./StopTimes.ts"
+import { prometheusText } from "./MetricSeries.ts"
+import { begin, initially, type Order, step, type Supervision } from "./Supervision.ts"
+import { WorkerProcesses } from "./WorkerProcesses.ts"
+
+/** How much longer than a worker's own time to end it takes until it is killed, in milliseconds. */
+const graceMs = 2000
+
+const workers = Metric.gauge("workers", { description: "Processes that share the port: wanted, and listening" })
+const wanted = Metric.withAttributes(workers, { state: "wanted" })
+const listening = Metric.withAttributes(workers, { state: "listening" })
+const failures = Metric.counter("worker_failures_total", { description: "Workers that ended by themselves" })
+
+/** Says in the metrics how things stand with the workers, of which so many ended by themselves since it was last said. */
+export const tellWorkers = Effect.fnUntraced(function* (now: Supervision, newFailures: number) {
+  yield* Metric.update(wanted, now.wanted)
+  yield* Metric.update(listening, [...now.workers.values()].filter(({ stage }) => stage === "listening").length)
+  yield* Metric.update(failures, newFailures)
+})
+
+/** Runs the workers until all have ended, and answers the exit code. */
+export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses | Scope.Scope> = Effect.gen(
+  function* () {
+    const processes = yield* WorkerProcesses
+    const settings = yield* AppConfig
+    const start = initially({
+      wanted: settings.workers,
+      endsWithinMs: {
+        stop: stopSeconds(settings.drainSeconds) * 1000 + graceMs,
+        "hand over": handOverSeconds * 1000 + graceMs
+      }
+    })
+    const obey = Effect.fnUntraced(function* (order: Exclude<Order, { readonly _tag: "End" }>) {
+      switch (order._tag) {
+        case "Start":
+          return yield* processes.start(order.worker)
+        case "Dismiss":
+          return yield* processes.dismiss(order.worker, order.why)
+        case "Kill":
+          return yield* processes.kill(order.worker)
+        case "Log":
+          return yield* Effect.logWithLevel(order.level)(order.text, order.fields)
+        case "Wake":
+          yield* Effect.forkScoped(Effect.delay(Queue.offer(processes.events, order.event), order.afterMs))
+      }
+    })
+
+    let { next, orders } = begin(start, yield* Clock.currentTimeMillis)
+    yield* tellWorkers(next, 0)
+    while (true) {
+      for (const order of orders) {
+        if (order._tag === "End") return order.code
+        yield* obey(order)
+      }
+      const event = yield* Queue.take(processes.events)
+      const before = next
+      ;({ next, orders } = step(before, event, yield* Clock.currentTimeMillis))
+      yield* tellWorkers(next, next.allFailures - before.allFailures)
+    }
+  }
+)
+
+/** The metrics of all workers as those of one service, where a `MANAGEMENT_PORT` is set. */
+export const metricsOfAll = Layer.unwrap(
+  WorkerProcesses.use(({ metrics }) => Effect.succeed(management(Effect.map(metrics, prometheusText))))
+)

@@ -1,0 +1,87 @@
+/** A worker's side of what ties it to its supervisor. */
+import { Context, Deferred, Effect, Exit, Layer, Option, Queue, Runtime, Schema } from "effect"
+import cluster from "node:cluster"
+import { Gauges } from "../payment/Gauges.ts"
+import { Succession } from "../api/Draining.ts"
+import { type Dismissal, type FromWorker, ToWorker } from "./WorkerMessages.ts"
+import { ownSeries } from "./MetricSeries.ts"
+
+export interface WorkerLink {
+  /** 1: the first worker of its supervisor, which speaks for all. */
+  readonly id: number
+  /** Ends when the supervisor wants this process to end. */
+  readonly dismissed: Effect.Effect<Dismissal>
+  readonly succession: Context.Service.Shape<typeof Succession>
+  /** Says that this worker listens. */
+  readonly listens: Effect.Effect<void>
+  /** Ends when the supervisor asks for metrics. */
+  readonly asked: Effect.Effect<void>
+  readonly tellMetrics: Effect.Effect<void>
+  /** Tells the metrics a last time, and ends the process. */
+  readonly leave: (code: number) => void
+}
+
+/** The link of this process; undefined where it has no supervisor, which is the default. `Program.ts` makes it, for a worker. */
+export const CurrentWorkerLink = Context.Reference<WorkerLink | undefined>("playroom/supervisor/WorkerLink", {
+  defaultValue: () => undefined
+})
+
+const decode = Schema.decodeUnknownOption(ToWorker)
+
+/** Makes the link of a worker; undefined in a process of its own. `onDismissed` is called each time that the supervisor says so. */
+export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLink | undefined => {
+  const worker = cluster.worker
+  if (worker === undefined || !cluster.isWorker) return undefined
+  const say = (message: FromWorker, then: () => void = () => {}): void => {
+    if (process.connected) process.send?.(message, then)
+    else then()
+  }
+  const first = Deferred.makeUnsafe<Dismissal>()
+  const stopping = Deferred.makeUnsafe<void>()
+  // One answer serves all who ask before it.
+  const questions = Effect.runSync(Queue.sliding<void>(1))
+  process.on("message", (message: unknown) => {
+    const decoded = Option.getOrUndefined(decode(message))
+    if (decoded === undefined) return
+    if (decoded._tag === "ReadMetrics") {
+      Queue.offerUnsafe(questions, undefined)
+      return
+    }
+    onDismissed(decoded.why)
+    if (decoded.why === "stop") Deferred.doneUnsafe(stopping, Exit.void)
+    Deferred.doneUnsafe(first, Exit.succeed(decoded.why))
+  })
+  const handsOver = Effect.sync(() => Deferred.isDoneUnsafe(first) && !Deferred.isDoneUnsafe(stopping))
+  const tellMetrics = (then?: () => void): void => say({ _tag: "Metrics", series: ownSeries() }, then)
+  return {
+    id: worker.id,
+    dismissed: Deferred.await(first),
+    succession: { handsOver, cutShort: Deferred.await(stopping) },
+    listens: Effect.sync(() => say({ _tag: "Listening" })),
+    asked: Queue.take(questions),
+    tellMetrics: Effect.sync(() => tellMetrics()),
+    leave: (code) => tellMetrics(() => process.exit(code))
+  }
+}
+
+/** Answers the supervisor's questions for metrics, with the gauges read anew. */
+export const answerMetrics = (link: WorkerLink): Layer.Layer<never, never, Gauges> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { refresh } = yield* Gauges
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(link.asked, Effect.andThen(refresh, link.tellMetrics))))
+    })
+  )
+
+/** The service as a worker runs it: until it is dismissed, known by its number in the log, and with others to hand over to. */
+export const asWorker = <E, R>(link: WorkerLink, serve: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.raceFirst(serve, link.dismissed).pipe(
+    Effect.asVoid,
+    Effect.annotateLogs({ worker: link.id }),
+    Effect.provideService(Succession, link.succession),
+    Effect.provideService(CurrentWorkerLink, link)
+  )
+
+/** Runs a worker's main effect. Signals do not interrupt it: the supervisor says when it is to end. */
+export const runWorker = (link: WorkerLink) =>
+  Runtime.makeRunMain(({ fiber, teardown }) => fiber.addObserver((exit) => teardown(exit, link.leave)))

@@ -1,0 +1,161 @@
+/** The workers as processes: Node's cluster starts them, shares the port among them, and gives connections to them by turns. */
+import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
+import cluster, { type Worker } from "node:cluster"
+import { watchHandoffs } from "./Handoffs.ts"
+import { type Dismissal, FromWorker, type ToWorker } from "./WorkerMessages.ts"
+import { makeTotals, ownSeries, type Series } from "./MetricSeries.ts"
+import type { Event } from "./Supervision.ts"
+
+/** The longest that a reading of metrics waits for workers: they take two seconds at most. */
+const readWithin = "2500 millis"
+
+/** How often, and how many milliseconds apart, the channel of a worker that has ended is looked at. */
+const channelLooks = 50
+const channelLookMs = 20
+
+/** What differs for a worker: the supervisor has the management port, and shares the service's. */
+const workerSettings = { WORKERS: "", MANAGEMENT_PORT: "" }
+
+const decode = Schema.decodeUnknownOption(FromWorker)
+
+interface Running {
+  readonly worker: Worker
+  listens: boolean
+  dismissed: boolean
+  /** Those who wait for its metrics. */
+  readers: ReadonlyArray<Deferred.Deferred<void>>
+}
+
+export class WorkerProcesses extends Context.Service<
+  WorkerProcesses,
+  {
+    /** What happens to workers, and what is asked for from outside. */
+    readonly events: Queue.Queue<Event>
+    readonly start: (id: number) => Effect.Effect<void>
+    readonly dismiss: (id: number, why: Dismissal) => Effect.Effect<void>
+    readonly kill: (id: number) => Effect.Effect<void>
+    /** Kills all of them. */
+    readonly killAll: () => void
+    /** The metrics of all workers and of this process, added up. */
+    readonly metrics: Effect.Effect<ReadonlyArray<Series>>
+  }
+>()("playroom/supervisor/WorkerProcesses") {
+  static readonly layer = Layer.effect(
+    WorkerProcesses,
+    Effect.gen(function* () {
+      const events = yield* Queue.unbounded<Event>()
+      const running = new Map<number, Running>()
+      const totals = makeTotals()
+      // By turns, also where the environment says otherwise: else a few workers get most connections, and keep them.
+      cluster.schedulingPolicy = cluster.SCHED_RR
+      // As JSON, a metric that could not be read would be null.
+      cluster.setupPrimary({ serialization: "advanced" })
+
+      const happened = (event: Event): void => void Queue.offerUnsafe(events, event)
+      const say = (worker: Worker, message: ToWorker): void => {
+        // One that is gone by now will be told of as ended.
+        worker.send(message, () => {})
+      }
+      const ended = (id: number, code: number | null, signal: string | null): void => {
+        const gone = running.get(id)
+        if (gone === undefined) return
+        running.delete(id)
+        totals.end(id)
+        for (const reader of gone.readers) Deferred.doneUnsafe(reader, Effect.void)
+        happened({ _tag: "Ended", worker: id, code, signal })
+      }
+      const heard = (id: number, one: Running, message: unknown): void => {
+        // Its last metrics are counted with those of workers that have ended: counted again, they would stay twice.
+        if (running.get(id) !== one) return
+        const decoded = decode(message)
+        if (decoded._tag === "None") {
+          // It runs the code of another release, which this supervisor does not know how to look after.
+          one.worker.process.kill("SIGKILL")
+          return
+        }
+        if (decoded.value._tag === "Listening") {
+          one.listens = true
+          happened({ _tag: "Listening", worker: id })
+          return
+        }
+        totals.tell(id, decoded.value.series)
+        const { readers } = one
+        one.readers = []
+        for (const reader of readers) Deferred.doneUnsafe(reader, Effect.void)
+      }
+
+      const start = (id: number) =>
+        Effect.sync(() => {
+          const worker = cluster.fork(workerSettings)
+          const one: Running = { worker, listens: false, dismissed: false, readers: [] }
+          running.set(id, one)
+          const returnHandoffs = watchHandoffs(worker)
+          worker.on("message", (message: unknown) => heard(id, one, message))
+          worker.once("exit", (code: number | null, signal: string | null) => {
+            // What it said last may not have been read yet. Node says that a channel has ended only where nothing is on its way.
+            const look = (looks: number): void => {
+              if (worker.isConnected() && looks > 0) return void setTimeout(look, channelLookMs, looks - 1)
+              returnHandoffs()
+              ended(id, code, signal)
+            }
+            look(channelLooks)
+          })
+          worker.on("error", () => {
+            // A process that could not be started has no exit.
+            if (worker.process.pid === undefined) ended(id, 1, null)
+          })
+        }).pipe(
+          Effect.catchDefect((error) =>
+            Effect.andThen(
+              Effect.logError("A worker could not be started", error),
+              Effect.sync(() => happened({ _tag: "Ended", worker: id, code: 1, signal: null }))
+            )
+          )
+        )
+
+      const ask = Effect.fnUntraced(function* (one: Running) {
+        const reader = yield* Deferred.make<void>()
+        one.readers = [...one.readers, reader]
+        say(one.worker, { _tag: "ReadMetrics" })
+        // Nobody waits for a worker that hangs.
+        yield* Effect.ensuring(
+          Deferred.await(reader),
+          Effect.sync(() => {
+            one.readers = one.readers.filter((other) => other !== reader)
+          })
+        )
+      })
+      const metrics = Effect.gen(function* () {
+        const current = new Set<number>()
+        const asked = [...running].filter(([, { dismissed, listens }]) => listens && !dismissed)
+        yield* Effect.forEach(
+          asked,
+          ([id, one]) =>
+            ask(one).pipe(Effect.andThen(Effect.sync(() => current.add(id))), Effect.timeoutOption(readWithin)),
+          { concurrency: "unbounded", discard: true }
+        )
+        return totals.read(current, ownSeries())
+      })
+
+      const withWorker = (id: number, act: (one: Running) => void) =>
+        Effect.sync(() => {
+          const one = running.get(id)
+          if (one !== undefined) act(one)
+        })
+      return WorkerProcesses.of({
+        events,
+        start,
+        dismiss: (id, why) =>
+          withWorker(id, (one) => {
+            one.dismissed = true
+            say(one.worker, { _tag: "Dismissed", why })
+          }),
+        kill: (id) => withWorker(id, ({ worker }) => void worker.process.kill("SIGKILL")),
+        killAll: () => {
+          for (const { worker } of running.values()) worker.process.kill("SIGKILL")
+        },
+        metrics
+      })
+    })
+  )
+}

@@ -1,0 +1,100 @@
+/** The rows of what search knows of playrooms: written at import, and anew as the calendar goes on. */
+import { Clock, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Instant } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
+import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
+import { VenueRow, venueColumns, venueOf } from "../catalogue/VenueRows.ts"
+
+/** A playroom, and what search knows of it. */
+export interface PlayroomFacts<P extends Playroom = Playroom> {
+  readonly playroom: P
+  readonly facts: SearchFacts
+}
+
+/** As `timestamptz` reads it. */
+export const timestamp = (instant: Instant | undefined): string =>
+  instant === undefined ? "infinity" : new Date(instant).toISOString()
+
+/** Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not written. */
+export const writeFacts = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
+    const facts = all.map((one) => one.facts)
+    const playrooms = all.map(
+      ({ playroom, facts: { from_price, from_price_for, from_price_until, derived_until } }) => ({
+        playroom_id: playroom.playroom_id,
+        from_price,
+        from_price_for,
+        from_price_until: timestamp(from_price_until),
+        derived_until: timestamp(derived_until)
+      })
+    )
+    // A `derived_until` that is only a little later is no reason to write a row.
+    yield* sql`
+update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
+from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
+  from_price_until timestamptz, derived_until timestamptz)
+where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
+  or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
+    yield* sql`
+update package k set price_from = x.price_from, further_child = x.further_child
+from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ price_from }) => price_from))}::jsonb) as x (package_id text, price_from int,
+  further_child int)
+where k.package_id = x.package_id and (k.price_from, k.further_child) is distinct from (x.price_from, x.further_child)`
+    yield* sql`
+with fresh as materialized (
+  select v.*, left(md5(v::text), 16) as visit from (
+    select x.package_id, k.operator_id, k.playroom_id, k.mode, x.weekdays, x.dates, x.last_start, x.first_end, k.duration_minutes,
+      int4range(k.min_children, k.max_children, '[]') as children, int4range(p.age_min, p.age_max, '[]') as ages, p.currency,
+      x.least_total, x.least_per_child, (p.details ->> 'lead_time_minutes')::int as lead_minutes,
+      (p.details ->> 'max_advance_days')::int as advance_days
+    from jsonb_to_recordset(${JSON.stringify(facts.flatMap(({ visits }) => visits))}::jsonb) as x (package_id text,
+      weekdays int4multirange, dates daterange, last_start int, first_end int, least_total int, least_per_child int)
+    join package k on k.package_id = x.package_id join playroom p on p.playroom_id = k.playroom_id) v
+), gone as (
+  delete from search_visit v where v.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+    and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
+)
+insert into search_visit (package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes,
+  children, ages, currency, least_total, least_per_child, lead_minutes, advance_days)
+select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes, children, ages,
+  currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
+  })
+
+/** Playrooms a transaction, so that none holds the database for long. */
+const batch = 50
+
+const venueRows = decodeRows(Schema.Array(VenueRow))
+
+/**
+ * Derives anew what is due, of all playrooms, listed or not; answers of how many. Several nodes may run it at the same time: each
+ * playroom is done by one of them.
+ */
+export const refreshSearchFacts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const refreshBatch = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* venueRows(sql`
+          select ${venueColumns(sql)} from (
+            select * from playroom where derived_until <= ${new Date(now)} order by derived_until limit ${batch} for update skip locked
+          ) p join operator o using (operator_id)`)
+    yield* writeFacts(sql)(
+      rows.map(venueOf).map((venue) => ({ playroom: venue.playroom, facts: searchFactsOf(venue, now) }))
+    )
+    return rows.length
+  }).pipe(sql.withTransaction)
+  let done = 0
+  for (let last = batch; last === batch; done += last) last = yield* refreshBatch
+  return done
+}).pipe(Effect.withSpan("refreshSearchFacts"))
+
+/** Refreshes the facts at the start and every minute, for as long as the layer lives. */
+export const searchFactsWorker = Layer.effectDiscard(
+  refreshSearchFacts.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Prices and visits for search were not derived anew", cause)),
+    Effect.andThen(Effect.sleep("1 minute")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+)

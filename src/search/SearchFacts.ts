@@ -1,0 +1,246 @@
+/**
+ * What search knows of a playroom besides its own columns: the lowest prices that can be booked, and the visits that its packages can
+ * offer. Derived from the same starts and prices that bookings are made of. Pure.
+ */
+import type { Package } from "../catalogue/Package.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import {
+  coveredPartyText,
+  firstUncovered,
+  furtherChildListPrice,
+  leastPrice,
+  priceDependsOnStart,
+  sizesUnderSameRules
+} from "../catalogue/Pricing.ts"
+import {
+  addDays,
+  datesFrom,
+  dayMs,
+  dayRange,
+  type Instant,
+  type LocalDate,
+  localDateOf,
+  localMinutesOf,
+  minuteMs,
+  offsetAt,
+  startOfDay,
+  weekdayOf,
+  weekdays
+} from "../kernel/LocalTime.ts"
+import { LowestPrices } from "./LowestPrices.ts"
+import { startsOn } from "../availability/Starts.ts"
+
+/**
+ * Visits of one package on some days: bounds that may be too wide, but never too narrow. Clock times are minutes since the
+ * midnight of the day on which a visit starts; amounts are minor units of the playroom's currency.
+ */
+export interface SearchVisit {
+  readonly package_id: string
+  /** As an `int4multirange`; 0 is Monday. */
+  readonly weekdays: string
+  /** As a `daterange`. */
+  readonly dates: string
+  readonly last_start: number
+  readonly first_end: number
+  /** No party pays less. */
+  readonly least_total: number
+  /** No party pays less for each of its children. */
+  readonly least_per_child: number
+}
+
+/** What search knows of a playroom besides its own columns. */
+export interface SearchFacts {
+  /** The lowest price that can be booked between now and the horizon: what the smallest party of the cheapest package pays. */
+  readonly from_price: number
+  /** Whom that is for, in words. */
+  readonly from_price_for: string
+  /** The same of each package, and what a child adds who comes beside those that the price is for. */
+  readonly price_from: ReadonlyArray<{
+    readonly package_id: string
+    readonly price_from: number
+    readonly further_child: number
+  }>
+  /** When the prices may change, by the calendar alone; undefined: never. */
+  readonly from_price_until: Instant | undefined
+  /** When all this is to be derived anew. */
+  readonly derived_until: Instant
+  readonly visits: ReadonlyArray<SearchVisit>
+}
+
+/** How many days facts stay right: clock changes are looked for so far beyond the horizon. */
+const validForDays = 400
+/** They are derived anew earlier, after so many days: seasons come into the horizon, and the rules of zones change. */
+const deriveEveryDays = 30
+
+/** The earliest end and the latest start of a day's visits. */
+interface Bounds {
+  readonly last_start: number
+  readonly first_end: number
+}
+
+const sameBounds = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
+  a?.last_start === b?.last_start && a?.first_end === b?.first_end
+
+/** A Monday, and a zone whose clocks never change: there each weekday has the visits of the weekly hours. */
+const someMonday = "2001-01-01"
+const plainZone = "UTC"
+
+/** The bounds of a package's visits on a date; undefined where it has none. */
+const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | undefined => {
+  const starts = startsOn({ playroom }, pkg, date)
+  if (starts.length === 0) return undefined
+  const zone = playroom.time_zone
+  const day = dayRange(zone, date)
+  // A visit that ends on the next day fits no latest end.
+  const ends = starts.map((start) => {
+    const end = start + pkg.duration_minutes * minuteMs
+    return end < day.end ? localMinutesOf(zone, end) : end === day.end ? 1440 : 2880
+  })
+  return {
+    last_start: Math.max(...starts.map((start) => localMinutesOf(zone, start))),
+    first_end: Math.min(...ends)
+  }
+}
+
+/** What `clockChanges` answered, by its arguments. */
+const knownChanges = new Map<string, ReadonlyArray<LocalDate>>()
+
+/** Of so many dates from one on, those on which the zone's clocks change, with the day before and the two days after. */
+const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArray<LocalDate> => {
+  const key = `${zone} ${from} ${days}`
+  let dates = knownChanges.get(key)
+  if (dates === undefined) {
+    const first = Date.parse(`${from}T00:00:00Z`)
+    const changed = Array.from({ length: days }, (_, i) => first + i * dayMs).filter(
+      (at) => offsetAt(zone, at) !== offsetAt(zone, at + dayMs)
+    )
+    dates = changed.flatMap((at) => [-1, 0, 1, 2].map((n) => localDateOf("UTC", at + n * dayMs)))
+    if (knownChanges.size > 500) knownChanges.clear()
+    knownChanges.set(key, dates)
+  }
+  return dates
+}
+
+/** Whether opening hours come so near to the hours in which clocks change that a change can move visits. */
+const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly closes: string }): boolean =>
+  opens < "05:00" || closes > "21:00" || closes <= opens
+
+/** Dates whose visits may differ from those of their weekday. */
+const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<LocalDate> => {
+  const { opening_hours, overrides, max_advance_days, time_zone } = playroom
+  const first = addDays(today, -2)
+  const overridden = overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n)))
+  const changing = [...opening_hours, ...overrides.flatMap(({ intervals }) => intervals)].some(meetsClockChanges)
+    ? clockChanges(time_zone, first, max_advance_days + validForDays)
+    : []
+  return [...new Set([...overridden, ...changing])].filter((date) => date >= first).sort()
+}
+
+const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
+
+/** Ranges of party sizes, whose smallest party pays least: of small parties each size alone, of large ones wider and wider ranges. */
+const sizeRanges = function* (pkg: Package) {
+  for (const { from: min, to: max } of sizesUnderSameRules(pkg)) {
+    for (let from = min; from <= max;) {
+      const next = from < 64 ? from + 1 : Math.ceil(from * 1.1)
+      yield { from, to: Math.min(max, next - 1) }
+      from = next
+    }
+  }
+}
+
+/** Lower bounds of what parties of a package pay from a date on. */
+const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
+  const price = (children: number) => leastPrice(playroom.tax, pkg, children, today)
+  let least_total = Infinity
+  let least_per_child = Infinity
+  for (const { from, to } of sizeRanges(pkg)) {
+    const total = price(from)
+    least_total = Math.min(least_total, total)
+    least_per_child = Math.min(least_per_child, Math.floor(total / to))
+  }
+  return { least_total, least_per_child }
+}
+
+/** Rows that together hold every visit of a package. A package without visits still has a row; no date is in it. */
+const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<LocalDate>, today: LocalDate) => {
+  const weekly = { ...playroom, time_zone: plainZone, overrides: [] }
+  const rows = new Map<string, Bounds & { readonly dates: string; readonly days: Set<number> }>()
+  const add = (bounds: Bounds | undefined, dates: string, day: number) => {
+    if (bounds === undefined) return
+    const key = `${dates} ${bounds.last_start} ${bounds.first_end}`
+    const row = rows.get(key)
+    if (row === undefined) rows.set(key, { ...bounds, dates, days: new Set([day]) })
+    else row.days.add(day)
+  }
+  const usual = weekdays.map((_, day) => boundsOn(weekly, pkg, addDays(someMonday, day)))
+  const onIrregularDates = irregular.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
+  for (const [day, ofWeekday] of usual.entries()) {
+    // Each period begins on a date and ends where the next begins. An irregular date is a period of a week; the usual bounds follow.
+    const periods: Array<readonly [from: LocalDate | "", bounds: Bounds | undefined]> = [["", ofWeekday]]
+    for (const [date, bounds] of onIrregularDates) {
+      if (weekdays[day] !== weekdayOf(date) || sameBounds(bounds, periods.at(-1)?.[1])) continue
+      if (periods.at(-1)?.[0] === date) periods.pop()
+      if (!sameBounds(bounds, periods.at(-1)?.[1])) periods.push([date, bounds])
+      periods.push([addDays(date, 7), ofWeekday])
+    }
+    for (const [i, [from, bounds]] of periods.entries()) add(bounds, `[${from},${periods[i + 1]?.[0] ?? ""})`, day)
+  }
+  if (rows.size === 0) add({ last_start: 0, first_end: 2880 }, "empty", 0)
+  const least = leastAmounts(pkg, playroom, today)
+  return [...rows.values()].map(({ days, ...row }): SearchVisit => ({
+    package_id: pkg.package_id,
+    weekdays: multirange([...days].sort()),
+    ...row,
+    ...least
+  }))
+}
+
+/** What the first child adds that the lowest price does not cover; 0 where the package takes no more. */
+const furtherChildPrice = (
+  venue: Pick<Venue, "playroom" | "add_ons">,
+  pkg: Package,
+  price_from: number,
+  today: LocalDate
+): number => {
+  const children = firstUncovered(pkg)
+  if (children === undefined) return 0
+  const one_more = priceDependsOnStart(pkg)
+    ? new LowestPrices(venue, pkg, { children, adults: 0, add_ons: [] }).from(today)
+    : undefined
+  return one_more === undefined ? furtherChildListPrice(venue.playroom.tax, pkg) : Math.max(0, one_more - price_from)
+}
+
+/** What search knows of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
+export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): SearchFacts => {
+  const { playroom, packages } = venue
+  const zone = playroom.time_zone
+  const today = localDateOf(zone, now)
+  const irregular = irregularDates(playroom, today)
+  const lowest = packages.map(
+    (pkg) => new LowestPrices(venue, pkg, { children: pkg.min_children, adults: 0, add_ons: [] })
+  )
+  const pricesOn = (date: LocalDate) => lowest.map((prices) => prices.from(date))
+  const ofToday = pricesOn(today)
+  const changed = lowest.every((prices) => prices.lasting)
+    ? undefined
+    : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find((date) =>
+        pricesOn(date).some((price, i) => price !== ofToday[i])
+      ) ?? addDays(today, deriveEveryDays))
+  const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
+  const prices = packages.map((pkg, i) => {
+    const price_from = ofToday[i] ?? leastPrice(playroom.tax, pkg, pkg.min_children, today)
+    return { package_id: pkg.package_id, price_from, further_child: furtherChildPrice(venue, pkg, price_from, today) }
+  })
+  const bookable = ofToday.filter((price) => price !== undefined)
+  const from_price = Math.min(...(bookable.length === 0 ? prices.map(({ price_from }) => price_from) : bookable))
+  const cheapest = packages.find((_, i) => (bookable.length === 0 ? prices[i]?.price_from : ofToday[i]) === from_price)
+  return {
+    from_price,
+    from_price_for: cheapest === undefined ? "" : `${coveredPartyText(cheapest)}, ${cheapest.mode}`,
+    price_from: prices,
+    from_price_until,
+    derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
+    visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today))
+  }
+}

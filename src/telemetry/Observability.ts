@@ -1,0 +1,110 @@
+/** Logs, traces, and metrics that are exported: where they go and in which form. */
+import { Effect, Layer, Logger, LogLevel, References, Tracer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { FetchHttpClient } from "effect/http"
+import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
+import packageJson from "../../package.json" with { type: "json" }
+import { AppConfig, type Settings } from "../config/AppConfig.ts"
+import { jsonLines, logfmtLines } from "./LogLines.ts"
+import { ownTraces } from "./RequestTraces.ts"
+import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
+
+/** How long, in milliseconds, a line may wait for others. */
+const lineWaitMs = 10
+/** The most bytes that are written at once. So many a pipe takes whole (`PIPE_BUF`), so that lines of several workers do not mix. */
+const mostAtOnce = 4096
+
+/**
+ * Writes a logger's lines to standard output, several together: under load that saves a system call for nearly each. Warnings
+ * and worse are written at once, with what waits before them, and all lines before the process ends.
+ */
+const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
+  let waiting = ""
+  let bytes = 0
+  const flush = () => {
+    const text = waiting
+    waiting = ""
+    bytes = 0
+    if (text !== "") process.stdout.write(text)
+  }
+  process.once("exit", flush)
+  return Logger.make((options) => {
+    const line = `${lines.log(options)}\n`
+    const more = Buffer.byteLength(line)
+    if (bytes + more > mostAtOnce) flush()
+    if (waiting === "") setTimeout(flush, lineWaitMs)
+    waiting += line
+    bytes += more
+    if (LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
+  })
+}
+
+const loggerOf = (format: Settings["logFormat"]): Logger.Logger<unknown, void> => {
+  switch (format) {
+    case "json":
+      return privateLogger(writeBatched(jsonLines))
+    case "logfmt":
+      return privateLogger(writeBatched(logfmtLines))
+    case "pretty":
+      return privateLogger(Logger.consolePretty())
+  }
+}
+
+const otlpExport = (endpoint: string) =>
+  Layer.unwrap(
+    Effect.map(
+      SecureRandom.SecureRandom.use(({ uuidV4 }) => uuidV4()),
+      (instance) => otlpExportAs(endpoint, instance)
+    )
+  ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+/** `instance` tells the processes of a service apart: else their counters would be taken for one that jumps. */
+const otlpExportAs = (endpoint: string, instance: string) => {
+  const resource = {
+    serviceName: "playroom",
+    serviceVersion: packageJson.version,
+    attributes: { "service.instance.id": instance }
+  }
+  const to = (signal: "logs" | "metrics" | "traces") =>
+    ({
+      url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
+      resource,
+      shutdownTimeout: "3 seconds"
+    }) as const
+  return Layer.mergeAll(
+    Logger.layer([Effect.map(OtlpLogger.make(to("logs")), privateLogger)], { mergeWithExisting: true }),
+    OtlpMetrics.layer(to("metrics")),
+    Layer.effect(
+      Tracer.Tracer,
+      Effect.map(OtlpTracer.make(to("traces")), (tracer) => ownTraces(privateTracer(tracer)))
+    )
+  ).pipe(
+    Layer.provide(OtlpExporter.layerFlusher),
+    Layer.provide(OtlpSerialization.layerJson),
+    Layer.provide(FetchHttpClient.layer)
+  )
+}
+
+/** The logger and level that the settings ask for, and OTLP where an endpoint is given. Provide it around everything else. */
+export const Observability = {
+  layer: Layer.unwrap(
+    Effect.map(AppConfig, ({ logFormat, logLevel, otlpEndpoint }) => {
+      const lines = Logger.layer([loggerOf(logFormat)])
+      return Layer.mergeAll(
+        // The exporter adds itself to the loggers below it, so the one of the settings has to be there already.
+        otlpEndpoint === undefined ? lines : otlpExport(otlpEndpoint).pipe(Layer.provideMerge(lines)),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
+    })
+  ),
+  /** Writes log lines in this format to standard output. */
+  logger: loggerOf,
+  /** Exports logs, traces and metrics to an endpoint (OTLP over HTTP), beside the loggers that are there. */
+  otlp: otlpExport,
+  /** For the command line: standard output is the command's, so logs go to standard error, and only warnings do. */
+  quiet: Layer.mergeAll(
+    Logger.layer([loggerOf("pretty")]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, "Warn")
+  )
+}

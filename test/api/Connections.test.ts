@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, type Socket } from "node:net"
+import { connectionBounds } from "../../src/api/Connections.ts"
+import { handle, largeBytes, start } from "../support/HttpSurface.ts"
+
+/** A connection that sends this, and reads nothing of what comes. */
+const mute = (base: string, text: string): Effect.Effect<Socket> =>
+  Effect.callback((resume) => {
+    const socket = connect(Number(new URL(base).port), "127.0.0.1")
+    socket.on("error", () => undefined)
+    socket.pause()
+    socket.once("connect", () => socket.write(text, () => resume(Effect.succeed(socket))))
+  })
+
+/** Waits until the service has ended a connection. What it sent before is read and counted only then. */
+const ended = (socket: Socket): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    if (socket.destroyed) return resume(Effect.succeed(0))
+    let bytes = 0
+    socket.on("data", (data: Buffer) => (bytes += data.length))
+    socket.once("close", () => resume(Effect.succeed(bytes)))
+    socket.resume()
+  })
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+const pipelined = (path: string, times: number) => get(path).repeat(times)
+
+const isAlive = ({ call }: { readonly call: (path: string) => Effect.Effect<{ readonly text: string }> }) =>
+  Effect.map(call("/healthz"), ({ text }) => assert.deepStrictEqual(JSON.parse(text), { status: "ok" }))
+
+describe("a connection", () => {
+  it.live("whose answer nobody reads is ended when its time is up, however little it holds", () =>
+    Effect.gen(function* () {
+      const surface = yield* start({
+        bounds: { ...connectionBounds, answerMs: 1500, heldByOne: largeBytes * 2, heldByAll: largeBytes * 9 }
+      })
+      const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/large"))))
+      yield* Effect.sleep("3 seconds")
+      for (const socket of sockets) assert.isBelow(yield* ended(socket), largeBytes)
+      yield* isAlive(surface)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that asks on and on without reading is ended at what one may hold, long before its time", () =>
+    Effect.gen(function* () {
+      const surface = yield* start({ bounds: { ...connectionBounds, answerMs: 600_000 } })
+      const large = yield* mute(surface.base, get("/large"))
+      const many = yield* mute(surface.base, pipelined("/docs", 1000))
+      yield* Effect.sleep("2 seconds")
+      assert.isBelow(yield* ended(large), largeBytes)
+      assert.isAbove(yield* ended(many), 0)
+      yield* isAlive(surface)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is ended when all together hold too much: those that hold the most go first", () =>
+    Effect.gen(function* () {
+      const surface = yield* start({
+        bounds: { ...connectionBounds, answerMs: 600_000, heldByOne: largeBytes * 9, heldByAll: largeBytes * 2 }
+      })
+      const sockets = yield* Effect.all(Array.from({ length: 6 }, () => mute(surface.base, get("/large"))))
+      const body = `POST ${handle} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2000\r\n\r\n${"x".repeat(1000)}`
+      const slow = yield* mute(surface.base, body)
+      yield* Effect.sleep("2 seconds")
+      const whole = yield* Effect.all(
+        sockets.map((socket) => Effect.map(Effect.timeoutOption(ended(socket), "1 second"), ({ _tag }) => _tag)),
+        { concurrency: "unbounded" }
+      )
+      assert.isAtLeast(whole.filter((tag) => tag === "Some").length, 4)
+      assert.isFalse(slow.destroyed)
+      assert.isFalse(slow.readableEnded)
+      slow.destroy()
+      yield* isAlive(surface)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that sends a body bit by bit counts with what has come of it", () =>
+    Effect.gen(function* () {
+      const surface = yield* start({ bounds: { ...connectionBounds, heldByAll: 1024 * 1024 } })
+      const head = `POST ${handle} HTTP/1.1\r\nhost: localhost\r\npayment-signature: t=1,v1=a\r\ncontent-length: 1000000\r\n\r\n`
+      const sockets = yield* Effect.all(
+        Array.from({ length: 10 }, () => mute(surface.base, head + "x".repeat(400_000)))
+      )
+      yield* Effect.sleep("2 seconds")
+      const closed = yield* Effect.all(
+        sockets.map((socket) => Effect.map(Effect.timeoutOption(ended(socket), "1 second"), ({ _tag }) => _tag)),
+        { concurrency: "unbounded" }
+      )
+      const left = closed.filter((tag) => tag === "None").length
+      // What comes with the head of a request is not counted: up to 64 KiB each.
+      assert.isAtMost(left, 3)
+      assert.isAtLeast(left, 1)
+      for (const socket of sockets) socket.destroy()
+      yield* isAlive(surface)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("beyond the most at a time is not taken, and one that reads, asks and is answered is left alone", () =>
+    Effect.gen(function* () {
+      const surface = yield* start({ bounds: { ...connectionBounds, connections: 3, answerMs: 1000 } })
+      const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/healthz"))))
+      const one = yield* mute(surface.base, get("/healthz"))
+      assert.strictEqual(yield* ended(one), 0)
+      yield* Effect.sleep("2 seconds")
+      let answers = 0
+      for (const socket of sockets) {
+        assert.isFalse(socket.destroyed)
+        socket.on("data", (data: Buffer) => (answers += data.toString().split("HTTP/1.1 200").length - 1))
+        socket.resume()
+        socket.write(get("/healthz"))
+      }
+      yield* Effect.sleep("1 second")
+      assert.strictEqual(answers, 6)
+      for (const socket of sockets) socket.destroy()
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,197 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import type { Calendar } from "../../src/availability/Availability.ts"
+import { BookingOptions } from "../../src/availability/BookingOptions.ts"
+import { openingsOn, priceOption } from "../../src/availability/Offers.ts"
+import { type BookingOptionPage, foldedPage } from "../../src/availability/OptionPage.ts"
+import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import demo from "../../src/import/demo.json" with { type: "json" }
+import type { Package } from "../../src/catalogue/Package.ts"
+import { PlayroomId } from "../../src/kernel/Ids.ts"
+import { format, hourMs } from "../../src/kernel/LocalTime.ts"
+import { fittingPage, largestResult, resultLength } from "../../src/mcp/tools/ResultSize.ts"
+import { bookingServices, importVenue, setClock } from "../support/BookingWorld.ts"
+import { at, party } from "../support/parties.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { packageWith, testId, venueWith } from "../support/venues.ts"
+
+const nothingTaken: Calendar = { closures: [], taken: new Map() }
+const rule = (from: string, amount: number) => ({ label: `From ${from}`, from, change: { amount } })
+const changing = packageWith({
+  mode: "exclusive",
+  max_children: 20,
+  payment: { kind: "deposit", deposit: { amount: 1000 }, balance_due_hours_before: 48, refundable: true },
+  pricing: {
+    base: 9000,
+    included_children: 10,
+    extra_child: 500,
+    adult: 100,
+    // Dearer by the hour, and at noon two rules that come to nothing: one total in two ways.
+    rules: [
+      rule("10:00", 500),
+      rule("11:00", 500),
+      rule("12:00", 700),
+      rule("12:00", -700),
+      rule("14:00", 300),
+      rule("15:00", 300)
+    ]
+  },
+  cancellation: [
+    { hours_before: 240, refund_percent: 100 },
+    { hours_before: 48, refund_percent: 50 }
+  ]
+})
+const openPlay = packageWith({ package_id: testId.package(9), max_children: 25 })
+const date = "2026-12-05"
+
+const pageAt = (packages: ReadonlyArray<Package>, now: number, children = 12, adults = 3) => {
+  const venue = venueWith({ capacity: 25 }, packages)
+  const who = { ...party(children), adults }
+  const { openings } = openingsOn({ venue, party: who }, venue.packages, date, nothingTaken, now)
+  const options = openings.map((opening) => priceOption(venue, who, opening, now))
+  return { options, page: foldedPage({ venue, party: who, now, options }) }
+}
+
+describe("the page of options", () => {
+  it("tells each price in full, with the balance's date, whatever is told once for several", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 3, max: 24 * 20 }), (children, hours) => {
+        const now = at(date, "09:00") - hours * hourMs
+        const { options, page } = pageAt([changing, openPlay], now, children)
+        assert.isAtLeast(options.length, 15)
+        assert.lengthOf(page.options, options.length)
+        for (const [i, { option_id, package_id, price, start }] of page.options.entries()) {
+          const pkg = page.packages.find((one) => one.package_id === package_id)
+          const candidates = (pkg?.prices ?? []).filter(
+            ({ due_now, total }) => due_now === price.due_now && total === price.total
+          )
+          assert.isAtMost(candidates.length, 1)
+          const full = "lines" in price ? price : candidates[0]
+          const { balance_due_hours_before = 0 } = pkg ?? {}
+          const balance_due_at = format("Europe/London", Date.parse(start) - balance_due_hours_before * hourMs)
+          const { currency, tax } = page
+          assert.deepStrictEqual(
+            {
+              ...full,
+              currency,
+              tax: { ...options[i]?.price.tax, ...tax },
+              ...(full?.balance_due === undefined ? {} : { balance_due_at })
+            },
+            options[i]?.price
+          )
+          assert.strictEqual(option_id, options[i]?.option_id)
+        }
+      }),
+      { numRuns: 50 }
+    )
+    const prices = pageAt([changing], at("2026-11-20", "09:00")).page
+    assert.strictEqual(prices.packages[0]?.prices.length, 4)
+    assert.isTrue(prices.options.some(({ price }) => price.lines !== undefined))
+    assert.isTrue(prices.options.some(({ price }) => price.lines === undefined))
+  })
+
+  it("says how many places are left of those that are shared, and of no others", () => {
+    const { page } = pageAt([changing, openPlay], at("2026-11-20", "09:00"))
+    for (const { package_id, places_left } of page.options)
+      assert.strictEqual(places_left, package_id === openPlay.package_id ? 25 : undefined)
+  })
+
+  it("says what still comes back once a deadline of the terms has passed, and nothing of it before", () => {
+    const refundAt = (now: number, pkg: Package = changing) => pageAt([pkg], now).page.options[0]?.refund
+    const start = at(date, "09:00")
+    assert.isUndefined(refundAt(start - 240 * hourMs))
+    assert.deepStrictEqual(refundAt(start - 240 * hourMs + 1), { percent: 50, until: "2026-12-03T09:00:00+00:00" })
+    assert.deepStrictEqual(refundAt(start - 48 * hourMs), { percent: 50, until: "2026-12-03T09:00:00+00:00" })
+    assert.deepStrictEqual(refundAt(start - 48 * hourMs + 1), { percent: 0 })
+    assert.isUndefined(refundAt(start - 3 * hourMs, { ...changing, cancellation: [] }))
+    const kept = { ...changing.payment, deposit: { percent: 100 }, refundable: false } as const
+    assert.isUndefined(refundAt(start - 3 * hourMs, { ...changing, payment: kept }))
+  })
+})
+
+layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the demo", (it) => {
+  it.effect("a page of eight options is short to read", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      yield* CatalogueFile.use((file) => file.importFile(demo))
+      let pages = 0
+      for (const playroom of demo.playrooms) {
+        for (const date of ["2026-12-05", "2026-12-06", "2026-12-09"]) {
+          const query = { playroom_id: PlayroomId.make(playroom.playroom_id), date, children: 10, adults: 2, limit: 8 }
+          const page = foldedPage(yield* BookingOptions.use((options) => options.list(query)))
+          assert.isBelow(JSON.stringify(page).length, 4000, `${playroom.name} ${date}`)
+          if (page.options.length === 8) pages++
+        }
+      }
+      assert.isAtLeast(pages, 8)
+    })
+  )
+})
+
+layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the most that a catalogue holds", (it) => {
+  it.effect("pages fit into a result, one after the other, and take few questions each", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const long = (n: number, text: string) => `${n} ${text.repeat(60)}`.slice(0, 60)
+      const add_ons = Array.from({ length: 12 }, (_, n) => ({
+        add_on_id: testId.addOn(500 + n),
+        name: long(n, '"é'),
+        unit: "per_item" as const,
+        unit_amount: 100_000,
+        max_quantity: 9
+      }))
+      // Each half hour has a price of its own, made of many lines.
+      const rules = Array.from({ length: 20 }, (_, n) => ({
+        label: long(n, '"🎈'),
+        from: `${String(9 + Math.floor(n / 2)).padStart(2, "0")}:${n % 2 === 0 ? "00" : "30"}`,
+        change: { amount: 1000 + n }
+      }))
+      const packages = Array.from({ length: 12 }, (_, n) => ({
+        ...changing,
+        package_id: testId.package(500 + n),
+        name: long(n, '"Ü'),
+        pricing: { ...changing.pricing, rules },
+        cancellation: [500, 400, 300, 200, 100].map((hours_before, i) => ({
+          hours_before,
+          refund_percent: 100 - i * 20
+        })),
+        final_headcount_hours_before: 48,
+        free_reschedule_hours_before: 400
+      }))
+      const venue = venueWith({ capacity: 25 }, packages, add_ons)
+      yield* importVenue(venue)
+      const wish = {
+        playroom_id: venue.playroom.playroom_id,
+        date,
+        children: 20,
+        add_ons: add_ons.slice(0, 9).map(({ add_on_id }) => ({ add_on_id, quantity: 9 }))
+      }
+      const seen: Array<string> = []
+      let [cursor, most]: [string | undefined, number] = [undefined, 0]
+      do {
+        let asked = 0
+        const json: string = yield* fittingPage(
+          (limit) => {
+            asked++
+            const query = { ...wish, limit: limit ?? 100, ...(cursor === undefined ? {} : { cursor }) }
+            return Effect.map(
+              BookingOptions.use((options) => options.list(query)),
+              foldedPage
+            )
+          },
+          ({ options }) => options.length
+        )
+        assert.isAtMost(resultLength(json), largestResult)
+        most = Math.max(most, asked)
+        const page: BookingOptionPage = JSON.parse(json)
+        seen.push(...page.options.map(({ option_id }) => option_id))
+        cursor = page.next_cursor
+      } while (cursor !== undefined)
+      assert.isAbove(most, 1)
+      assert.isAtMost(most, 6)
+      assert.lengthOf(seen, 12 * 17)
+      assert.lengthOf(new Set(seen), seen.length)
+    })
+  )
+})

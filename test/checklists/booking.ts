@@ -1,0 +1,104 @@
+/** What bookings must survive, case by case, and the tests that hold each. */
+import { type Case, checked } from "../support/checklistCase.ts"
+
+const settlement = "test/payment/settlement/Settlement.test.ts"
+const overtaken = "test/payment/Overtaken.test.ts"
+const reconciliation = "test/payment/workers/Reconciliation.test.ts"
+const cancellations = "test/payment/Cancellations.test.ts"
+const bounds = "test/payment/HoldBounds.test.ts"
+const killed = "test/journeys/Crash.test.ts"
+const rush = "test/journeys/RestartInARush.test.ts"
+const bookings = "test/booking/Bookings.test.ts"
+const options = "test/availability/BookingOptions.test.ts"
+const availability = "test/availability/Availability.test.ts"
+const starts = "test/availability/Starts.test.ts"
+const everyStart = "test/availability/EveryStart.test.ts"
+const parties = "test/availability/Parties.test.ts"
+const pricing = "test/catalogue/Pricing.test.ts"
+const everyPrice = "test/catalogue/EveryPrice.test.ts"
+const searchAndBookings = "test/search/SearchAndBookings.test.ts"
+const journey = "test/journeys/Booking.test.ts"
+
+export const checklist: ReadonlyArray<Case> = [
+  checked(
+    "1. N at once: exactly the capacity wins",
+    "test/booking/Races.test.ts: of 100 buyers on 20 places sells exactly 20; the others get bookable alternatives"
+  ),
+  checked(
+    "2. overlap through set-up or clean-up only",
+    `${bookings}: counts set-up and clean-up as taken`,
+    `${availability}: clean-up and the next set-up may touch, but not overlap by a minute`
+  ),
+  checked(
+    "3. party, open play, closure over each other",
+    `${bookings}: refuses a party over open play and open play over a party, with bookable alternatives, nearest first`,
+    "test/import/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
+  ),
+  checked(
+    "4. limited add-ons: two lines, the last two of three",
+    `${parties}: claim the room and every add-on with stock once each, in order of resource id`,
+    "test/availability/LastOnes.test.ts: one booking takes the last two, and then the same start has none for anybody"
+  ),
+  checked(
+    "5. lapsed, booked by B, paid by A",
+    `${settlement}: a payment after the places are gone goes back once, with the application fee`,
+    `${settlement}: a payment after the hold has ended takes the places again where they are still free`,
+    `${reconciliation}: keeps the places where the payer was faster, at once or with a delayed method`
+  ),
+  checked(
+    "6. abandoned payment, same place again",
+    `${overtaken}: an abandoned page confirms nothing, also where the same place is booked again`
+  ),
+  checked(
+    "7. return page and event at once",
+    `${overtaken}: the event, its copy, and being asked about all at once confirm one time`,
+    "test/pages/Pages.test.ts: says that a booking is confirmed only where it is, whatever the address says"
+  ),
+  checked(
+    "8. cancelling gives units back once",
+    `${cancellations}: of ten at the same time, one cancels`,
+    `${cancellations}: frees the places of a hold, and has its page closed`
+  ),
+  checked(
+    "9. clock changes, other zones",
+    `${starts}: leave out the hour that does not exist, and take the first of the hour that exists twice`,
+    `${starts}: lead time is elapsed minutes over a clock change, the horizon counts the playroom's dates`,
+    `${pricing}: dates and clock times of rules are the playroom's own, whatever the server's or the asker's`
+  ),
+  checked(
+    "10. what is shown can be booked, what is hidden can't",
+    `${everyStart}: can be claimed, and what is hidden for want of places cannot`,
+    "test/model/BookingLife.test.ts: keeps its promises in"
+  ),
+  checked(
+    "11. retries, lost answers, conflicts",
+    `${bookings}: answers the same booking to the same call, with a key of its own or by option and e-mail`,
+    `${bookings}: makes one booking of retries that are in flight together`
+  ),
+  checked(
+    "12. price or policy edited meanwhile",
+    `${bookings}: refuses an option whose price or policy was edited since, with the fresh option, and keeps what was agreed`
+  ),
+  checked(
+    "13. lines sum to totals, deposit + balance = total",
+    `${everyPrice}: is the sum of its lines, each its quantity times its unit, all whole and never negative`,
+    `${everyPrice}: keeps to whole units and its sum in whatever order the rules stand`
+  ),
+  checked(
+    "14. a restart in the middle of a rush",
+    `${rush}: has every booking that it acknowledged, and no half of one that it did not`,
+    `${rush}: answers for every booking that it makes where it is told to stop, and ends in order`,
+    `${journey}: keeps what it acknowledged when it is killed, and forgets nothing that is under way`,
+    `${killed}: ends with everything that was paid confirmed or refunded, once`
+  ),
+  checked(
+    "15. hoarding",
+    `${bookings}: caps the live holds of a key and of an e-mail address, also where they come all at once`,
+    `${bounds}: ends with the last of its three pages, however eagerly new ones are asked for`
+  ),
+  checked(
+    "16. paging while bookings come and go",
+    `${options}: page without repeating or losing a start while bookings come in between`,
+    `${searchAndBookings}: hides what is booked out or closed, and pages neither repeat nor skip while bookings come`
+  )
+]

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SqlError } from "effect/sql"
+import { OperatorUnavailable } from "../../../src/catalogue/Playroom.ts"
+import { BookingCancelled, HoldExpired } from "../../../src/booking/Booking.ts"
+import { NoneBecause, OptionInvalid, SlotUnavailable } from "../../../src/availability/BookingOption.ts"
+import { BookingId, OperatorId } from "../../../src/kernel/Ids.ts"
+import { ProviderUnavailable } from "../../../src/payment/provider/PaymentGateway.ts"
+import { renderFailure } from "../../../src/mcp/tools/ToolErrors.ts"
+import { isTemporary } from "../../../src/mcp/tools/ToolFailure.ts"
+
+const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
+const failed = (reason: SqlError.SqlErrorReason) => isTemporary(new SqlError.SqlError({ reason }))
+
+describe("a failure of the database", () => {
+  it("passes by itself where it was a connection, a time-out, a conflict, or a server that is busy or changing over", () => {
+    assert.isTrue(failed(new SqlError.ConnectionError(sqlState("08006"))))
+    assert.isTrue(failed(new SqlError.DeadlockError(sqlState("40P01"))))
+    assert.isTrue(failed(new SqlError.SerializationError(sqlState("40001"))))
+    assert.isTrue(failed(new SqlError.LockTimeoutError(sqlState("55P03"))))
+    assert.isTrue(failed(new SqlError.StatementTimeoutError(sqlState("57014"))))
+    assert.isTrue(failed(new SqlError.AuthenticationError(sqlState("28P01"))))
+    for (const code of ["53300", "57P01", "57P03", "58030", "25006"]) {
+      assert.isTrue(failed(new SqlError.UnknownError(sqlState(code))), code)
+    }
+  })
+
+  it("is a fault of ours where the statement or its values are wrong", () => {
+    assert.isFalse(failed(new SqlError.SqlSyntaxError(sqlState("42601"))))
+    assert.isFalse(failed(new SqlError.ConstraintError(sqlState("23514"))))
+    assert.isFalse(failed(new SqlError.UniqueViolation({ ...sqlState("23505"), constraint: "x" })))
+    assert.isFalse(failed(new SqlError.AuthorizationError(sqlState("42501"))))
+    assert.isFalse(failed(new SqlError.UnknownError(sqlState("22003"))))
+    assert.isFalse(failed(new SqlError.UnknownError({ cause: new Error("COMMIT rolled back") })))
+    assert.isFalse(failed(new SqlError.UnknownError({ cause: "no error at all" })))
+  })
+})
+
+it("a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating", () => {
+  const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`) }
+  const closed = renderFailure(new OperatorUnavailable(of))
+  const refused = renderFailure(new OperatorUnavailable({ ...of, payment_refused: "other" }))
+  for (const error of [closed, refused]) {
+    assert.deepInclude(error, { code: "operator_unavailable", retryable: false })
+  }
+  assert.include(refused.message, "does not take this payment")
+  assert.notStrictEqual(closed.message, refused.message)
+})
+
+it("an amount that can't be charged, a key that is refused and an outage are three things to tell", () => {
+  const of = { operator_id: OperatorId.make(`operator_01h4${"0".repeat(22)}`) }
+  const texts = [
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "amount" })),
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "amount", booked: true })),
+    renderFailure(new OperatorUnavailable({ ...of, payment_refused: "other", booked: true })),
+    renderFailure(new ProviderUnavailable({ operation: "createSession", kind: "key_refused", reason: "key" })),
+    renderFailure(new ProviderUnavailable({ operation: "createSession", kind: "network", reason: "away" }))
+  ]
+  assert.strictEqual(new Set(texts.map(({ fix }) => fix)).size, texts.length)
+  const [small, , , key] = texts
+  assert.include(small?.message, "too small")
+  assert.deepInclude(key, { code: "payment_provider_unavailable", retryable: true })
+  assert.deepInclude(key?.details, { reason: "key_refused", retry_after_seconds: 600 })
+})
+
+it("an option that can't be booked is told with its reason, in a sentence of its own for each", () => {
+  const told = NoneBecause.literals.map((reason) =>
+    renderFailure(new SlotUnavailable({ reason, alternatives: [], others: [] }))
+  )
+  assert.deepStrictEqual(
+    told.map(({ details }) => details?.["reason"]),
+    [...NoneBecause.literals]
+  )
+  assert.strictEqual(new Set(told.map(({ message }) => message)).size, NoneBecause.literals.length)
+  for (const { code, message } of told) {
+    assert.strictEqual(code, "slot_unavailable")
+    assert.strictEqual(message.includes("taken;"), message === told[1]?.message)
+  }
+  const own = { reason: "fully_booked", alternatives: [], others: ["K7M2-9QXD"] } as const
+  assert.include(renderFailure(new SlotUnavailable(own)).message, "has booked that option already: K7M2-9QXD.")
+  assert.strictEqual(renderFailure(new SlotUnavailable({ ...own, reason: "closed" })).message, told[0]?.message)
+})
+
+it("another operator's option ends the search: its fix leads to no call that would offer it again", () => {
+  const { code, details, fix, retryable } = renderFailure(new OptionInvalid({ reason: "other_operator" }))
+  assert.deepStrictEqual([code, details, retryable], ["option_invalid", { reason: "other_operator" }, false])
+  assert.notMatch(fix, /get_booking_options|create_booking|search_playrooms/)
+})
+
+it("a booking that is over is booked anew with a new idempotency key: the old one stands for the old booking", () => {
+  const booking_id = BookingId.make(`booking_01h4${"0".repeat(22)}`)
+  for (const error of [new HoldExpired({ booking_id }), new BookingCancelled({ booking_id })])
+    assert.include(renderFailure(error).fix, "create_booking with a new idempotency_key")
+})

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
+import { setClock } from "../../support/BookingWorld.ts"
+import { ask, inside, optionFor, playroom_id, type Run } from "../../support/loopCalls.ts"
+import { deleteBookings, now } from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { callTool, freePackage, issuesOf, newKey, toolWorld } from "../../support/ToolWorld.ts"
+
+let runs = 0
+/** A caller and a person of its own, on an empty calendar. */
+const person = Effect.gen(function* () {
+  yield* setClock(now)
+  yield* deleteBookings
+  runs++
+  const known = {
+    playroom_id,
+    date: "2026-12-05",
+    children: 8,
+    contact: { name: "Ana", email: `w${runs}@example.com` }
+  }
+  const run: Run = { who: { key: yield* newKey(), address: `192.0.2.${100 + runs}` }, known, bound: false }
+  return run
+})
+const create = ({ known, who }: Run, option_id: string, more: Record<string, unknown> = {}) =>
+  ask("create_booking", { option_id, contact: known.contact, ...more }, who)
+
+layer(toolWorld)("what create_booking says", (it) => {
+  it.effect("is that holding costs nothing and lapses by itself, and when", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const { booking, ...answer } = yield* create(run, yield* optionFor(run))
+      const step = inside(answer, "next_step")
+      assert.include(step, inside(booking, "hold_expires_at"))
+      assert.match(
+        step,
+        /Holding costs nothing: what the person did not choose, or does not pay, lapses by itself then\.$/
+      )
+      assert.strictEqual(answer.already_existed, false)
+      assert.notProperty(answer, "other_bookings")
+      const tool = listedTools.find(({ name }) => name === "create_booking")
+      assert.match(tool?.description ?? "", /the person chose/)
+      assert.match(tool?.description ?? "", /held for free until hold_expires_at, when it lapses by itself/)
+      const free = yield* create(
+        run,
+        yield* optionFor({ ...run, known: { ...run.known, date: "2026-12-06" } }, freePackage)
+      )
+      assert.notInclude(inside(free, "next_step"), "Holding costs nothing")
+    })
+  )
+
+  it.effect("of four calls for one wish names one booking, and what a later call gave otherwise", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const option_id = yield* optionFor(run)
+      const first = yield* create(run, option_id, { idempotency_key: "1", child_ages: [4, 4, 5, 5, 6, 6, 7, 7] })
+      const id = inside(first, "booking", "booking_id")
+      assert.deepStrictEqual(Reflect.get(Object(first.booking), "child_ages"), [4, 4, 5, 5, 6, 6, 7, 7])
+      for (const [more, kept] of [
+        [{}, undefined],
+        [{ idempotency_key: "2", contact: { name: " ANA ", email: run.known.contact.email.toUpperCase() } }, undefined],
+        [
+          { idempotency_key: "3", notes: "Nuts", contact: { ...run.known.contact, phone: "+44 20 7946 0000" } },
+          "notes, contact.phone"
+        ],
+        [{ child_ages: [5, 5, 5, 5, 5, 5, 5, 5] }, "child_ages"]
+      ] as const) {
+        const again = yield* create(run, option_id, more)
+        assert.deepStrictEqual([inside(again, "booking", "booking_id"), again.already_existed], [id, true])
+        const step = inside(again, "next_step")
+        assert.match(step, /lapses by itself then\. An earlier call made this booking, and this one made none\./)
+        assert.include(step, "repeat this call with another true and a new idempotency_key")
+        if (kept === undefined) assert.notInclude(step, "otherwise")
+        else assert.include(step, `without what this call gave otherwise: ${kept}.`)
+        assert.isBelow(JSON.stringify(again).length, 4000)
+      }
+      yield* TestClock.adjust("16 minutes")
+      const over = yield* create(run, option_id, { idempotency_key: "1", child_ages: [4, 4, 5, 5, 6, 6, 7, 7] })
+      assert.notInclude(inside(over, "next_step"), "another true")
+    })
+  )
+
+  it.effect("names the person's other live bookings, which may be the same wish", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const earlier = yield* create(run, yield* optionFor({ ...run, known: { ...run.known, date: "2026-12-12" } }))
+      const reference = inside(earlier, "booking", "reference")
+      const start = inside(earlier, "booking", "start")
+      const answer = yield* create(run, yield* optionFor(run))
+      assert.deepStrictEqual(answer.other_bookings, [
+        { booking_id: inside(earlier, "booking", "booking_id"), reference, status: "held", start }
+      ])
+      assert.include(inside(answer, "next_step"), `This e-mail address also has ${reference} (held, ${start}): `)
+    })
+  )
+
+  it.effect("of ages that are not the party's is a refusal that says what to do", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const option_id = yield* optionFor(run, packages.party)
+      const answer = yield* callTool(
+        "create_booking",
+        { option_id, contact: run.known.contact, child_ages: [5] },
+        run.who
+      )
+      const [issue] = "fault" in answer ? issuesOf(answer.fault) : []
+      assert.strictEqual(issue?.path, "child_ages")
+      assert.include(issue?.message ?? "", "leave child_ages out")
+    })
+  )
+})

@@ -1,0 +1,170 @@
+/** The family's page: what it says in each state and language, made in the process from bookings that are written down here. */
+import { assert, describe, it } from "@effect/vitest"
+import type { HttpServerResponse } from "effect/http"
+import { messages } from "../../../src/pages/family/BookingMessages.ts"
+import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
+import { type BookingState, stateOf } from "../../../src/pages/family/BookingState.ts"
+import { stateMessages } from "../../../src/pages/family/StateMessages.ts"
+import { escape } from "../../../src/kernel/Html.ts"
+import { type Language, languages } from "../../../src/kernel/Language.ts"
+import type { ShownBooking } from "../../../src/payment/BookingPages.ts"
+import { bookingRow, pictureUrl, playroom, shownBookings } from "../../support/shownBookings.ts"
+
+const html = (response: HttpServerResponse.HttpServerResponse): string => {
+  if (response.body._tag !== "Uint8Array") throw new Error("a page with a body was expected")
+  return new TextDecoder().decode(response.body.body)
+}
+const token = "t".repeat(48)
+const request = { method: "GET", headers: {}, url: `/b/${token}` }
+const responseOf = (shown: ShownBooking, language: Language, fault?: string) =>
+  bookingPage({ ...shown, asked: { token, language, query: {}, request: Object.create(request) } }, [], "'self'", fault)
+const pageOf = (shown: ShownBooking, language: Language = "en") => html(responseOf(shown, language))
+const withRow = (state: BookingState, changes: Parameters<typeof bookingRow>[0]): ShownBooking => ({
+  ...shownBookings[state],
+  booking: { ...shownBookings[state].booking, ...changes }
+})
+const states = Object.entries(shownBookings)
+
+/** What of our own English the other languages must not show; the package, the venue and its rules are the operator's. */
+const english = /\b(?:your|paid|booking|until|refunded|child|children|adults|venue|price|tax|nothing)\b/i
+const operators = [
+  "Birthday party",
+  "Rainbow cake",
+  "Sunny Bounce",
+  "Socks on, shoes off.",
+  "A grown-up stays with children under four.",
+  "Two children are allergic to nuts."
+]
+
+describe("the family's page", () => {
+  it("knows each state from the booking and its payments", () => {
+    for (const [state, shown] of states) assert.strictEqual(stateOf(shown), state)
+    // A payment that is booked this moment, and one of which nothing is written down yet.
+    const { session } = shownBookings.arriving.summary
+    assert.isDefined(session)
+    const paidNow = { ...shownBookings.to_pay.summary, session: { ...session, status: "paid" as const } }
+    assert.strictEqual(stateOf({ ...shownBookings.to_pay, summary: paidNow }), "arriving")
+    assert.strictEqual(stateOf(withRow("expired", { paid: 5000 })), "expired_going_back")
+  })
+
+  it("says the state in its heading in each language, and nothing in another language", () => {
+    for (const [state, shown] of states) {
+      for (const language of languages) {
+        const page = pageOf(shown, language)
+        assert.include(page, `<html lang="${language}">`)
+        const heading = Object.entries(stateMessages[language]).find(([name]) => name === state)?.[1].heading ?? ""
+        assert.include(page, `<h1>${escape(heading)}</h1>`)
+        assert.notMatch(page, /undefined|NaN|Invalid|\[object/, `${state} ${language}`)
+        if (language === "en") continue
+        const own = operators.reduce((text, written) => text.replaceAll(escape(written), ""), page)
+        const said = own.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, " ")
+        assert.notMatch(said, english, `${state} ${language}`)
+      }
+    }
+  })
+
+  it("says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives", () => {
+    const due = pageOf(shownBookings.balance_due)
+    for (const text of [
+      "£150.00 is still to be paid, by Friday, 4 December 2026 at 14:00.",
+      "<dt>Paid</dt><dd><strong>£50.00</strong>",
+      "<dt>To pay later</dt><dd><strong>£150.00</strong>",
+      "£50.00 is the deposit, which is not refunded.",
+      "If you cancel once all £200.00 is paid:",
+      "until Saturday, 21 November 2026 at 14:00: £150.00 back",
+      "until Wednesday, 2 December 2026 at 14:00: £75.00 back",
+      "afterwards: nothing",
+      "Moving to another time costs nothing until Saturday, 28 November 2026 at 14:00."
+    ])
+      assert.include(due, text)
+    assert.include(pageOf(shownBookings.balance_overdue), "Please pay it at the venue.")
+    const de = pageOf(shownBookings.cancelled_going_back, "de")
+    assert.include(de, "150,00\u00a0£ sind auf dem Weg zurück zu Ihnen")
+    assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
+    // What is over has no terms any more.
+    assert.notInclude(de, messages.de.terms)
+    for (const state of ["to_pay", "failed", "expired", "cancelled"] as const)
+      assert.notInclude(pageOf(shownBookings[state]), "<dt>Paid</dt>", state)
+  })
+
+  it("tells carefully of a payment under dispute, and of one that could not be booked", () => {
+    for (const language of languages) {
+      const both = { ...shownBookings.paid, disputed: true, unclear: true }
+      assert.include(pageOf(both, language), escape(messages[language].disputed))
+      assert.include(pageOf(both, language), escape(messages[language].unclear))
+      assert.notInclude(pageOf(shownBookings.paid, language), 'class="notice"')
+    }
+  })
+
+  it("loads nothing but the playroom's https picture, and has the drawing where there is none or the playroom is gone", () => {
+    const { headers } = responseOf(shownBookings.paid, "en")
+    assert.include(headers["content-security-policy"] ?? "", "img-src 'self' data: https://127.0.0.1:44321;")
+    assert.include(pageOf(shownBookings.paid), `<img src="${pictureUrl}" alt="" referrerpolicy="no-referrer">`)
+    const { playroom: _, ...gone } = shownBookings.paid
+    for (const shown of [
+      gone,
+      { ...gone, playroom: { ...playroom, photos: [] } },
+      { ...gone, playroom: { ...playroom, photos: [{ url: "http://plain.example/1.jpg", alt: "x" }] } },
+      { ...gone, playroom: { ...playroom, photos: [{ url: "javascript:alert(1)", alt: "x" }] } }
+    ]) {
+      const page = pageOf(shown)
+      assert.include(page, "<svg")
+      assert.notMatch(page, /<img|<script|src=/)
+      const policy = responseOf(shown, "en").headers["content-security-policy"] ?? ""
+      assert.include(policy, "img-src 'self' data:;")
+    }
+    assert.include(pageOf(gone), "openstreetmap.org/search?query=12%20Wharf%20Road")
+  })
+
+  it("shows what operators and families wrote as text", () => {
+    const evil = `<script>alert("1")</script>"'><img src=x onerror=y>&amp;`
+    const shown: ShownBooking = {
+      ...shownBookings.paid,
+      booking: bookingRow({
+        ...shownBookings.paid.booking,
+        contact_name: evil,
+        notes: evil,
+        terms: {
+          ...shownBookings.paid.booking.terms,
+          playroom_name: evil,
+          package_name: evil,
+          address: evil,
+          price: {
+            ...shownBookings.paid.booking.terms.price,
+            lines: [{ label: evil, quantity: 1, unit_amount: 1, amount: 1 }]
+          }
+        }
+      }),
+      summary: { ...shownBookings.paid.summary, operator: { name: evil, email: `"><script>@example.com` } },
+      playroom: {
+        ...playroom,
+        house_rules: evil,
+        photos: [{ url: `https://pictures.example/"><script>1</script>`, alt: evil }]
+      }
+    }
+    const page = pageOf(shown)
+    assert.notMatch(page, /<script|onerror=y>|<img src=x/)
+    assert.strictEqual(page.split(escape(evil)).length - 1, 11)
+  })
+
+  it("keeps to its size with the longest texts, and with bookings of the first release", () => {
+    const long = "Wörter & Zeichen ".repeat(60)
+    const {
+      deposit: _,
+      final_headcount_hours_before: _final,
+      free_reschedule_hours_before: _free,
+      ...first
+    } = bookingRow().terms
+    const shown = withRow("paid", {
+      notes: "n\n\n".repeat(250),
+      terms: {
+        ...first,
+        playroom_name: long.slice(0, 200),
+        package_name: long.slice(0, 200),
+        address: long.slice(0, 300)
+      }
+    })
+    assert.isBelow(pageOf(shown).length, 40_000)
+    assert.include(pageOf(shown), "£50.00 is the deposit, which is not refunded.")
+  })
+})

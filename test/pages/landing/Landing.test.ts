@@ -1,0 +1,130 @@
+/** The start page, and what the README says of the same hosts. */
+import { assert, describe, it } from "@effect/vitest"
+import type { HttpServerResponse } from "effect/http"
+import { existsSync, readFileSync } from "node:fs"
+import type { Settings } from "../../../src/config/AppConfig.ts"
+import { bearerLine, endpointOf, type Host, hosts } from "../../../src/pages/landing/Hosts.ts"
+import { landing } from "../../../src/pages/landing/Landing.ts"
+import { messages } from "../../../src/pages/landing/LandingMessages.ts"
+import { escape } from "../../../src/kernel/Html.ts"
+import { languages } from "../../../src/kernel/Language.ts"
+
+const html = (response: HttpServerResponse.HttpServerResponse): string => {
+  if (response.body._tag !== "Uint8Array") throw new Error("a page with a body was expected")
+  return new TextDecoder().decode(response.body.body)
+}
+const settings = (changes: Partial<Settings> = {}) => ({
+  baseUrl: "https://book.example.com",
+  connect: [],
+  publisher: {},
+  ...changes
+})
+const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
+
+describe("the start page", () => {
+  it("has this service's address in everything that there is to copy", () => {
+    const page = html(landing(settings(), "en"))
+    for (const { setup } of hosts) {
+      if (setup !== undefined) assert.include(page, escape(setup.text("https://book.example.com")))
+    }
+    assert.include(page, "<code>https://book.example.com/mcp</code>")
+    assert.include(page, bearerLine)
+    assert.notInclude(page, "localhost")
+  })
+
+  it("is there in each language, with no sentence of another", () => {
+    for (const language of languages) {
+      const response = landing(settings({ connect: ["guest"] }), language, "done")
+      const page = html(response)
+      assert.include(page, `<html lang="${language}">`)
+      assert.strictEqual(response.headers["vary"], "accept-language")
+      const own = messages[language]
+      for (const text of [own.lead, own.payment, own.signInWays.guest, own.onboarding.done, own.known])
+        assert.include(page, escape(text))
+      for (const other of languages.filter((one) => one !== language)) {
+        assert.notInclude(page, escape(messages[other].lead))
+        assert.notInclude(page, escape(messages[other].known))
+      }
+    }
+  })
+
+  it("leads to signing in only where people can, and says what they need there", () => {
+    const pageFor = (connect: Settings["connect"]) => html(landing(settings({ connect }), "en"))
+    const off = pageFor([])
+    assert.include(off, escape(messages.en.noSignIn))
+    assert.notInclude(off, "/mcp/connect")
+    assert.notInclude(off, `<td>${messages.en.ways.sign_in}</td>`)
+    for (const [connect, needs] of [
+      [["guest"], "guest"],
+      [["key"], "key"],
+      [["key", "guest"], "both"]
+    ] as const) {
+      const page = pageFor(connect)
+      assert.include(page, "<code>https://book.example.com/mcp/connect</code>")
+      assert.include(page, escape(messages.en.signInWays[needs]))
+      assert.notInclude(page, escape(messages.en.noSignIn))
+    }
+  })
+
+  it("leads to the addresses of the settings for privacy, terms and help, and has no dead link without them", () => {
+    const publisher = {
+      privacyUrl: "https://example.com/privacy?a=1&b=2",
+      termsUrl: "https://example.com/terms",
+      supportUrl: "mailto:help@example.com"
+    }
+    const page = html(landing(settings({ publisher }), "en"))
+    assert.include(page, '<a href="https://example.com/privacy?a=1&amp;b=2">Privacy</a>')
+    assert.include(page, '<a href="https://example.com/terms">Terms</a>')
+    assert.include(page, '<a href="mailto:help@example.com">Help</a>')
+    assert.notInclude(html(landing(settings(), "en")), "<footer>")
+    const partly = html(landing(settings({ publisher: { supportUrl: "https://example.com/help" } }), "de"))
+    assert.include(partly, '<a href="https://example.com/help">Hilfe</a>')
+    assert.notInclude(partly, messages.de.privacy)
+  })
+
+  it("thanks operators who come back from the provider, and nobody else", () => {
+    assert.include(html(landing(settings(), "en", "done")), messages.en.onboarding.done)
+    assert.include(html(landing(settings(), "en", "expired")), messages.en.onboarding.expired)
+    assert.notInclude(html(landing(settings(), "en")), 'role="status"')
+  })
+})
+
+describe("the hosts", () => {
+  const sends = { header: "`X-API-Key`", bearer: "bearer token", sign_in: "signing in" }
+  const known = (evidence: Host["evidence"]): string => {
+    switch (evidence.kind) {
+      case "tried":
+        return `tried: \`${evidence.test}\``
+      case "by_hand":
+        return `by hand: ${evidence.version}, ${evidence.on}`
+      case "documented":
+        return `[its documentation](${evidence.url})`
+    }
+  }
+  const row = ({ evidence, name, way }: Host): string => {
+    return `| ${name} | \`${endpointOf(way)}\` | ${sends[way]} | ${known(evidence)} |`
+  }
+
+  it("are those of the README's table, row for row", () => {
+    const table = ["| Assistant | Endpoint | Sends | Known from |", "|---|---|---|---|", ...hosts.map(row)].join("\n")
+    assert.include(readme, `\n${table}\n\n`)
+  })
+
+  it("have in the README what there is to copy, for a service on one's own machine", () => {
+    for (const { name, setup } of hosts) {
+      // The README's first call is the one by curl.
+      if (setup === undefined || name === "curl") continue
+      assert.include(readme, `**${name}**${setup.file === undefined ? "" : `, \`${setup.file}\``}\n`)
+      if (setup.file !== undefined) assert.isObject(JSON.parse(setup.text("http://localhost:3000")), name)
+      assert.include(readme, `\n${setup.text("http://localhost:3000")}\n\`\`\``, name)
+    }
+    assert.include(readme, bearerLine)
+  })
+
+  it("are said to be tried only where a test of this project is named", () => {
+    for (const { evidence } of hosts) {
+      if (evidence.kind === "tried") assert.isTrue(existsSync(new URL(`../../../${evidence.test}`, import.meta.url)))
+      if (evidence.kind === "documented") assert.match(evidence.url, /^https:\/\//)
+    }
+  })
+})
