@@ -18,7 +18,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/bench/**", "node_modules/**"],
     globalSetup: ["test/support/templateDatabase.ts"],
-    reporters: ["default", "./test/support/ChecklistReporter.ts"],
+    reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.
     isolate: false,

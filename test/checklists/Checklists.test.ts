@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { checklists, isNamed, named } from "../support/checklists.ts"
+import { checklists, isNamed, named } from "./checklists.ts"
 
 const root = new URL("../../", import.meta.url)
 // A title may have its quotes escaped in the source.

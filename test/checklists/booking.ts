@@ -1,5 +1,5 @@
 /** What bookings must survive, case by case, and the tests that hold each. */
-import { type Case, checked } from "../support/checklistCase.ts"
+import { type Case, checked } from "./Case.ts"
 
 const settlement = "test/payment/settlement/Settlement.test.ts"
 const overtaken = "test/payment/Overtaken.test.ts"

@@ -1,5 +1,5 @@
 /** What a host may rely on at `/mcp`, case by case, and the tests that hold it. `Checklist.test.ts` checks that each is there. */
-import type { Case } from "../support/checklistCase.ts"
+import type { Case } from "./Case.ts"
 
 const protocol = "test/mcp/transport/Protocol.test.ts"
 const calls = "test/mcp/tools/ToolCalls.test.ts"

@@ -1,5 +1,5 @@
 /** What payments must survive, case by case, and the tests that hold each. */
-import { type Case, checked } from "../support/checklistCase.ts"
+import { type Case, checked } from "./Case.ts"
 
 const signature = "test/payment/events/WebhookSignature.test.ts"
 const inbox = "test/payment/events/WebhookInbox.test.ts"

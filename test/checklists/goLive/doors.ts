@@ -1,5 +1,5 @@
 /** Doors stay as narrow as they look: case by case (C), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import { type Case, checked } from "../../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 export const doors: ReadonlyArray<Case> = [
   checked(

@@ -1,5 +1,5 @@
 /** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import { type Case, checked } from "../../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 const notices = "test/payment/events/EventNotices.test.ts"
 const inbox = "test/payment/events/WebhookInbox.test.ts"

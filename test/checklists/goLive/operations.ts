@@ -1,5 +1,5 @@
 /** Who runs it sees why: case by case (F), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import { type Case, checked } from "../../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 const threads = "test/payment/Threads.test.ts"
 const cancelling = "test/cli/BookingCancel.test.ts"

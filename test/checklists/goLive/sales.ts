@@ -1,5 +1,5 @@
 /** Only what the venue sells is sold: case by case (B), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import { type Case, checked } from "../../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 export const sales: ReadonlyArray<Case> = [
   checked(

@@ -1,8 +1,8 @@
 /** Many conversations one after the other, each with nothing booked before, and what came of them. */
 import { Cause, Clock, Effect, Exit, Option } from "effect"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
-import { chanceFrom } from "../fuzz/Chance.ts"
-import { newKey } from "../support/ToolWorld.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { chanceFrom } from "../../fuzz/Chance.ts"
+import { newKey } from "../../support/ToolWorld.ts"
 import { conversation } from "./HastyAssistant.ts"
 import { statementsOf } from "./Statements.ts"
 import { emptyTally, type Tally, verdictsInto } from "./Verdicts.ts"

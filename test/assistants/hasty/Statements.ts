@@ -1,8 +1,8 @@
 /** What the answers of one conversation say, compared with what is true at that moment. */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
-import { at } from "../support/Assistant.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import { at } from "../../support/Assistant.ts"
 import { amountsIn, bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"

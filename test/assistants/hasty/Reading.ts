@@ -1,5 +1,5 @@
 /** Reading answers whose fields may be there or not. */
-import { at } from "../support/Assistant.ts"
+import { at } from "../../support/Assistant.ts"
 
 type Path = ReadonlyArray<string | number>
 

@@ -1,5 +1,5 @@
 /** What an assistant finds, and is told where it finds nothing: line by line, and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
-import { type Case, checked } from "../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 export const finding: ReadonlyArray<Case> = [
   checked(

@@ -1,5 +1,5 @@
 /** What assistants could not tell of a booking's money and terms: line by line, and the tests that hold it. */
-import { type Case, checked } from "../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 const told = "test/assistants/MoneyTold.test.ts"
 const terms = "test/booking/Terms.test.ts"

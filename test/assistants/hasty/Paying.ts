@@ -1,8 +1,8 @@
 /** Paying: the page, the person who pays on it or gives up, and a hold that ran out meanwhile. */
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at } from "../support/Assistant.ts"
-import { type PageAction, ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { at } from "../../support/Assistant.ts"
+import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import type { Input } from "./Habits.ts"
 import { numberAt, textAt } from "./Reading.ts"
 import { ask, get, Stuck, type Talk } from "./Talk.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at } from "../support/Assistant.ts"
+import { at } from "../../support/Assistant.ts"
 import { agrees, type Asked, chosen } from "./Choosing.ts"
 import { found } from "./Finding.ts"
 import { type Input, otherCase } from "./Habits.ts"

@@ -1,9 +1,9 @@
 /** What people want of an assistant, made by chance over the catalogue: ten goals, each of which can be reached. */
-import type { Package } from "../../src/catalogue/Package.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
-import type { Chance } from "../fuzz/Chance.ts"
-import { dayAfter, weekdayOf } from "../support/oracle/Clock.ts"
-import { priceByHand } from "../support/oracle/Price.ts"
+import type { Package } from "../../../src/catalogue/Package.ts"
+import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Chance } from "../../fuzz/Chance.ts"
+import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
+import { priceByHand } from "../../support/oracle/Price.ts"
 import { datesBetween, minuteMs, onTheWall, startsOf } from "./Truth.ts"
 
 export const goals = [

@@ -2,10 +2,10 @@
  * How a hasty assistant spoils the arguments of a call that it knows better: blanks for what it leaves out, numbers as text, names for
  * ids, invented values and fields, day and month swapped, coordinates swapped, another case.
  */
-import type { Chance } from "../fuzz/Chance.ts"
-import { isJsonObject, type JsonObject } from "../../src/mcp/transport/Json.ts"
-import { listedTools } from "../../src/mcp/tools/ToolList.ts"
-import { isToolName } from "../../src/mcp/tools/Tools.ts"
+import type { Chance } from "../../fuzz/Chance.ts"
+import { isJsonObject, type JsonObject } from "../../../src/mcp/transport/Json.ts"
+import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
+import { isToolName } from "../../../src/mcp/tools/Tools.ts"
 
 export type Input = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 /** What an answer says of a booking, compared with its rows: where it stands, what is paid and due, what a cancellation gives back. */
-import { at } from "../support/Assistant.ts"
+import { at } from "../../support/Assistant.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
 import { type Booked, hourMs, refundByHand, statusOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"

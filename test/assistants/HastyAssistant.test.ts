@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { conversations } from "./Conversations.ts"
-import { assistantWorld, listening } from "./World.ts"
+import { conversations } from "./hasty/Conversations.ts"
+import { assistantWorld, listening } from "./hasty/World.ts"
 
 // `ASSISTANT_CONVERSATIONS=2000 ASSISTANT_SEED=7 ASSISTANT_VERBOSE=1` for a long run of other ones, with its counts.
 const count = Number(process.env["ASSISTANT_CONVERSATIONS"] ?? 25)

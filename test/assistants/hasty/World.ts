@@ -1,19 +1,19 @@
 /** The service over the demo catalogue, in this process, and one assistant's `tools/call` messages to it. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, Layer } from "effect"
-import type { AppConfig } from "../../src/config/AppConfig.ts"
-import type { RateLimits } from "../../src/access/RateLimits.ts"
-import { refreshSearchFacts } from "../../src/search/SearchFactRows.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import demo from "../../src/import/demo.json" with { type: "json" }
-import { McpEndpoint } from "../../src/mcp/transport/McpEndpoint.ts"
-import type { ToolCalls } from "../../src/mcp/tools/ToolCalls.ts"
-import type { ToolName } from "../../src/mcp/tools/Tools.ts"
-import { setClock } from "../support/BookingWorld.ts"
-import { callTool, resultOf, rpcOf, toolErrorOf } from "../support/McpRequests.ts"
-import { listen } from "../support/StandInTools.ts"
-import { deleteBookings, emptyPaymentWorld } from "../support/PaymentWorld.ts"
-import { toolsOver } from "../support/ToolWorld.ts"
+import type { AppConfig } from "../../../src/config/AppConfig.ts"
+import type { RateLimits } from "../../../src/access/RateLimits.ts"
+import { refreshSearchFacts } from "../../../src/search/SearchFactRows.ts"
+import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
+import demo from "../../../src/import/demo.json" with { type: "json" }
+import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
+import type { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
+import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
+import { setClock } from "../../support/BookingWorld.ts"
+import { callTool, resultOf, rpcOf, toolErrorOf } from "../../support/McpRequests.ts"
+import { listen } from "../../support/StandInTools.ts"
+import { deleteBookings, emptyPaymentWorld } from "../../support/PaymentWorld.ts"
+import { toolsOver } from "../../support/ToolWorld.ts"
 
 /** When the first conversation may begin; the catalogue is imported then. */
 export const firstMoment = Date.parse("2026-11-20T00:00:00Z")

@@ -1,5 +1,5 @@
 /** What assistants were asked about booking and could not answer: line by line, and the tests that hold it. */
-import { type Case, checked } from "../support/checklistCase.ts"
+import { type Case, checked } from "../Case.ts"
 
 export const booking: ReadonlyArray<Case> = [
   checked(
