@@ -1,11 +1,11 @@
 /**
- * Named places between two steps, at which a test can end the work as a crash would. In the service nothing happens there: each costs
- * one look-up in the fiber's context.
+ * Named points between two steps at which a test can end the work as a crash would. In the service a fault point does nothing and costs one
+ * look-up in the fiber's context.
  */
 import { Context, Effect } from "effect"
 
 export const faultPoints = [
-  // Receiving and applying an event. Its effect and its mark are one transaction, so nothing can come between those two.
+  // Receiving and applying an event. Its effect and its mark are one transaction, so nothing can happen between them.
   "event stored, not answered",
   "event applied, not marked",
   "event marked, not committed",

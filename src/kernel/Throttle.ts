@@ -1,7 +1,7 @@
-/** Bounds how often something happens, such as a line in the log. */
+/** Limits how often something happens, such as a log line. */
 import { Clock, Duration, Effect } from "effect"
 
-/** Makes a function that runs an effect at most once in an interval, and skips it in between. */
+/** A function that runs an effect at most once in an interval and skips it otherwise. */
 export const makeThrottle = (
   interval: Duration.Input
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>) => {

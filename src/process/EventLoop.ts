@@ -1,17 +1,14 @@
-/**
- * Measures how late the event loop runs what is due: while it lags, every caller waits. It is a metric, and a warning in the log where
- * the delay is long.
- */
+/** Measures the event loop's delay: while it lags, every caller waits. Reported as a metric, and as a warning if the delay is long. */
 import { Effect, Layer, Metric, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeThrottle } from "../kernel/Throttle.ts"
 
-const lookEvery = "5 seconds"
+const reportInterval = "5 seconds"
 /** The interval between two samples, in milliseconds; the histogram's values include it. */
 const resolution = 20
-/** What is worth a warning, in seconds, and how often at most. */
-const late = 0.25
-const warnEvery = "1 minute"
+/** The delay in seconds that is worth a warning, and the shortest interval between two warnings. */
+const warnAbove = 0.25
+const warnInterval = "1 minute"
 
 /** Delays since the last report, in seconds. */
 export interface Delays {
@@ -29,7 +26,7 @@ const gauges = {
   max: Metric.withAttributes(gauge, { quantile: "1" })
 }
 
-/** Node's own measurement, as long as the scope is open. */
+/** Node's own measurement, while the scope is open. */
 const measureDelays = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -57,17 +54,17 @@ const measureDelays = Effect.map(
 
 /** Reports the delays every few seconds. */
 const watch = (delays: Effect.Effect<Delays>) => {
-  const warn = makeThrottle(warnEvery)
-  const look = Effect.gen(function* () {
+  const warn = makeThrottle(warnInterval)
+  const report = Effect.gen(function* () {
     const { max, p50, p99 } = yield* delays
     yield* Metric.update(gauges.p50, p50)
     yield* Metric.update(gauges.p99, p99)
     yield* Metric.update(gauges.max, max)
-    if (max < late) return
+    if (max < warnAbove) return
     const shown = Effect.logWarning("The event loop lags: something keeps the process busy, and every caller waits")
     yield* warn(Effect.annotateLogs(shown, { max_seconds: max, p99_seconds: p99 }))
   })
-  return Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+  return Effect.forkScoped(Effect.repeat(report, Schedule.spaced(reportInterval)))
 }
 
 export const EventLoop = {

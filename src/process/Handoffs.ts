@@ -1,4 +1,4 @@
-/** Connections that Node's cluster has sent to a worker which has not said yet that it has them. */
+/** Connections that Node's cluster has sent to a worker and that the worker has not acknowledged. */
 import cluster, { type Worker } from "node:cluster"
 import { Schema } from "effect"
 
@@ -14,14 +14,13 @@ const isSent = Schema.is(Sent)
 const isAnswered = Schema.is(Answered)
 
 /**
- * A worker that is killed never answers for such a connection, and Node keeps it open, unanswered, for ever. What this returns is
- * called when the worker has ended, and says in its place that it closed its listener and did not take the connection: so another
- * worker gets it. Nothing of it has been read yet. Where there is no other worker, it is ended. With a Node that says other words
- * nothing happens.
+ * A killed worker never acknowledges such a connection, and Node keeps it open for ever. The function returned is called when the worker
+ * has ended. It reports in the worker's place that the listener is closed and the connection was not accepted, so another worker
+ * gets it; nothing of it has been read yet. If no other worker is left, the connection is closed. No-op on other Node versions.
  */
 export const watchHandoffs = (worker: Worker): (() => void) => {
   const { process } = worker
-  /** By number, the listener that each connection came to. */
+  /** The listener of each unacknowledged connection, by sequence number. */
   const waiting = new Map<number, string>()
   const send = process.send.bind(process)
   process.send = (message: unknown, ...rest: ReadonlyArray<unknown>) => {

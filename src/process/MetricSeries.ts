@@ -1,6 +1,6 @@
 /**
- * Metrics as workers tell them to their supervisor, and how those of several processes make one. Counters and histograms are added up.
- * Gauges that every process reads from the same database say the same, so one of their values stands for all.
+ * Metrics as workers send them to the supervisor, and how those of several processes are merged. Counters and histograms are summed.
+ * Every process reads the same gauges from the same database, so one value stands for all.
  */
 import { Context, Metric, Schema } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -19,7 +19,7 @@ export const Series = Schema.Union([
   Schema.Struct({
     ...labels,
     type: Schema.Literal("Histogram"),
-    /** Upper bounds, and how many values are not above each. */
+    /** Upper bounds, each with the number of values at or below it. */
     buckets: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number])),
     count: Schema.Number,
     min: Schema.Number,
@@ -29,7 +29,7 @@ export const Series = Schema.Union([
 ])
 export type Series = typeof Series.Type
 
-/** All metrics of this process, as they are now. */
+/** The current metrics of this process. */
 export const ownSeries = (): ReadonlyArray<Series> =>
   Metric.snapshotUnsafe(Context.empty()).map((snapshot): Series => {
     const { attributes, description, id } = snapshot
@@ -47,15 +47,15 @@ export const ownSeries = (): ReadonlyArray<Series> =>
   })
 
 const sum = (one: number, other: number): number => one + other
-/** Of values that could be read: NaN stands for one that could not. */
+/** Ignores NaN, which stands for a gauge that could not be read. */
 const known = (choose: (one: number, other: number) => number) => (one: number, other: number) =>
   Number.isNaN(one) ? other : Number.isNaN(other) ? one : choose(one, other)
 
-/** How the values of a gauge make one; the largest, where it is not listed. */
+/** How a gauge's values are merged. The default is the largest. */
 const gaugeRules: Readonly<Record<string, (one: number, other: number) => number>> = {
   // Each process has its own.
   database_transactions: sum,
-  // One process that can't reach the database is enough to know.
+  // Down if any process can't reach the database.
   database_up: known(Math.min)
 }
 const largest = known(Math.max)
@@ -76,13 +76,13 @@ const together = (one: Series, other: Series): Series => {
       sum: one.sum + other.sum
     }
   }
-  // Two releases that count another kind of thing under one name: the newer one's, which comes last.
+  // Two releases disagree on the type: the newer one, which comes last, wins.
   return other
 }
 
 const keyOf = ({ attributes = {}, id }: Series): string => JSON.stringify([id, Object.entries(attributes).sort()])
 
-/** The series of several processes as those of one. */
+/** Merges the series of several processes. */
 export const addUp = (all: Iterable<ReadonlyArray<Series>>): ReadonlyArray<Series> => {
   const total = new Map<string, Series>()
   for (const series of all) {
@@ -97,26 +97,26 @@ export const addUp = (all: Iterable<ReadonlyArray<Series>>): ReadonlyArray<Serie
 
 const isGauge = ({ type }: Series): boolean => type === "Gauge"
 
-/**
- * What workers told last, and the totals of those that have ended, so that no counter goes back when a worker is replaced.
- */
+/** The workers' latest metrics and the totals of ended workers, so that no counter falls when a worker is replaced. */
 export const makeTotals = () => {
-  const told = new Map<number, ReadonlyArray<Series>>()
+  const latest = new Map<number, ReadonlyArray<Series>>()
   let ended: ReadonlyArray<Series> = []
   return {
-    /** A worker's metrics, as they are now. */
-    tell: (worker: number, series: ReadonlyArray<Series>): void => void told.set(worker, series),
+    /** Stores a worker's current metrics. */
+    tell: (worker: number, series: ReadonlyArray<Series>): void => void latest.set(worker, series),
     end: (worker: number): void => {
-      const last = told.get(worker)
+      const last = latest.get(worker)
       if (last === undefined) return
-      told.delete(worker)
+      latest.delete(worker)
       ended = addUp([ended, last.filter((one) => !isGauge(one))])
     },
-    /** Of all workers, with `own` of this process. Gauges: of `current` workers only, since what others told is old. */
+    /** The metrics of all workers and `own` of this process. Gauges come from `current` workers only: the others' are stale. */
     read: (current: ReadonlySet<number>, own: ReadonlyArray<Series>): ReadonlyArray<Series> =>
       addUp([
         ended,
-        ...[...told].map(([worker, series]) => (current.has(worker) ? series : series.filter((one) => !isGauge(one)))),
+        ...[...latest].map(([worker, series]) =>
+          current.has(worker) ? series : series.filter((one) => !isGauge(one))
+        ),
         own
       ])
   }

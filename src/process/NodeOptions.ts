@@ -1,21 +1,21 @@
-/** The options of Node that the service runs with, however it is started. */
+/** The Node options that the service runs with, however it is started. */
 import { setFlagsFromString } from "node:v8"
 
 /**
- * Options that Node takes only when it starts. V8 would take up to 128 MB for new objects, and run four threads that collect; small
- * requests on a few connections fit into 32 MB, and one thread: at rest these two spare 80 MB. With less than 16 (each half),
- * what a request needs would pass for old before it is answered, and calls cost more.
+ * Options that Node reads only at start. By default V8 takes up to 128 MB for new objects and runs four collector threads. Small
+ * requests on a few connections need 32 MB and one thread: this saves 80 MB at rest. Below 16 MB (each half), the objects of a
+ * request are promoted to the old generation before it is answered, and calls cost more.
  */
 export const nodeOptions = ["--v8-pool-size=1", "--max-semi-space-size=16"] as const
 
 /**
- * V8 collects old objects when they take several times the room of those that survived last time, so a service that has been busy
- * keeps hundreds of MB of garbage. With this it waits for two fifths more, and its memory stays near what it was after the first
- * thousands of calls (`npm run bench -- memory`). With one fifth it would collect so often that a call costs two fifths more.
+ * By default V8 lets the old generation grow to several times what survived the last collection, so a service that has been busy
+ * keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of calls
+ * (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.
  */
 export const boundHeapGrowth = (): void => setFlagsFromString("--heap-growing-percent=40")
 
-/** The options that a process was started without. One that was given with another value stands. */
+/** The options that a process was started without. An option given with another value counts as given. */
 export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   nodeOptions.filter((option) => !given.some((other) => other.startsWith(option.slice(0, option.indexOf("=")))))
 
@@ -23,8 +23,8 @@ export const missingOptions = (given: ReadonlyArray<string>): ReadonlyArray<stri
 export const serves = ([command]: ReadonlyArray<string>): boolean => command === undefined || command === "serve"
 
 /**
- * Starts this process anew where Node was not given its options, with the same id, arguments and streams: 20 ms. `npm start` gives
- * them. Where a process can't be replaced (Windows), or its parent talks to it, it goes on as it is.
+ * Restarts this process if Node was started without these options, with the same id, arguments and streams; this takes 20 ms. `npm start`
+ * passes them. A process that can't be replaced (Windows), or whose parent talks to it, goes on without.
  */
 export const restartWithOptions = (): void => {
   const missing = missingOptions([...process.execArgv, ...(process.env["NODE_OPTIONS"] ?? "").split(" ")])

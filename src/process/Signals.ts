@@ -1,9 +1,8 @@
-/** The signals that a service gets from terminals and service managers. */
+/** Signals from terminals and service managers. */
 
-/** Which signals tell the service to stop. */
 const stopSignals = ["SIGTERM", "SIGINT"] as const
 
-/** A terminal or a service manager signals the whole process group, and npm signals its child again: that counts as one signal. */
+/** A terminal or service manager signals the whole process group, and npm forwards the signal: signals this close count once. */
 const sameWithinMs = 250
 
 /** Calls `first` at the first signal to stop, and `again` at the second. */
@@ -23,14 +22,14 @@ export const onStopSignals = (first: () => void, again: () => void): void => {
 const atTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 
 /**
- * For the time before `onHangUp`, while the service is loaded: a reload would end the process, and a service manager takes that for a
- * wanted end.
+ * Ignores SIGHUP until `onHangUp` takes over, while the service is loading. Otherwise a reload would end the process, and a service manager
+ * would take that for a clean exit.
  */
 export const outliveHangUp = (): void => {
   if (!atTerminal()) process.on("SIGHUP", () => {})
 }
 
-/** Calls `reload` at SIGHUP. From a terminal it means that the terminal is gone: that is a signal to stop. */
+/** Calls `reload` at SIGHUP. From a terminal, SIGHUP means that the terminal is gone: the service stops. */
 export const onHangUp = (reload: () => void): void => {
   const terminal = atTerminal()
   process.on("SIGHUP", () => {
@@ -39,7 +38,7 @@ export const onHangUp = (reload: () => void): void => {
   })
 }
 
-/** For a worker: its supervisor gets the same signals, and says by message what is to be done. */
+/** For a worker: its supervisor gets the same signals and sends messages. */
 export const ignoreSignals = (): void => {
   for (const signal of [...stopSignals, "SIGHUP"]) process.on(signal, () => {})
 }

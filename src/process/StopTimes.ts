@@ -1,11 +1,11 @@
-/** How long a process may take to end, in seconds. Then it ends itself, whatever still runs. */
+/** How long a process may take to stop, in seconds. After that it exits, whatever still runs. */
 import { finishSeconds, keptSeconds } from "../api/Connections.ts"
 
-/** More than requests in flight get to finish, for the services below. */
+/** Requests in flight finish first; the services below them need a little longer. */
 const endSeconds = finishSeconds + 10
 
-/** After a signal to stop. */
+/** After a stop signal. */
 export const stopSeconds = (drainSeconds: number): number => drainSeconds + endSeconds
 
-/** Of a worker that hands over to another one. */
+/** For a worker that hands over to another one. */
 export const handOverSeconds = keptSeconds + finishSeconds + endSeconds

@@ -1,66 +1,63 @@
-/**
- * What a supervisor does when something happens: a pure function from how things stand, and an event, to how they stand then, and
- * what is to be done. `Supervisor.ts` does it.
- */
+/** The supervisor's decisions: a pure function from a state and an event to the next state and orders. `Supervisor.ts` executes them. */
 import type { Dismissal } from "./WorkerMessages.ts"
 
-/** A worker that has listened for so long was sound: its end is no sign that the next one won't stay up either. */
-const soundAfterMs = 60_000
-/** So many workers in a row that were not sound, and none that listens: the service ends. */
-const mostFailures = 8
-const longestPauseMs = 30_000
-/** A worker that starts is mentioned in the log as often. It may migrate the database, which has no time limit. */
+/** A worker that listened at least this long was healthy: its end says nothing about the next one. */
+const healthyAfterMs = 60_000
+/** The service ends after this many unhealthy workers in a row, if none is listening. */
+const maxFailures = 8
+const maxPauseMs = 30_000
+/** How often the log mentions a worker that is still starting. It may be migrating the database, which has no time limit. */
 const startNoticeMs = 60_000
 
-/** The pause before the next worker, after so many in a row that were not sound: none, 1 s, 2 s, 4 s, … */
+/** The pause before the next worker, after a number of unhealthy ones in a row: none, 1 s, 2 s, 4 s, … */
 const pauseMs = (failures: number): number =>
-  failures <= 1 ? 0 : Math.min(longestPauseMs, 1000 * 2 ** Math.min(failures - 2, 10))
+  failures <= 1 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** Math.min(failures - 2, 10))
 
 interface Worker {
   readonly id: number
-  /** `leaving`: it was told to hand over. */
+  /** `leaving`: it was dismissed. */
   readonly stage: "starting" | "listening" | "leaving"
   readonly since: number
 }
 
 /** A restart of all workers, one by one. */
 interface Renewal {
-  /** The worker that starts now, and the one whose place it takes. */
+  /** The worker that is starting, and the one that it replaces. */
   readonly starts: number
   readonly replaces: number
-  /** Those that come after. */
+  /** The workers still to be replaced. */
   readonly left: ReadonlyArray<number>
 }
 
 export interface Supervision {
   readonly wanted: number
-  /** Milliseconds that a worker has from its dismissal to its end. */
+  /** Milliseconds between a worker's dismissal and the moment it is killed. */
   readonly endsWithinMs: Readonly<Record<Dismissal, number>>
   readonly nextId: number
   readonly workers: ReadonlyMap<number, Worker>
-  /** Whether the first worker has listened. Until then it is alone, so that what is wrong is told once. */
+  /** Whether the first worker has listened. Until then it runs alone, so that a fault is reported once. */
   readonly up: boolean
-  /** Workers that ended by themselves: in a row without a sound one, and all. */
+  /** Workers that ended unasked: in a row, and in total. */
   readonly failures: number
   readonly allFailures: number
   readonly renewal: Renewal | undefined
-  /** Whether another restart was asked for since the one under way began: the code may have changed in between. */
+  /** Whether another restart was requested during this one: the code may have changed since. */
   readonly renewAgain: boolean
-  /** The exit code, once the service is to end. */
+  /** The exit code, once the service is stopping. */
   readonly ending: number | undefined
 }
 
 export type Event =
   | { readonly _tag: "Listening"; readonly worker: number }
-  /** `code` is null where a signal ended it. */
+  /** `code` is null if a signal ended it. */
   | { readonly _tag: "Ended"; readonly worker: number; readonly code: number | null; readonly signal: string | null }
-  /** The pause before a worker is over. */
+  /** The pause before a new worker is over. */
   | { readonly _tag: "Due" }
-  /** A worker had time to start. */
+  /** A worker should have started by now. */
   | { readonly _tag: "Unstarted"; readonly worker: number }
-  /** `worker` had time to end; undefined: all. */
+  /** `worker` should have ended by now; undefined: all of them. */
   | { readonly _tag: "Overdue"; readonly worker: number | undefined }
-  /** All workers are to be replaced. */
+  /** A restart of all workers was requested. */
   | { readonly _tag: "Renew" }
   | { readonly _tag: "Stop" }
 
@@ -71,10 +68,10 @@ export type Order =
   | { readonly _tag: "Start"; readonly worker: number }
   | { readonly _tag: "Dismiss"; readonly worker: number; readonly why: Dismissal }
   | { readonly _tag: "Kill"; readonly worker: number }
-  /** Let this happen later. */
+  /** Raise this event later. */
   | { readonly _tag: "Wake"; readonly afterMs: number; readonly event: Event }
   | { readonly _tag: "Log"; readonly level: Level; readonly text: string; readonly fields: Fields }
-  /** All workers have ended: the service ends with this exit code. */
+  /** All workers have ended: exit with this code. */
   | { readonly _tag: "End"; readonly code: number }
 
 export interface Step {
@@ -82,7 +79,7 @@ export interface Step {
   readonly orders: ReadonlyArray<Order>
 }
 
-/** Before anything has happened. */
+/** The state before the first step. */
 export const initially = (options: Pick<Supervision, "wanted" | "endsWithinMs">): Supervision => ({
   ...options,
   nextId: 1,
@@ -95,7 +92,7 @@ export const initially = (options: Pick<Supervision, "wanted" | "endsWithinMs">)
   ending: undefined
 })
 
-/** Collects what is done in one step. */
+/** Collects the orders of one step. */
 class Draft {
   readonly orders: Array<Order> = []
   state: Supervision
@@ -139,7 +136,7 @@ class Draft {
   kill(id: number): void {
     this.orders.push({ _tag: "Kill", worker: id })
   }
-  /** Ends the service: at once where no worker is left, else when the last has ended. */
+  /** Ends the service: at once if no worker is left, otherwise when the last one has ended. */
   end(code: number): void {
     this.set({ ending: Math.max(code, this.state.ending ?? 0), renewal: undefined })
     if (this.state.workers.size === 0) this.orders.push({ _tag: "End", code: this.state.ending ?? code })
@@ -147,7 +144,7 @@ class Draft {
   get listening(): number {
     return [...this.state.workers.values()].filter(({ stage }) => stage === "listening").length
   }
-  /** Starts the worker that takes the next one's place. */
+  /** Starts the replacement of the next worker. */
   renewNext(left: ReadonlyArray<number>): void {
     const [replaces, ...later] = left.filter((id) => {
       const stage = this.state.workers.get(id)?.stage
@@ -176,7 +173,7 @@ const onListening = (draft: Draft, id: number): void => {
   if (!up) {
     draft.set({ up: true })
     for (let more = 1; more < wanted; more += 1) draft.start()
-    // The others start after it was asked for.
+    // The others start after the request, so only this one is replaced.
     if (draft.state.renewAgain) {
       draft.set({ renewAgain: false })
       draft.renewNext([id])
@@ -191,7 +188,7 @@ const onListening = (draft: Draft, id: number): void => {
   draft.wake(draft.state.endsWithinMs["hand over"], { _tag: "Overdue", worker: replaced.id })
 }
 
-/** A worker ended that nobody had asked to. */
+/** A worker ended unasked. */
 const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
   const { allFailures, renewal } = draft.state
   draft.set({ allFailures: allFailures + 1 })
@@ -199,7 +196,7 @@ const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
   if (renewal?.starts === worker.id && worker.stage === "starting") {
     draft.set({ renewal: undefined })
     draft.log("Error", "A new worker ended before it listened: the others are not replaced, and serve on", fields)
-    // Else both are gone, and it was the one that starts again.
+    // If the worker it was to replace is gone too, this is a vacancy.
     if (!draft.state.workers.has(renewal.replaces)) onVacancy(draft, worker, fields)
     if (draft.state.renewAgain && draft.state.ending === undefined) draft.renew()
   } else if (renewal?.replaces === worker.id) {
@@ -209,10 +206,10 @@ const onFailure = (draft: Draft, worker: Worker, how: Fields): void => {
 
 /** Starts another worker after a pause, or gives up. */
 const onVacancy = (draft: Draft, worker: Worker, fields: Fields): void => {
-  const sound = worker.stage === "listening" && draft.now - worker.since >= soundAfterMs
-  const failures = sound ? 1 : draft.state.failures + 1
+  const healthy = worker.stage === "listening" && draft.now - worker.since >= healthyAfterMs
+  const failures = healthy ? 1 : draft.state.failures + 1
   draft.set({ failures })
-  if (failures >= mostFailures && draft.listening === 0) {
+  if (failures >= maxFailures && draft.listening === 0) {
     draft.log("Error", "No worker stays up: the service ends", { ...fields, in_a_row: failures })
     for (const id of draft.state.workers.keys()) draft.kill(id)
     return draft.end(1)
@@ -232,7 +229,7 @@ const onEnded = (draft: Draft, { code, signal, worker: id }: Event & { readonly 
     return draft.end(code === 0 ? 0 : 1)
   }
   if (!up) {
-    // It has said itself what was wrong, unless it was killed.
+    // It has reported the fault itself, unless it was killed.
     if (signal !== null) draft.log("Error", "The first worker ended before it listened", how)
     return draft.end(code ?? 1)
   }
@@ -275,14 +272,14 @@ const onUnstarted = (draft: Draft, id: number): void => {
   draft.wake(startNoticeMs, { _tag: "Unstarted", worker: id })
 }
 
-/** The first step: one worker, which migrates the database, and tells what is wrong. */
+/** The first step: one worker, which migrates the database and reports faults. */
 export const begin = (state: Supervision, now: number): Step => {
   const draft = new Draft(state, now)
   draft.start()
   return { next: draft.state, orders: draft.orders }
 }
 
-/** What an event leads to. `now`: milliseconds since 1970. */
+/** The step that follows an event. `now`: milliseconds since 1970. */
 export const step = (state: Supervision, event: Event, now: number): Step => {
   const draft = new Draft(state, now)
   switch (event._tag) {

@@ -7,7 +7,7 @@ import { prometheusText } from "./MetricSeries.ts"
 import { begin, initially, type Order, step, type Supervision } from "./Supervision.ts"
 import { WorkerProcesses } from "./WorkerProcesses.ts"
 
-/** How much longer than a worker's own time to end it takes until it is killed, in milliseconds. */
+/** Milliseconds between a worker's own limit for stopping and its kill. */
 const graceMs = 2000
 
 const workers = Metric.gauge("workers", { description: "Processes that share the port: wanted, and listening" })
@@ -15,14 +15,14 @@ const wanted = Metric.withAttributes(workers, { state: "wanted" })
 const listening = Metric.withAttributes(workers, { state: "listening" })
 const failures = Metric.counter("worker_failures_total", { description: "Workers that ended by themselves" })
 
-/** Says in the metrics how things stand with the workers, of which so many ended by themselves since it was last said. */
-export const tellWorkers = Effect.fnUntraced(function* (now: Supervision, newFailures: number) {
+/** Updates the workers' metrics. `newFailures`: workers that ended unasked since the last update. */
+export const updateMetrics = Effect.fnUntraced(function* (now: Supervision, newFailures: number) {
   yield* Metric.update(wanted, now.wanted)
   yield* Metric.update(listening, [...now.workers.values()].filter(({ stage }) => stage === "listening").length)
   yield* Metric.update(failures, newFailures)
 })
 
-/** Runs the workers until all have ended, and answers the exit code. */
+/** Runs the workers until all have ended. Succeeds with the exit code. */
 export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses | Scope.Scope> = Effect.gen(
   function* () {
     const processes = yield* WorkerProcesses
@@ -34,7 +34,7 @@ export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses
         "hand over": handOverSeconds * 1000 + graceMs
       }
     })
-    const obey = Effect.fnUntraced(function* (order: Exclude<Order, { readonly _tag: "End" }>) {
+    const execute = Effect.fnUntraced(function* (order: Exclude<Order, { readonly _tag: "End" }>) {
       switch (order._tag) {
         case "Start":
           return yield* processes.start(order.worker)
@@ -50,21 +50,21 @@ export const supervise: Effect.Effect<number, never, AppConfig | WorkerProcesses
     })
 
     let { next, orders } = begin(start, yield* Clock.currentTimeMillis)
-    yield* tellWorkers(next, 0)
+    yield* updateMetrics(next, 0)
     while (true) {
       for (const order of orders) {
         if (order._tag === "End") return order.code
-        yield* obey(order)
+        yield* execute(order)
       }
       const event = yield* Queue.take(processes.events)
       const before = next
       ;({ next, orders } = step(before, event, yield* Clock.currentTimeMillis))
-      yield* tellWorkers(next, next.allFailures - before.allFailures)
+      yield* updateMetrics(next, next.allFailures - before.allFailures)
     }
   }
 )
 
-/** The metrics of all workers as those of one service, where a `MANAGEMENT_PORT` is set. */
+/** Serves the metrics of all workers as one service's, if `MANAGEMENT_PORT` is set. */
 export const metricsOfAll = Layer.unwrap(
   WorkerProcesses.use(({ metrics }) => Effect.succeed(management(Effect.map(metrics, prometheusText))))
 )

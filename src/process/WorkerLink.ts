@@ -38,7 +38,7 @@ export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLin
   }
   const first = Deferred.makeUnsafe<Dismissal>()
   const stopping = Deferred.makeUnsafe<void>()
-  // One answer serves all who ask before it.
+  // One answer serves all earlier requests.
   const questions = Effect.runSync(Queue.sliding<void>(1))
   process.on("message", (message: unknown) => {
     const decoded = Option.getOrUndefined(decode(message))
@@ -64,7 +64,7 @@ export const makeWorkerLink = (onDismissed: (why: Dismissal) => void): WorkerLin
   }
 }
 
-/** Answers the supervisor's questions for metrics, with the gauges read anew. */
+/** Answers the supervisor's requests for metrics, with fresh gauges. */
 export const answerMetrics = (link: WorkerLink): Layer.Layer<never, never, Gauges> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const answerMetrics = (link: WorkerLink): Layer.Layer<never, never, Gauge
     })
   )
 
-/** The service as a worker runs it: until it is dismissed, known by its number in the log, and with others to hand over to. */
+/** Runs the service as a worker: until its dismissal, with its id in every log line. */
 export const asWorker = <E, R>(link: WorkerLink, serve: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.raceFirst(serve, link.dismissed).pipe(
     Effect.asVoid,
@@ -82,6 +82,6 @@ export const asWorker = <E, R>(link: WorkerLink, serve: Effect.Effect<void, E, R
     Effect.provideService(CurrentWorkerLink, link)
   )
 
-/** Runs a worker's main effect. Signals do not interrupt it: the supervisor says when it is to end. */
+/** Runs a worker's main effect. Signals do not interrupt it: the supervisor decides when it ends. */
 export const runWorker = (link: WorkerLink) =>
   Runtime.makeRunMain(({ fiber, teardown }) => fiber.addObserver((exit) => teardown(exit, link.leave)))

@@ -1,15 +1,15 @@
-/** What a supervisor and its workers say to each other, over the channel that Node makes between them. */
+/** The messages between the supervisor and its workers, over Node's channel. */
 import { Schema } from "effect"
 import { Series } from "./MetricSeries.ts"
 
-/** From a worker: it listens, or its metrics as they are now; the last ones when it ends. */
+/** From a worker: it listens, or its current metrics, which it also sends when it ends. */
 export const FromWorker = Schema.Union([
   Schema.TaggedStruct("Listening", {}),
   Schema.TaggedStruct("Metrics", { series: Schema.Array(Series) })
 ])
 export type FromWorker = typeof FromWorker.Type
 
-/** Why a worker is to end: the service stops, or another worker has taken its place. */
+/** Why a worker must end: the service stops, or another worker has taken over. */
 export const Dismissal = Schema.Literals(["stop", "hand over"])
 export type Dismissal = typeof Dismissal.Type
 

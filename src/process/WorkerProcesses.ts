@@ -1,4 +1,4 @@
-/** The workers as processes: Node's cluster starts them, shares the port among them, and gives connections to them by turns. */
+/** The workers as processes: Node's cluster starts them, shares the port and distributes connections round-robin. */
 import { Context, Deferred, Effect, Layer, Queue, Schema } from "effect"
 import cluster, { type Worker } from "node:cluster"
 import { watchHandoffs } from "./Handoffs.ts"
@@ -6,14 +6,14 @@ import { type Dismissal, FromWorker, type ToWorker } from "./WorkerMessages.ts"
 import { makeTotals, ownSeries, type Series } from "./MetricSeries.ts"
 import type { Event } from "./Supervision.ts"
 
-/** The longest that a reading of metrics waits for workers: they take two seconds at most. */
+/** How long a read of the metrics waits for workers; they take at most two seconds. */
 const readWithin = "2500 millis"
 
-/** How often, and how many milliseconds apart, the channel of a worker that has ended is looked at. */
-const channelLooks = 50
-const channelLookMs = 20
+/** How often, and how many milliseconds apart, the channel of an ended worker is checked. */
+const channelChecks = 50
+const channelCheckMs = 20
 
-/** What differs for a worker: the supervisor has the management port, and shares the service's. */
+/** Settings that a worker must not have: the supervisor owns the management port and the number of workers. */
 const workerSettings = { WORKERS: "", MANAGEMENT_PORT: "" }
 
 const decode = Schema.decodeUnknownOption(FromWorker)
@@ -22,14 +22,14 @@ interface Running {
   readonly worker: Worker
   listens: boolean
   dismissed: boolean
-  /** Those who wait for its metrics. */
+  /** Readers that wait for its metrics. */
   readers: ReadonlyArray<Deferred.Deferred<void>>
 }
 
 export class WorkerProcesses extends Context.Service<
   WorkerProcesses,
   {
-    /** What happens to workers, and what is asked for from outside. */
+    /** What happens to workers, and requests from outside. */
     readonly events: Queue.Queue<Event>
     readonly start: (id: number) => Effect.Effect<void>
     readonly dismiss: (id: number, why: Dismissal) => Effect.Effect<void>
@@ -46,14 +46,14 @@ export class WorkerProcesses extends Context.Service<
       const events = yield* Queue.unbounded<Event>()
       const running = new Map<number, Running>()
       const totals = makeTotals()
-      // By turns, also where the environment says otherwise: else a few workers get most connections, and keep them.
+      // Round-robin whatever the environment says: otherwise a few workers get most connections and keep them.
       cluster.schedulingPolicy = cluster.SCHED_RR
-      // As JSON, a metric that could not be read would be null.
+      // JSON would turn NaN, a gauge that could not be read, into null.
       cluster.setupPrimary({ serialization: "advanced" })
 
       const happened = (event: Event): void => void Queue.offerUnsafe(events, event)
       const say = (worker: Worker, message: ToWorker): void => {
-        // One that is gone by now will be told of as ended.
+        // If it is gone, its end is reported separately.
         worker.send(message, () => {})
       }
       const ended = (id: number, code: number | null, signal: string | null): void => {
@@ -94,11 +94,11 @@ export class WorkerProcesses extends Context.Service<
           worker.once("exit", (code: number | null, signal: string | null) => {
             // What it said last may not have been read yet. Node says that a channel has ended only where nothing is on its way.
             const look = (looks: number): void => {
-              if (worker.isConnected() && looks > 0) return void setTimeout(look, channelLookMs, looks - 1)
+              if (worker.isConnected() && looks > 0) return void setTimeout(look, channelCheckMs, looks - 1)
               returnHandoffs()
               ended(id, code, signal)
             }
-            look(channelLooks)
+            look(channelChecks)
           })
           worker.on("error", () => {
             // A process that could not be started has no exit.

@@ -1,18 +1,18 @@
-/** Log lines for machines: one text and fields, whatever arguments the log call had. */
+/** Structured log lines: one message and fields, whatever arguments the log call had. */
 import { Cause, Formatter, Logger, References } from "effect"
 
 type Entry = Logger.Options<unknown>
 type Fields = Record<string, unknown>
 
-/** Names that every line has; a field of that name gets an underscore. */
-const taken = new Set(["timestamp", "level", "message", "fiberId", "cause", "spans"])
+/** Reserved names. A field with such a name gets an underscore. */
+const reserved = new Set(["timestamp", "level", "message", "fiberId", "cause", "spans"])
 
-/** An error by its name, message and fields: as JSON, many leave their message out. */
+/** An error with its name, message and fields: many errors leave their message out of JSON. */
 const shown = (value: unknown): unknown =>
   value instanceof Error ? { ...value, name: value.name, message: value.message } : value
 
 const put = (fields: Fields, name: string, value: unknown): void => {
-  fields[taken.has(name) ? `${name}_` : name] = shown(value)
+  fields[reserved.has(name) ? `${name}_` : name] = shown(value)
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -20,7 +20,7 @@ const isFields = (value: unknown): value is Fields =>
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
 
-/** The text of a line that was logged without one: the first line of its error, or of its first value. */
+/** The message of a line that was logged without one: the first line of its error or first value. */
 const textOf = (thing: unknown): string => {
   if (thing === undefined) return ""
   const { name, message } = Object(shown(thing))
@@ -28,7 +28,7 @@ const textOf = (thing: unknown): string => {
   return text.split("\n")[0] ?? ""
 }
 
-/** Takes the parts of a call apart: the texts make the message, the members of records and what has no name become fields. */
+/** Splits the arguments of a log call: texts form the message, records and other values become fields. */
 const parts = (message: unknown, fields: Fields): string => {
   const texts: Array<string> = []
   const rest: Array<unknown> = []
@@ -69,7 +69,7 @@ const lineOf = ({ cause, date, fiber, logLevel, message }: Entry): Line => {
   }
 }
 
-/** JSON in one line: `{"timestamp", "level", "message", "fiberId", …fields}`. Secrets that are marked as such stay out. */
+/** JSON in one line: `{"timestamp", "level", "message", "fiberId", …fields}`. `Redacted` values stay out. */
 export const jsonLines: Logger.Logger<unknown, string> = Logger.make((entry) => {
   const { fields, ...head } = lineOf(entry)
   return Formatter.formatJson({ ...head, ...fields })

@@ -1,14 +1,14 @@
-/** `GET /metrics` for Prometheus, on loopback and a port of its own. */
+/** `GET /metrics` for Prometheus, on loopback and its own port. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../config/AppConfig.ts"
 
-/** What every name of a metric begins with. */
+/** The prefix of every metric name. */
 export const metricsPrefix = "playroom"
 
-/** Serves `text`, made anew for each request, in the format of Prometheus; nothing where no `MANAGEMENT_PORT` is set. */
+/** Serves `text`, run for each request, as Prometheus metrics. Serves nothing unless `MANAGEMENT_PORT` is set. */
 export const management = <R>(text: Effect.Effect<string, never, R>) => {
   const metrics = HttpRouter.add(
     "GET",

@@ -1,4 +1,4 @@
-/** Logs, traces, and metrics that are exported: where they go and in which form. */
+/** Where logs, traces and exported metrics go, and in which format. */
 import { Effect, Layer, Logger, LogLevel, References, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { FetchHttpClient } from "effect/http"
@@ -6,17 +6,17 @@ import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } 
 import packageJson from "../../package.json" with { type: "json" }
 import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { jsonLines, logfmtLines } from "./LogLines.ts"
-import { ownTraces } from "./RequestTraces.ts"
+import { requestTraces } from "./RequestTraces.ts"
 import { privateLogger, privateTracer } from "./TelemetryPrivacy.ts"
 
-/** How long, in milliseconds, a line may wait for others. */
+/** The longest that a line waits for others, in milliseconds. */
 const lineWaitMs = 10
-/** The most bytes that are written at once. So many a pipe takes whole (`PIPE_BUF`), so that lines of several workers do not mix. */
-const mostAtOnce = 4096
+/** The most bytes in one write. A pipe takes this many atomically (`PIPE_BUF`), so that the lines of several workers do not mix. */
+const maxBytes = 4096
 
 /**
- * Writes a logger's lines to standard output, several together: under load that saves a system call for nearly each. Warnings
- * and worse are written at once, with what waits before them, and all lines before the process ends.
+ * Writes a logger's lines to standard output in batches: under load that saves nearly one system call a line. Warnings and errors are
+ * written at once, after the lines that wait, and all lines before the process exits.
  */
 const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unknown, void> => {
   let waiting = ""
@@ -31,7 +31,7 @@ const writeBatched = (lines: Logger.Logger<unknown, string>): Logger.Logger<unkn
   return Logger.make((options) => {
     const line = `${lines.log(options)}\n`
     const more = Buffer.byteLength(line)
-    if (bytes + more > mostAtOnce) flush()
+    if (bytes + more > maxBytes) flush()
     if (waiting === "") setTimeout(flush, lineWaitMs)
     waiting += line
     bytes += more
@@ -58,7 +58,7 @@ const otlpExport = (endpoint: string) =>
     )
   ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** `instance` tells the processes of a service apart: else their counters would be taken for one that jumps. */
+/** `instance` identifies the process: otherwise the counters of several processes look like one that jumps. */
 const otlpExportAs = (endpoint: string, instance: string) => {
   const resource = {
     serviceName: "playroom",
@@ -76,7 +76,7 @@ const otlpExportAs = (endpoint: string, instance: string) => {
     OtlpMetrics.layer(to("metrics")),
     Layer.effect(
       Tracer.Tracer,
-      Effect.map(OtlpTracer.make(to("traces")), (tracer) => ownTraces(privateTracer(tracer)))
+      Effect.map(OtlpTracer.make(to("traces")), (tracer) => requestTraces(privateTracer(tracer)))
     )
   ).pipe(
     Layer.provide(OtlpExporter.layerFlusher),
@@ -85,13 +85,13 @@ const otlpExportAs = (endpoint: string, instance: string) => {
   )
 }
 
-/** The logger and level that the settings ask for, and OTLP where an endpoint is given. Provide it around everything else. */
+/** The configured logger and level, and OTLP if an endpoint is set. Provide it around everything else. */
 export const Observability = {
   layer: Layer.unwrap(
     Effect.map(AppConfig, ({ logFormat, logLevel, otlpEndpoint }) => {
       const lines = Logger.layer([loggerOf(logFormat)])
       return Layer.mergeAll(
-        // The exporter adds itself to the loggers below it, so the one of the settings has to be there already.
+        // The exporter adds itself to the loggers below it, so the configured one must be there already.
         otlpEndpoint === undefined ? lines : otlpExport(otlpEndpoint).pipe(Layer.provideMerge(lines)),
         Layer.succeed(References.MinimumLogLevel, logLevel)
       )
@@ -99,9 +99,9 @@ export const Observability = {
   ),
   /** Writes log lines in this format to standard output. */
   logger: loggerOf,
-  /** Exports logs, traces and metrics to an endpoint (OTLP over HTTP), beside the loggers that are there. */
+  /** Exports logs, traces and metrics to an endpoint (OTLP over HTTP), in addition to the present loggers. */
   otlp: otlpExport,
-  /** For the command line: standard output is the command's, so logs go to standard error, and only warnings do. */
+  /** For commands: standard output is the command's, so only warnings are logged, to standard error. */
   quiet: Layer.mergeAll(
     Logger.layer([loggerOf("pretty")]),
     Layer.succeed(Logger.LogToStderr, true),

@@ -1,12 +1,11 @@
 /**
- * Whose trace a request belongs to: ours. Whoever calls is not trusted with it. One id sent with every call would make a single trace
- * without end, an id of another caller would add to theirs, and "not sampled" would hide a call. So a request begins a trace, and names
- * the caller's span as a link.
+ * Each request starts a trace of its own and links the caller's span. Callers are not trusted with our traces: one id sent with every call
+ * would make one endless trace, another caller's id would add to that caller's trace, and "not sampled" would hide a call.
  */
 import { Option, Tracer } from "effect"
 
-/** The same tracer, in which requests that the server receives are roots, and what they came from is linked. */
-export const ownTraces = (tracer: Tracer.Tracer): Tracer.Tracer =>
+/** The same tracer, with each received request as a root span that links the caller's. */
+export const requestTraces = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     context: tracer.context,
     span: (options) =>

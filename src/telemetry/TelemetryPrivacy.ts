@@ -1,6 +1,6 @@
 /**
- * What logs and traces must not tell: what people said, and the secrets that addresses hold. Our own messages have none of it; this is
- * for what others put into errors and spans: the database repeats values that it refuses, the HTTP server names the address asked for.
+ * Keeps personal data and link tokens out of logs and traces. Our own messages contain none. This covers what libraries put into errors and
+ * spans: the database repeats values that it refuses, and the HTTP server records the requested address.
  */
 import { Cause, Exit, Logger, Predicate, Tracer } from "effect"
 
@@ -8,14 +8,14 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 const sqlState = /^[0-9A-Z]{5}$/
-/** An error as PostgreSQL sends it (https://www.postgresql.org/docs/current/protocol-error-fields.html), at most so deep inside another. */
+/** An error as PostgreSQL sends it (https://www.postgresql.org/docs/current/protocol-error-fields.html), at most `depth` levels inside another. */
 const databaseErrorIn = (error: unknown, depth = 6): object | undefined => {
   if (typeof error !== "object" || error === null || depth === 0) return undefined
   if ("severity" in error && sqlState.test(text(member(error, "code")) ?? "")) return error
   return databaseErrorIn(member(error, "cause") ?? member(error, "reason"), depth - 1)
 }
 
-// Data exceptions, violated constraints and checks, and what functions raise: their messages repeat values. All others name tables,
+// Data exceptions, violated constraints and checks, and raised exceptions repeat values in their messages. All others name tables,
 // columns and settings (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const quotesValues = /^(?:22|23|44|P0)/
 
@@ -32,7 +32,7 @@ const errorOf = (name: string, message: string, from: unknown): Error => {
   return error
 }
 
-/** The error as it is; one of the database's without the values that it may repeat, and without its details. */
+/** A database error without its details and the values that it may repeat. Any other error as it is. */
 export const withoutValues = (error: unknown): unknown => {
   const said = databaseErrorIn(error)
   if (said === undefined) return error
@@ -45,7 +45,7 @@ export const withoutValues = (error: unknown): unknown => {
   return errorOf("SqlError", `${message ?? "the database failed"} (${[code, ...about].join(", ")})`, error)
 }
 
-/** The cause with other errors in it. A reason whose error stays keeps what is noted beside it, such as the spans that it came through. */
+/** The cause with its errors mapped. A reason whose error is unchanged keeps its annotations, such as spans. */
 const mapErrors = <E>(cause: Cause.Cause<E>, change: (error: unknown) => unknown): Cause.Cause<unknown> =>
   Cause.fromReasons<unknown>(
     cause.reasons.map((reason) => {
@@ -70,7 +70,7 @@ const cleanPart = (part: unknown): unknown => {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutValues(value)]))
 }
 
-/** The same logger, to which errors of the database tell no values. */
+/** The same logger, with database errors stripped of values. */
 export const privateLogger = <Output>(logger: Logger.Logger<unknown, Output>): Logger.Logger<unknown, Output> =>
   Logger.make((options) =>
     logger.log({
@@ -80,13 +80,13 @@ export const privateLogger = <Output>(logger: Logger.Logger<unknown, Output>): L
     })
   )
 
-/** Attributes that the HTTP server and client write: whole addresses, and who calls. What remains is the route. */
+/** Attributes of the HTTP server and client that hold whole addresses or the caller. The route remains. */
 const withheld = new Set(["url.full", "url.path", "url.query", "user_agent.original", "client.address"])
 
-/** An error as a span tells it: what it is and where, not what it says. */
+/** An error as a span shows it: its name and stack, without its message. */
 const nameless = (error: unknown): Error => errorOf(nameOf(error), "", error)
 
-/** The same tracer, whose spans hold no address that was asked for, and no error's message. */
+/** The same tracer, whose spans hold no requested address and no error message. */
 export const privateTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     context: tracer.context,

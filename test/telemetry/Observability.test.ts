@@ -7,7 +7,7 @@ import { parse } from "yaml"
 import { metricsPrefix } from "../../src/telemetry/Management.ts"
 import { Cancellations } from "../../src/payment/Cancellations.ts"
 import { initially } from "../../src/process/Supervision.ts"
-import { tellWorkers } from "../../src/process/Supervisor.ts"
+import { updateMetrics } from "../../src/process/Supervisor.ts"
 import { withStripeGateway } from "../support/stripeAnswers.ts"
 import { checkoutRequest } from "../support/stripeGateway.ts"
 import { pathTo, type Span, spansOf } from "../support/spanTrees.ts"
@@ -264,7 +264,7 @@ layer(Watched.layer, { excludeTestServices: true, timeout: 60_000 })("what the s
   it.effect("is shown on the dashboard, all of it; dashboard and alerts ask for nothing else", () =>
     Effect.gen(function* () {
       const ofSupervisor = yield* Effect.andThen(
-        tellWorkers(initially({ wanted: 2, endsWithinMs: { stop: 0, "hand over": 0 } }), 0),
+        updateMetrics(initially({ wanted: 2, endsWithinMs: { stop: 0, "hand over": 0 } }), 0),
         PrometheusMetrics.format({ prefix: metricsPrefix })
       ).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
       const exported = exportedIn((yield* Watched).metrics + ofSupervisor)
