@@ -1,4 +1,4 @@
-/** The settings of addresses: where the service listens, which hosts and origins are allowed, and where payers may return to. */
+/** Settings of addresses: where the service listens, which hosts and origins it accepts, and where payers may return to. */
 import { bareOrigin, hostInUrl, isHostName, isNetwork, type Reader, readBaseUrl, readList } from "./AppConfigRules.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 
@@ -7,12 +7,12 @@ export interface Addresses {
   readonly host: string
   /** The public address, without a slash at the end. */
   readonly baseUrl: string
-  /** Host names (with or without port) and origins that requests may name. */
+  /** Host names (with or without port) and origins that requests may use. */
   readonly allowedHosts: ReadonlyArray<string>
   readonly allowedOrigins: ReadonlyArray<string>
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
-  /** The settings that let other machines reach the service; none: it is local. */
+  /** The settings that make the service reachable from other machines; empty if it is local. */
   readonly reachableBy: ReadonlyArray<"HOST" | "BASE_URL" | "ALLOWED_HOSTS">
 }
 
@@ -72,14 +72,14 @@ export const readAddresses = (read: Reader, production: boolean): Addresses => {
   }
 }
 
-/** Who may sign in at `/mcp/connect`: whoever pastes an API key, and whoever has none. */
+/** Ways to sign in at `/mcp/connect`: with an API key, or as a guest without one. */
 export type SignIn = "key" | "guest"
 
 const isSignIn = (text: string): text is SignIn => text === "key" || text === "guest"
 
 /**
- * `CONNECT`: how people may sign in at `/mcp/connect`; none: there is no such address. Authorization servers are reached over TLS
- * (RFC 8414, 3), this machine excepted.
+ * `CONNECT`: the ways to sign in at `/mcp/connect`; if empty, there is no such address. Authorization servers need TLS (RFC 8414, 3), except
+ * on this machine.
  */
 export const readConnect = (read: Reader, baseUrl: string): ReadonlyArray<SignIn> => {
   const ways = readList(
@@ -98,26 +98,26 @@ export const readConnect = (read: Reader, baseUrl: string): ReadonlyArray<SignIn
 }
 
 /**
- * Where payers may be sent back to: `BASE_URL` and `RETURN_URL_ORIGINS`. This machine's own addresses are among them only where the
- * service is tried out on it, since a payer elsewhere would land on whatever listens on a machine of their own. Live payments
- * return to https addresses only, as the provider demands (https://docs.stripe.com/api/checkout/sessions/create).
+ * Where payers may be sent back to: `BASE_URL` and `RETURN_URL_ORIGINS`. Loopback addresses are included only while the service is local:
+ * elsewhere a payer would land on whatever listens on their own machine. Live payments return to https addresses only, as the provider
+ * demands (https://docs.stripe.com/api/checkout/sessions/create).
  */
 export const readReturnOrigins = (
   read: Reader,
   { baseUrl, port, reachableBy }: Addresses,
   mode: { readonly production: boolean; readonly livemode: boolean }
 ): ReadonlyArray<string> => {
-  const triedOut = !mode.production && !mode.livemode && reachableBy.length === 0
+  const local = !mode.production && !mode.livemode && reachableBy.length === 0
   const origins = readList(
     read,
     "RETURN_URL_ORIGINS",
-    [...(baseUrl === "" ? [] : [baseUrl]), ...(triedOut ? ownOrigins(port) : [])],
+    [...(baseUrl === "" ? [] : [baseUrl]), ...(local ? ownOrigins(port) : [])],
     bareOrigin,
     "origins, like https://app.example.com"
   )
   for (const origin of origins.filter((one) => one !== baseUrl)) {
     const { hostname, protocol } = new URL(origin)
-    if (!triedOut && isLoopback(hostname)) {
+    if (!local && isLoopback(hostname)) {
       read.fault(`RETURN_URL_ORIGINS holds ${origin}: payers are elsewhere, so list addresses that they can reach.`)
     } else if (mode.livemode && protocol !== "https:") {
       read.fault(`RETURN_URL_ORIGINS holds ${origin}: with a live key payers return to https addresses only.`)

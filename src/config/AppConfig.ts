@@ -1,4 +1,4 @@
-/** Every setting, read once and checked at start. The names are those of the environment variables in the README. */
+/** All settings, read once and checked at start. The README lists the environment variables. */
 import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { type Addresses, port, readAddresses, readConnect, readReturnOrigins, type SignIn } from "./AddressSettings.ts"
 import { type Publisher, readChallenge, readPublisher } from "./PublisherSettings.ts"
@@ -16,7 +16,7 @@ import { type Provider, readProvider, readSandboxPort, readWebhookSecrets } from
 
 export type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }
-  /** `replica`: a streaming replica of it, for public reads. */
+  /** `replica`: a streaming replica for public reads. */
   | { readonly kind: "server"; readonly url: Redacted.Redacted; readonly replica?: Redacted.Redacted | undefined }
 
 export interface Settings extends Omit<Addresses, "reachableBy"> {
@@ -26,25 +26,25 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   /** The key from `API_KEY`, with all scopes. */
   readonly apiKey: Redacted.Redacted | undefined
   readonly provider: Provider
-  /** Webhook secrets, the sandbox signs with the first; none: it makes its own (`payment/provider/WebhookSecrets.ts`). */
+  /** Webhook secrets; the sandbox signs with the first. Empty: it makes its own (`payment/provider/WebhookSecrets.ts`). */
   readonly platformSecrets: ReadonlyArray<Redacted.Redacted>
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** Origins that payers may be sent back to. */
   readonly returnUrlOrigins: ReadonlyArray<string>
-  /** How people may sign in at `/mcp/connect`; none: there is no such address. */
+  /** The ways to sign in at `/mcp/connect`; if empty, there is no such address. */
   readonly connect: ReadonlyArray<SignIn>
-  /** Where people read about privacy and terms, and get help. */
+  /** Addresses of the privacy policy, the terms and support. */
   readonly publisher: Publisher
-  /** What `/.well-known/openai-apps-challenge` answers; undefined: there is no such address. */
+  /** The content of `/.well-known/openai-apps-challenge`; if undefined, there is no such address. */
   readonly openaiAppsChallenge: string | undefined
   /** Processes that share the port. */
   readonly workers: number
-  /** How long it serves on while `/readyz` says that it stops, so that balancers see it before the listener closes. */
+  /** How long the service keeps serving while `/readyz` reports the stop, so that balancers notice before the listener closes. */
   readonly drainSeconds: number
   readonly holdMinutes: number
   readonly maxHoldsPerKey: number
   readonly maxHoldsPerEmail: number
-  /** How long after it is over a booking keeps its person; undefined: until the person is erased by command. */
+  /** How many days after its end a booking keeps personal data; undefined: until the person is erased by command. */
   readonly personalDataDays: number | undefined
   /** Calls per minute; undefined: no limit (`RATE_LIMIT_DISABLED`). */
   readonly rateLimits: { readonly perAddress: number; readonly perKey: number } | undefined
@@ -57,7 +57,7 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   readonly sandboxPort: number
 }
 
-/** The settings can't be used; `faults` names everything that is wrong with them. */
+/** The settings are invalid; `faults` lists every fault. */
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   faults: Schema.Array(Schema.String)
 }) {
@@ -67,7 +67,7 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
 }
 
 const readDatabase = (read: Reader, production: boolean): Database => {
-  // An empty address means the embedded database, but in production more likely a variable that was not filled in.
+  // An empty address means the embedded database. In production it is more likely a variable that was not filled in.
   const url = production || read.text("DATABASE_URL") !== undefined ? read.secret("DATABASE_URL") : undefined
   const replica = read.secret("DATABASE_REPLICA_URL")
   for (const [name, address] of [["DATABASE_URL", url] as const, ["DATABASE_REPLICA_URL", replica] as const]) {
@@ -91,44 +91,44 @@ const environments = new Set(["production", "development", "test"])
 
 const readProduction = (read: Reader): boolean => {
   const name = read.text("NODE_ENV")
-  // Another spelling would mean development settings without a message.
+  // A misspelling would silently mean development settings.
   if (name !== undefined && !environments.has(name)) {
     read.fault(`NODE_ENV must be production, development or test, or not set, and is ${JSON.stringify(name)}.`)
   }
   return name === "production"
 }
 
-const shortestKey = 32
-const fewestCharacters = 10
+const minKeyLength = 32
+const minDistinctCharacters = 10
 
-/** Where others can try keys, `API_KEY` must be as hard to guess as one that is issued. */
+/** If others can reach the service, `API_KEY` must be as hard to guess as an issued key. */
 const readApiKey = (read: Reader, exposed: boolean): Settings["apiKey"] => {
   const key = read.secret("API_KEY")
   if (key === undefined || !exposed) return key
   const text = Redacted.value(key)
-  if (text.length < shortestKey || new Set(text).size < fewestCharacters) {
+  if (text.length < minKeyLength || new Set(text).size < minDistinctCharacters) {
     read.fault(
-      `API_KEY must have at least ${shortestKey} characters, ${fewestCharacters} of them different, where others can reach the service or NODE_ENV is production: remove it and use playroom key create, or take the output of openssl rand -hex 32.`
+      `API_KEY must have at least ${minKeyLength} characters, ${minDistinctCharacters} of them different, where others can reach the service or NODE_ENV is production: remove it and use playroom key create, or take the output of openssl rand -hex 32.`
     )
   }
   return key
 }
 
-// More processors than that are better spread over machines; a number with a digit too many is noticed.
-const mostWorkers = 64
+// More processors are better spread over machines. The bound also catches a digit too many.
+const maxWorkers = 64
 
-// Balancers ask every second or two, and container runtimes kill ten seconds after they asked to stop.
+// Balancers check every second or two, and container runtimes kill ten seconds after the stop signal.
 const productionDrainSeconds = 5
 
-// For 120 days after a visit payers may dispute a payment, which nobody can answer who does not know who came; the family's page opens
-// for 90 days after it.
+// Payers may dispute a payment for 120 days after a visit, and the answer needs the person's data. The family's page stays open for 90
+// days.
 const personalDataDays = { min: 120, max: 36_500 }
 
 const perMinute = { min: 1, max: 1_000_000 }
 
 /**
- * The settings that these environment variables ask for. Empty variables count as absent, secrets excepted: a blank secret is
- * a fault. Fails with all faults at once. `secretsNeeded` (true): a provider without webhook secrets is a fault.
+ * The settings in these environment variables. Empty variables count as absent, but a blank secret is a fault. Fails with all faults
+ * together. `secretsNeeded` (true): a provider without webhook secrets is a fault.
  */
 export const fromEnv = (
   environment: Environment,
@@ -160,7 +160,7 @@ export const fromEnv = (
     connect: readConnect(read, addresses.baseUrl),
     publisher: readPublisher(read),
     openaiAppsChallenge: readChallenge(read),
-    workers: read.int("WORKERS", { min: 1, max: mostWorkers }) ?? 1,
+    workers: read.int("WORKERS", { min: 1, max: maxWorkers }) ?? 1,
     drainSeconds: read.int("DRAIN_SECONDS", { min: 0, max: 300 }) ?? (production ? productionDrainSeconds : 0),
     holdMinutes: read.int("HOLD_MINUTES", { min: 1, max: 1440 }) ?? 15,
     maxHoldsPerKey: read.int("MAX_HOLDS_PER_KEY", { min: 1, max: 1_000_000 }) ?? 50,
@@ -190,9 +190,9 @@ const readRateLimits = (read: Reader): Settings["rateLimits"] => {
   return read.flag("RATE_LIMIT_DISABLED") === true ? undefined : { perAddress, perKey }
 }
 
-/** The settings from the process's environment; fails with all faults at once. */
+/** The settings from the process's environment. Fails with all faults together. */
 const read = Effect.fnUntraced(function* (secretsNeeded: boolean) {
-  // Empty values are kept, because a blank secret is a fault and not an absent one.
+  // Empty values are kept: a blank secret is a fault, not an absent one.
   const provider = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
   const values = yield* Effect.forEach([...variables, ...fileVariables], (name) =>
     Config.option(Config.String(name))
@@ -207,6 +207,6 @@ const read = Effect.fnUntraced(function* (secretsNeeded: boolean) {
 
 export class AppConfig extends Context.Service<AppConfig, Settings>()("playroom/AppConfig") {
   static readonly layer: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(true))
-  /** For the command that makes the webhook secrets: they may be absent. */
+  /** For the command that creates the webhook secrets: they may be absent. */
   static readonly layerBeforeSecrets: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(AppConfig, read(false))
 }

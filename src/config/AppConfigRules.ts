@@ -1,16 +1,13 @@
 /**
- * Reads settings one by one from a record of environment variables and collects every fault on the way, so that all of
- * them can be named at once. A fault never repeats the value of a secret.
+ * Reads settings one by one from a record of environment variables and collects all faults, so that they are reported together. A fault
+ * never repeats the value of a secret.
  */
 import { isIP } from "node:net"
 import { Redacted, Result } from "effect"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { isSecretVariable, secretValue } from "./SecretFiles.ts"
 
-/**
- * Every environment variable that is a setting; the README's table names them, too. No other can be read, but those of
- * `SecretFiles.ts`.
- */
+/** Every environment variable that is a setting, besides those of `SecretFiles.ts`. The README's table lists them too. */
 export const variables = [
   "PORT",
   "HOST",
@@ -52,19 +49,19 @@ export type Variable = (typeof variables)[number]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads variables and remembers what was wrong with them. Everything it returns is usable only while `faults` is empty. */
+/** Reads variables and collects their faults. Use what it returns only if `faults` is empty. */
 export interface Reader {
   readonly faults: ReadonlyArray<string>
   readonly fault: (text: string) => void
-  /** The trimmed value; undefined where it is absent or empty. */
+  /** The trimmed value; undefined if it is absent or empty. */
   readonly text: (name: Variable) => string | undefined
   readonly int: (name: Variable, range: { readonly min: number; readonly max: number }) => number | undefined
   readonly flag: (name: Variable) => boolean | undefined
-  /** One of `values`, written in any case. */
+  /** One of `values`, in upper or lower case. */
   readonly choice: <const A extends string>(name: Variable, values: ReadonlyArray<A>) => A | undefined
   /** Comma-separated, without empty entries. */
   readonly list: (name: Variable) => ReadonlyArray<string>
-  /** Absent: undefined. Present but blank: a fault, as the person who set it expects a secret to be there. */
+  /** Undefined if absent. Blank is a fault: whoever set it expects a secret there. */
   readonly secret: (name: Variable) => Redacted.Redacted | undefined
   readonly secrets: (name: Variable) => ReadonlyArray<Redacted.Redacted>
 }
@@ -78,7 +75,7 @@ export const makeReader = (environment: Environment): Reader => {
   const fault = (text: string): void => {
     faults.push(text)
   }
-  // A file is read once, and its fault told once.
+  // A file is read once, and its fault reported once.
   const values = new Map<Variable, string | undefined>()
   const valueOf = (name: Variable): string | undefined => {
     if (!isSecretVariable(name)) return environment[name]
@@ -186,10 +183,10 @@ export const isNetwork = (value: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** The name as it stands in a URL and in a `Host` header: IPv6 in brackets. */
+/** The name as written in a URL and a `Host` header: IPv6 in brackets. */
 export const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
-/** `BASE_URL`, by default the listener's own address; empty where it is at fault. */
+/** `BASE_URL`; the listener's own address by default, empty if it is invalid. */
 export const readBaseUrl = (read: Reader, port: number): string => {
   const given = read.text("BASE_URL")
   const url = given === undefined ? `http://localhost:${port}` : bareOrigin(given)
@@ -198,7 +195,7 @@ export const readBaseUrl = (read: Reader, port: number): string => {
   return url ?? ""
 }
 
-/** The entries of a list that pass `valid`, after `always`, each once. */
+/** `always`, then the entries that pass `valid`, without duplicates. */
 export const readList = (
   read: Reader,
   name: Variable,

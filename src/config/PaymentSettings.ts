@@ -1,4 +1,4 @@
-/** The settings of the payment provider, and of the secrets that its events are verified with. */
+/** Settings of the payment provider and of the secrets that verify its events. */
 import { Redacted } from "effect"
 import type { Addresses } from "./AddressSettings.ts"
 import type { Reader } from "./AppConfigRules.ts"
@@ -7,12 +7,12 @@ export type Provider =
   | { readonly kind: "stripe"; readonly secretKey: Redacted.Redacted; readonly livemode: boolean }
   | { readonly kind: "sandbox" }
 
-/** Until version 0.1 the sandbox signed with these; they stand in its published source, so they prove nothing. */
+/** The sandbox signed with these until version 0.1. They are published in its source, so they prove nothing. */
 const published = new Set(["whsec_sandbox_platform", "whsec_sandbox_connected"])
 
 /**
- * Stripe where there is a key or it is asked for by name, else the sandbox. That one must be safe where it runs: beyond this
- * machine it confirms bookings that nobody paid for, so there it is asked for by name.
+ * Stripe if there is a key or it is named, otherwise the sandbox. The sandbox confirms bookings that nobody paid for, so it must be named if
+ * other machines can reach the service.
  */
 export const readProvider = (
   read: Reader,
@@ -44,9 +44,7 @@ export const readProvider = (
   return { kind: "sandbox" }
 }
 
-/**
- * A receiver's secrets. None: a sandbox on this machine, which makes its own (`payment/provider/WebhookSecrets.ts`).
- */
+/** A receiver's secrets. Empty for a local sandbox, which makes its own (`payment/provider/WebhookSecrets.ts`). */
 export const readWebhookSecrets = (
   read: Reader,
   name: "PAYMENT_WEBHOOK_SECRETS" | "PAYMENT_CONNECT_WEBHOOK_SECRETS",
@@ -57,7 +55,7 @@ export const readWebhookSecrets = (
   }: {
     readonly provider: Provider
     readonly reachableBy: Addresses["reachableBy"]
-    /** Whether the process receives events, and so needs the secrets. */
+    /** Whether this process receives events and so needs the secrets. */
     readonly needed: boolean
   }
 ): ReadonlyArray<Redacted.Redacted> => {
@@ -79,10 +77,10 @@ export const readWebhookSecrets = (
   return []
 }
 
-// Payment pages are open in people's browsers across restarts, so the port is fixed; it is far from PORT, because nodes on
-// one machine often get neighbouring ports.
-const sandboxPortBeside = (listener: number): number => (listener <= 55_535 ? listener + 10_000 : listener - 10_000)
+// Payment pages stay open in browsers across restarts, so the port is fixed. It is far from PORT, because nodes on one machine often get
+// neighbouring ports.
+const sandboxPortFor = (listener: number): number => (listener <= 55_535 ? listener + 10_000 : listener - 10_000)
 
 /** The sandbox's port on 127.0.0.1; 0: any free one. */
 export const readSandboxPort = (read: Reader, listener: number): number =>
-  read.int("SANDBOX_PORT", { min: 0, max: 65_535 }) ?? sandboxPortBeside(listener)
+  read.int("SANDBOX_PORT", { min: 0, max: 65_535 }) ?? sandboxPortFor(listener)

@@ -1,8 +1,8 @@
-/** The settings of whoever runs the service: addresses for people, and the proof that a directory of apps asks for. */
+/** Settings of the publisher: addresses for people, and the domain verification of an app directory. */
 import type { Reader, Variable } from "./AppConfigRules.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 
-/** Where people read about privacy and terms, and get help: web addresses; help may also be a `mailto:` address. */
+/** Web addresses of the privacy policy, the terms and support; support may also be a `mailto:` address. */
 export interface Publisher {
   readonly privacyUrl?: string
   readonly termsUrl?: string
@@ -30,10 +30,10 @@ export const readPublisher = (read: Reader): Publisher => {
   }
 }
 
-// The portal's tokens are shorter; a longer text was pasted by mistake.
+// The portal's tokens are shorter: a longer text was pasted by mistake.
 const challenge = /^[\x21-\x7e]{1,500}$/
 
-/** `OPENAI_APPS_CHALLENGE`: the token that OpenAI's portal shows for the domain (https://developers.openai.com/apps-sdk/deploy/submission). */
+/** `OPENAI_APPS_CHALLENGE`: the domain verification token from OpenAI's portal (https://developers.openai.com/apps-sdk/deploy/submission). */
 export const readChallenge = (read: Reader): string | undefined => {
   const text = read.text("OPENAI_APPS_CHALLENGE")
   if (text === undefined || challenge.test(text)) return text

@@ -1,9 +1,9 @@
-/** Secrets in files, as service managers and container runtimes hand them over: `NAME_FILE` names the file with the value of `NAME`. */
+/** Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that holds `NAME`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Predicate, Result } from "effect"
 
-/** The settings that may stand in a file; the README's table names their `…_FILE`, too. */
+/** The settings that a file may hold. The README's table lists their `…_FILE` too. */
 export const secretVariables = [
   "DATABASE_URL",
   "DATABASE_REPLICA_URL",
@@ -16,14 +16,14 @@ export type SecretVariable = (typeof secretVariables)[number]
 
 const fileVariable = (name: SecretVariable): `${SecretVariable}_FILE` => `${name}_FILE`
 
-/** The variables that name those files. */
+/** The variables with the paths of those files. */
 export const fileVariables = secretVariables.map(fileVariable)
 
 export const isSecretVariable = (name: string): name is SecretVariable =>
   secretVariables.some((known) => known === name)
 
-/** The longest file that is read, in bytes: several webhook secrets, or the longest address of a database, have room in it. */
-const longest = 16_384
+/** The largest file that is read, in bytes: room for several webhook secrets or the longest database address. */
+const maxBytes = 16_384
 
 const whyNot = (cause: unknown): string => {
   const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
@@ -33,21 +33,21 @@ const whyNot = (cause: unknown): string => {
   return `can't be read (${String(code)})`
 }
 
-/** The file's text without white space around it, or what is wrong with the file, as the end of a sentence. */
+/** The file's trimmed text, or what is wrong with the file, as the end of a sentence. */
 const contentOf = (path: string): Result.Result<string, string> => {
   let file: number | undefined
   try {
-    // Without waiting: a pipe that nobody writes to would hold the start up.
+    // Non-blocking: a pipe without a writer would block the start.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!fstatSync(file).isFile()) return Result.fail("is no regular file")
-    const room = Buffer.alloc(longest + 1)
+    const room = Buffer.alloc(maxBytes + 1)
     let length = 0
     for (;;) {
       const read = readSync(file, room, length, room.length - length, null)
       length += read
-      if (read === 0 || length > longest) break
+      if (read === 0 || length > maxBytes) break
     }
-    if (length > longest) return Result.fail(`is longer than ${longest} bytes`)
+    if (length > maxBytes) return Result.fail(`is longer than ${maxBytes} bytes`)
     const text = room.toString("utf8", 0, length).trim()
     return text === "" ? Result.fail("is empty") : Result.succeed(text)
   } catch (cause) {
@@ -57,7 +57,7 @@ const contentOf = (path: string): Result.Result<string, string> => {
   }
 }
 
-/** The secret from the variable or from the file that its `…_FILE` names; fails with the fault, which never holds the secret. */
+/** The secret from the variable or from the file of its `…_FILE`. Fails with the fault, which never holds the secret. */
 export const secretValue = (
   environment: Readonly<Record<string, string | undefined>>,
   name: SecretVariable
@@ -67,7 +67,7 @@ export const secretValue = (
   if (path === undefined) return Result.succeed(environment[name])
   if (environment[name] !== undefined) return Result.fail(`${name} and ${variable} are both set: remove one of them.`)
   if (path.trim() === "") return Result.fail(`${variable} is blank: remove it, or name the file that holds ${name}.`)
-  // Without its value: it may be the secret itself.
+  // The value is left out: it may be the secret itself.
   if (!isAbsolute(path)) return Result.fail(`${variable} must be the absolute path of the file that holds ${name}.`)
   return Result.mapError(contentOf(path), (why) => `${variable} names ${JSON.stringify(path)}, which ${why}.`)
 }
