@@ -1,17 +1,29 @@
-/** What can be booked: `starts − closures − occupancy`, for one party at one moment. Pure; the clock is an argument. */
+/**
+ * Whether a start can be booked, by which party: `starts − closures − occupancy` at one moment. Pure; the clock is an argument. The way
+ * to what is shown: `OpeningTimes` → `Starts` → `Openings` (starts that a party can book) → `BookingOption` (one, with its price) →
+ * `OptionPage`.
+ */
 import { mergeSpans, type Span } from "./OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
-import type { Closure, Venue } from "../catalogue/Playroom.ts"
+import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
+import { Schema } from "effect"
+import { boundedInt, boundedList } from "../kernel/Bounds.ts"
 import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "../booking/Booking.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
-import type { NoneBecause } from "./BookingOption.ts"
 import { addOnsFit } from "./OptionId.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
 import { freeUnits, type Taken } from "./Units.ts"
+
+/** How many children come. */
+export const ChildCount = boundedInt(1, 10_000)
+/** How many adults come with them. */
+export const AdultCount = boundedInt(0, 10_000)
+/** How old the children are, in years; some or all of them. */
+export const ChildAges = boundedList(boundedInt(0, 17), 500)
 
 /**
  * What takes places at a venue: its closures, and what is taken of each resource, by its id (without lapsed holds). It must cover every
@@ -123,7 +135,49 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }
 
+/**
+ * What is wrong with the ages given for so many children at a playroom: at most one issue for their number, and one for those that
+ * the playroom is not for. Without ages there is no issue: they need not be given.
+ */
+export const ageIssues = (
+  { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,
+  children: number,
+  child_ages: ReadonlyArray<number> = []
+): ReadonlyArray<ArgumentIssue> => {
+  if (child_ages.length === 0) return []
+  const outside = [...new Set(child_ages.filter((age) => age < age_min || age_max < age))].sort((a, b) => a - b)
+  return [
+    ...(child_ages.length === children
+      ? []
+      : [
+          {
+            path: "child_ages",
+            message: `Expected one age for each of the ${children} children of the option, not ${child_ages.length}: give as many, or leave child_ages out`
+          }
+        ]),
+    ...(outside.length === 0
+      ? []
+      : [
+          {
+            path: "child_ages",
+            message: `This playroom is for ages ${age_min} to ${age_max}, not for ${outside.join(", ")}: tell the person so; where the venue agreed, leave child_ages out`
+          }
+        ])
+  ]
+}
+
 const none: ReadonlyArray<Taken> = []
+
+/** Why a start can't be booked. */
+export const NoneBecause = Schema.Literals([
+  "closed",
+  "fully_booked",
+  "too_soon",
+  "too_far_ahead",
+  "party_too_large",
+  "party_too_small"
+])
+export type NoneBecause = typeof NoneBecause.Type
 
 /** Whether a start can be booked, and by how many children; or why it cannot. */
 export type Bookable =

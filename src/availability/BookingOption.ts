@@ -1,9 +1,16 @@
 /** One bookable offer: package × start × party × add-ons, priced now. */
 import { Schema } from "effect"
-import { CancellationTier, Mode } from "../catalogue/Package.ts"
-import { AddOnChoice, Price } from "../catalogue/Price.ts"
+import { visitTerms } from "../booking/VisitTerms.ts"
+import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
+import { AddOnChoice, type Party, Price, shownPrice } from "../catalogue/Price.ts"
+import { quote, type Quote } from "../catalogue/Pricing.ts"
 import { TermsView } from "../catalogue/Terms.ts"
 import { PackageId } from "../kernel/Ids.ts"
+import { format, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { NoneBecause } from "./Availability.ts"
+import type { Opening } from "./Openings.ts"
+import { digestOf, pack } from "./OptionId.ts"
 
 /** ≤ 80 characters: `option_` and url-safe base 64 of what `OptionId.ts` packs. No secret, no authority. */
 export const OptionId = Schema.String.check(
@@ -28,17 +35,6 @@ export const BookingOption = Schema.Struct({
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 export type BookingOption = typeof BookingOption.Type
-
-/** Why a start can't be booked. */
-export const NoneBecause = Schema.Literals([
-  "closed",
-  "fully_booked",
-  "too_soon",
-  "too_far_ahead",
-  "party_too_large",
-  "party_too_small"
-])
-export type NoneBecause = typeof NoneBecause.Type
 
 /**
  * Not an option that this caller may book: `malformed`: the id was never issued; `unknown`: the package is not on sale (any more);
@@ -69,4 +65,71 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
   override get message(): string {
     return `The option can't be booked: ${this.reason}.`
   }
+}
+
+/** The terms of a visit that nothing is paid for yet. */
+const offeredTerms = (
+  pkg: Package,
+  { deposit, non_refundable, price }: Quote,
+  start: Instant,
+  time_zone: string,
+  now: Instant
+): TermsView =>
+  visitTerms(
+    {
+      ...pkg,
+      ...price,
+      deposit,
+      non_refundable,
+      outstanding: price.total,
+      paid: 0,
+      given_back: 0,
+      left: 0,
+      starts_at: start,
+      time_zone
+    },
+    now
+  )
+
+/** An option without its terms, which are longer than all the rest; `non_refundable` (minor units) of what is paid is never refunded. */
+export interface PricedOption extends Omit<BookingOption, "terms"> {
+  readonly non_refundable: number
+}
+
+const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
+  const zone = venue.playroom.time_zone
+  const named = {
+    package_id: pkg.package_id,
+    start,
+    ...party,
+    digest: digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
+  }
+  return {
+    option_id: pack(named, venue.add_ons),
+    package_id: pkg.package_id,
+    package_name: pkg.name,
+    mode: pkg.mode,
+    start: format(zone, start),
+    end: format(zone, start + pkg.duration_minutes * minuteMs),
+    children: party.children,
+    adults: party.adults,
+    add_ons: party.add_ons,
+    ...(pkg.mode === "shared" ? { places_left } : {}),
+    price: shownPrice(quoted.price),
+    cancellation: pkg.cancellation
+  }
+}
+
+/** The option that an opening is, priced at `now`, as one of many. */
+export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
+  const quoted = quote(venue, opening.pkg, party, opening.start, now)
+  return { ...withoutTerms(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
+}
+
+/** The option that an opening is, priced at `now`, with its terms. */
+export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant): BookingOption => {
+  const { pkg, start } = opening
+  const quoted = quote(venue, pkg, party, start, now)
+  const terms = offeredTerms(pkg, quoted, start, venue.playroom.time_zone, now)
+  return { ...withoutTerms(venue, party, opening, quoted), terms }
 }

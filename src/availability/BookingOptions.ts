@@ -6,6 +6,7 @@ import type { Package } from "../catalogue/Package.ts"
 import {
   type OperatorUnavailable,
   PackageNotFound,
+  packageOf,
   type Playroom,
   type PlayroomNotFound,
   type Venue
@@ -18,36 +19,34 @@ import {
   addDays,
   ClockTime,
   ClosingTime,
+  datesFrom,
   dayMs,
   dayRange,
   daysBetween,
   format,
   type Instant,
   InstantFromDate,
-  datesFrom,
   LocalDate,
   localDateOf,
   Weekday
 } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { AddOnChoice, type Party } from "../catalogue/Price.ts"
-import type { BookingOption } from "./BookingOption.ts"
+import { type BookingOption, offer, priceOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import {
   clockIssues,
+  inSlices,
   isOnWeekdays,
   margin,
   nearestOpenings,
-  offer,
   type Opening,
-  packageOf,
-  priceOption,
-  type Request
-} from "./Offers.ts"
-import { inSlices, searchDays } from "./OpeningSearch.ts"
+  type Request,
+  searchDays
+} from "./Openings.ts"
 import type { OptionsFound, OwnHold } from "./OptionPage.ts"
-import { AdultCount, ChildCount } from "./PartyAges.ts"
+import { AdultCount, ChildCount } from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
 
@@ -112,7 +111,7 @@ const rangeIssues = (query: BookingOptionsQuery) => {
  * effect, so that the key is looked up only where the answer depends on it.
  */
 export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | undefined>(
-  "playroom/booking/CallerKey",
+  "playroom/availability/CallerKey",
   {
     defaultValue: () => undefined
   }
@@ -165,7 +164,7 @@ export class BookingOptions extends Context.Service<
       start: Instant
     ) => Effect.Effect<ReadonlyArray<BookingOption>, SqlError.SqlError>
   }
->()("playroom/booking/BookingOptions") {
+>()("playroom/availability/BookingOptions") {
   static readonly layer = Layer.effect(
     BookingOptions,
     Effect.gen(function* () {

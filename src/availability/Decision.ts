@@ -1,19 +1,19 @@
 /**
- * The decision whether a visit may be booked now, on these terms. Pure. Options are made by its parts; a booking is made only where
- * the whole decision allows it, with the calendar and the clock of that moment.
+ * The decision whether a visit may be booked now, on these terms: pure. Options are made by its parts; a booking is made only where
+ * the whole decision allows it, with the calendar and the clock of that moment. Only `visitsOfOptions` reads: what an option id means today.
  */
-import { Data, Result } from "effect"
+import { Data, Effect, Result } from "effect"
+import { Catalogue } from "../catalogue/Catalogue.ts"
 import { lastSale, sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
-import { InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { addOnIssues, bookable, type Calendar } from "./Availability.ts"
-import { type NoneBecause, OptionInvalid, PriceChanged } from "./BookingOption.ts"
-import { offer } from "./Offers.ts"
-import { digestOf } from "./OptionId.ts"
 import type { Party } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"
+import { InvalidArguments } from "../kernel/InvalidArguments.ts"
+import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { addOnIssues, bookable, type Calendar, type NoneBecause } from "./Availability.ts"
+import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
+import { digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
 /** What a request asks to book: a package on sale at its venue, the party, the start, and the digest of the terms that were agreed to. */
 export interface VisitRequest {
@@ -79,3 +79,21 @@ export const decide = (
   )
   return Result.succeed({ quote: quoted, until })
 }
+
+/** Finds the visit of an option id, and the version of the catalogue that it was read from. */
+export const visitsOfOptions = Effect.gen(function* () {
+  const catalogue = yield* Catalogue
+  return Effect.fnUntraced(function* (option_id: string) {
+    const unpacked = unpack(option_id)
+    if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
+    const { venue, reading } = yield* catalogue
+      .venueOfPackage(unpacked.package_id)
+      .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
+    const pkg = venue.packages.find(({ package_id }) => package_id === unpacked.package_id)
+    const add_ons = resolveAddOns(venue.add_ons, unpacked.add_ons)
+    if (pkg === undefined || add_ons === undefined) return yield* new OptionInvalid({ reason: "unknown" })
+    const { start, children, adults, digest } = unpacked
+    const visit: VisitRequest = { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }
+    return { visit, reading }
+  })
+})

@@ -11,10 +11,8 @@ import {
   localDateOf
 } from "../kernel/LocalTime.ts"
 import { PackageId } from "../kernel/Ids.ts"
-import { maxChildren, noneBecause, partyProblem } from "./Availability.ts"
-import { NoneBecause } from "./BookingOption.ts"
-import { isOnWeekdays, keepsTo, type Opening, type Request } from "./Offers.ts"
-import type { SearchResult } from "./OpeningSearch.ts"
+import { maxChildren, noneBecause, NoneBecause, partyProblem } from "./Availability.ts"
+import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } from "./Openings.ts"
 import { eachStart, openDay, window } from "./Starts.ts"
 
 /** Why a range of dates has no option: a start's reasons, and those of a question. */

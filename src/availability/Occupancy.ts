@@ -14,7 +14,9 @@ import type { Claim } from "../booking/Booking.ts"
 /**
  * Whether claiming locks the resource rows first. Only tests set it to false, to show what the lock is for.
  */
-export const LockResources = Context.Reference<boolean>("playroom/booking/LockResources", { defaultValue: () => true })
+export const LockResources = Context.Reference<boolean>("playroom/availability/LockResources", {
+  defaultValue: () => true
+})
 
 const takenRows = decodeRows(
   Schema.Array(
@@ -107,7 +109,7 @@ export class Occupancy extends Context.Service<
     /** Releases all places of a booking. */
     readonly release: (booking_id: string) => Effect.Effect<void, SqlError.SqlError>
   }
->()("playroom/booking/Occupancy") {
+>()("playroom/availability/Occupancy") {
   static readonly layer = Layer.effect(
     Occupancy,
     Effect.gen(function* () {

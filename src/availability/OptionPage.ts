@@ -5,10 +5,8 @@ import type { Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, refundSteps, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
-import { AddOnChoice, Price } from "../catalogue/Price.ts"
-import { BookingOption } from "./BookingOption.ts"
-import type { PricedOption } from "./Offers.ts"
-import type { Party } from "../catalogue/Price.ts"
+import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
+import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
 
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields

@@ -5,12 +5,11 @@ import type { Principal } from "../access/ApiKey.ts"
 import { boundedText } from "../kernel/Bounds.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
-import { addOnsUsed, claimsFor } from "../availability/Availability.ts"
+import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
 import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
 import { OptionId } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
-import { ChildAges } from "../availability/PartyAges.ts"
 
 /** What `create_booking` asks. */
 export const BookingRequest = Schema.Struct({

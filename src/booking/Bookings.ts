@@ -10,7 +10,7 @@ import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { newId, newReference, normalizeReference } from "../kernel/Ids.ts"
 import { makeKeyedSemaphore } from "../kernel/KeyedSemaphore.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
-import { claimsFor, unitsOf } from "../availability/Availability.ts"
+import { ageIssues, claimsFor, unitsOf } from "../availability/Availability.ts"
 import {
   BookingNotFound,
   type BookingRow,
@@ -23,11 +23,9 @@ import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
 import { type AlreadyThere, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
-import { decide, type Refusal, type VisitRequest } from "../availability/Decision.ts"
+import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
-import { ageIssues } from "../availability/PartyAges.ts"
 import { earlierBookings } from "./EarlierBookings.ts"
-import { visitsOfOptions } from "../availability/OptionVisit.ts"
 
 /**
  * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start

@@ -8,7 +8,7 @@ import type { BookingRow } from "./Booking.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
 import { deadlineStart, type RefundState } from "./Cancellation.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
-import { ageIssues } from "../availability/PartyAges.ts"
+import { ageIssues } from "../availability/Availability.ts"
 
 /** The payments of a booking before a move: amounts in minor units. */
 export interface Settled extends RefundState {

@@ -6,12 +6,12 @@ import { window } from "../availability/Starts.ts"
 import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../kernel/LocalTime.ts"
 import { addOnIssues } from "../availability/Availability.ts"
 import type { BookingRow } from "./Booking.ts"
-import { OptionInvalid } from "../availability/BookingOption.ts"
+import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
 import { mostForNextDate } from "../availability/BookingOptions.ts"
 import { venueProblem } from "../availability/Decision.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { margin, packageOf, priceOption, type PricedOption } from "../availability/Offers.ts"
-import { inSlices, searchDays } from "../availability/OpeningSearch.ts"
+import { packageOf } from "../catalogue/Playroom.ts"
+import { inSlices, margin, searchDays } from "../availability/Openings.ts"
 
 /** To price an option takes about as long as to examine so many starts. */
 const startsPerPrice = 20

@@ -1,5 +1,5 @@
 /** A room or hall that children play in: the domain's own shape, and the shapes that the tools publish. */
-import { Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
@@ -111,6 +111,10 @@ export interface Venue {
   readonly packages: ReadonlyArray<Package>
   readonly add_ons: ReadonlyArray<AddOn>
 }
+
+/** A package that is on sale at a venue. */
+export const packageOf = (venue: Venue, package_id: string): Option.Option<Package> =>
+  Option.fromUndefinedOr(venue.packages.find((pkg) => pkg.package_id === package_id))
 
 /** What the party of a search pays. */
 export const PriceForParty = Schema.Struct({

@@ -1,7 +1,7 @@
 /** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
 import { Schema } from "effect"
-import { clockIssues } from "../availability/Offers.ts"
-import { AdultCount, ChildAges, ChildCount } from "../availability/PartyAges.ts"
+import { clockIssues } from "../availability/Openings.ts"
+import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { longestAdvanceDays } from "../catalogue/Playroom.ts"
 import { boundedInt, boundedList, boundedNumber, boundedText } from "../kernel/Bounds.ts"

@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { bookable, type Calendar, claimsFor } from "../../src/availability/Availability.ts"
+import { bookable, type Calendar, claimsFor, NoneBecause } from "../../src/availability/Availability.ts"
 import { startsOn } from "../../src/availability/Starts.ts"
-import { NoneBecause } from "../../src/availability/BookingOption.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
-
 import { addDays, hourMs, localDateOf, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { payable, question } from "../support/arbitraryQuestions.ts"
 import { at, party } from "../support/parties.ts"

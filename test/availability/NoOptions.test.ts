@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { BookingOptionsQuery } from "../../src/availability/BookingOptions.ts"
-import type { SearchResult } from "../../src/availability/OpeningSearch.ts"
+import type { SearchResult } from "../../src/availability/Openings.ts"
 import { explainNoOptions } from "../../src/availability/NoOptions.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ageIssues } from "../../src/availability/PartyAges.ts"
+import { ageIssues } from "../../src/availability/Availability.ts"
 
 const room = { age_min: 2, age_max: 8 }
 const told = (children: number, ages?: ReadonlyArray<number>) =>

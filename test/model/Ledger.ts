@@ -1,5 +1,5 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
-import type { PricedOption } from "../../src/availability/Offers.ts"
+import type { PricedOption } from "../../src/availability/BookingOption.ts"
 import { refundAt, type Visit } from "./hall.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"

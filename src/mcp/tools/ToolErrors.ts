@@ -9,7 +9,8 @@
 import { Match } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
 import type { TooManyHolds } from "../../booking/Booking.ts"
-import type { NoneBecause, OptionInvalid } from "../../availability/BookingOption.ts"
+import type { OptionInvalid } from "../../availability/BookingOption.ts"
+import type { NoneBecause } from "../../availability/Availability.ts"
 import type { ArgumentIssue } from "../../kernel/InvalidArguments.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 

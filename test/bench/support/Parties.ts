@@ -1,6 +1,6 @@
 /** Party options by number, and the callers that book them. */
 import { Effect } from "effect"
-import { offer } from "../../../src/availability/Offers.ts"
+import { offer } from "../../../src/availability/BookingOption.ts"
 import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"
 import { instantOf } from "../../../src/kernel/LocalTime.ts"

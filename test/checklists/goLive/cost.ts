@@ -44,7 +44,7 @@ export const cost: ReadonlyArray<Case> = [
     "A7. an option id of a year that no calendar here has is malformed, and no search for alternatives is without a bound",
     "test/availability/OptionId.test.ts: knows what is none: other texts, padding, too short, too long, and loose bits at the end",
     "test/availability/Decision.test.ts: is sold only where it is offered, whichever byte of an issued id is edited, and to what",
-    "test/availability/Offers.test.ts: end, whatever start and dates they are asked for"
+    "test/availability/Openings.test.ts: end, whatever start and dates they are asked for"
   ),
   checked(
     "A8. forged search cursors are invalid arguments, whatever they hold",
@@ -65,11 +65,11 @@ export const cost: ReadonlyArray<Case> = [
   ),
   checked(
     "A10. options of the largest catalogue that an import accepts: closed days are passed over, work goes in slices and has a bound",
-    "test/availability/OpeningSearch.test.ts: passes over what is closed for three years without looking at its starts",
-    "test/availability/OpeningSearch.test.ts: finds the day on which years of works end",
-    "test/availability/OpeningSearch.test.ts: ends at its bounds where all is sold, and says so",
-    "test/availability/OpeningSearch.test.ts: lets others go ahead again and again",
-    "test/availability/OpeningSearch.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (400 runs)"
+    "test/availability/Openings.test.ts: passes over what is closed for three years without looking at its starts",
+    "test/availability/Openings.test.ts: finds the day on which years of works end",
+    "test/availability/Openings.test.ts: ends at its bounds where all is sold, and says so",
+    "test/availability/Openings.test.ts: lets others go ahead again and again",
+    "test/availability/Openings.test.ts: are its starts asked one by one, and its reasons come to theirs, closed days too (400 runs)"
   ),
   checked(
     "A11. what waits for the database or the provider answers within seconds, with the code that says so",

@@ -2,8 +2,7 @@
  * An oracle for availability, written from the words of the domain: it watches a clock on the wall for days, minute by minute,
  * marks the minutes in which the doors are open, and looks at every minute and every unit of a visit. Slow and plain.
  */
-import type { Calendar } from "../../../src/availability/Availability.ts"
-import type { NoneBecause } from "../../../src/availability/BookingOption.ts"
+import type { Calendar, NoneBecause } from "../../../src/availability/Availability.ts"
 import type { Party } from "../../../src/catalogue/Price.ts"
 import type { Package } from "../../../src/catalogue/Package.ts"
 import type { Venue } from "../../../src/catalogue/Playroom.ts"

@@ -1,31 +1,29 @@
-/** A booking option as offered: pure, from a venue, a party, a start and what is free. */
-import { Option } from "effect"
+/**
+ * The starts that a party can book, day by day: of one day, those nearest to an instant, or the first of many days. A catalogue may have
+ * thousands of starts a day for three years, so a search works in slices, between which other fibers run, and may end at a bound.
+ */
+import { Effect } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import type { TermsView } from "../catalogue/Terms.ts"
+import type { Party } from "../catalogue/Price.ts"
 import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
 import {
   addDays,
   dayRange,
   daysBetween,
-  format,
   type Instant,
+  type LocalDate,
   localDateOf,
   localMinutesOf,
   minuteMs,
   minutesFrom,
   minutesOf,
-  type LocalDate,
+  startOfDay,
   type Weekday,
   weekdayOf
 } from "../kernel/LocalTime.ts"
-import { bookableStarts, type Calendar, closedUntil } from "./Availability.ts"
-import type { BookingOption, NoneBecause } from "./BookingOption.ts"
-import { digestOf, pack } from "./OptionId.ts"
-import { type Party, shownPrice } from "../catalogue/Price.ts"
-import { quote, type Quote } from "../catalogue/Pricing.ts"
+import { bookableStarts, type Calendar, closedUntil, type NoneBecause } from "./Availability.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
-import { visitTerms } from "../booking/VisitTerms.ts"
 
 /** What options are asked for: a venue, a party, and when its visit may be. */
 export interface Request {
@@ -44,73 +42,6 @@ export interface Opening {
   readonly pkg: Package
   readonly start: Instant
   readonly places_left: number
-}
-
-/** The terms of a visit that nothing is paid for yet. */
-export const offeredTerms = (
-  pkg: Package,
-  { deposit, non_refundable, price }: Quote,
-  start: Instant,
-  time_zone: string,
-  now: Instant
-): TermsView =>
-  visitTerms(
-    {
-      ...pkg,
-      ...price,
-      deposit,
-      non_refundable,
-      outstanding: price.total,
-      paid: 0,
-      given_back: 0,
-      left: 0,
-      starts_at: start,
-      time_zone
-    },
-    now
-  )
-
-/** An option without its terms, which are longer than all the rest; `non_refundable` (minor units) of what is paid is never refunded. */
-export interface PricedOption extends Omit<BookingOption, "terms"> {
-  readonly non_refundable: number
-}
-
-const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: Opening, quoted: Quote) => {
-  const zone = venue.playroom.time_zone
-  const named = {
-    package_id: pkg.package_id,
-    start,
-    ...party,
-    digest: digestOf({ pkg, add_ons: party.add_ons, quote: quoted })
-  }
-  return {
-    option_id: pack(named, venue.add_ons),
-    package_id: pkg.package_id,
-    package_name: pkg.name,
-    mode: pkg.mode,
-    start: format(zone, start),
-    end: format(zone, start + pkg.duration_minutes * minuteMs),
-    children: party.children,
-    adults: party.adults,
-    add_ons: party.add_ons,
-    ...(pkg.mode === "shared" ? { places_left } : {}),
-    price: shownPrice(quoted.price),
-    cancellation: pkg.cancellation
-  }
-}
-
-/** The option that an opening is, priced at `now`, as one of many. */
-export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
-  const quoted = quote(venue, opening.pkg, party, opening.start, now)
-  return { ...withoutTerms(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
-}
-
-/** The option that an opening is, priced at `now`, with its terms. */
-export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant): BookingOption => {
-  const { pkg, start } = opening
-  const quoted = quote(venue, pkg, party, start, now)
-  const terms = offeredTerms(pkg, quoted, start, venue.playroom.time_zone, now)
-  return { ...withoutTerms(venue, party, opening, quoted), terms }
 }
 
 /** What is wrong with clock times between which a visit should lie, both on the date of its start: the end must be the later one. */
@@ -250,5 +181,85 @@ export function* nearestOpenings(
 export const margin = (packages: ReadonlyArray<Package>): number =>
   Math.max(0, ...packages.map((pkg) => pkg.duration_minutes + pkg.setup_minutes + pkg.cleanup_minutes)) * minuteMs
 
-export const packageOf = (venue: Venue, package_id: string): Option.Option<Package> =>
-  Option.fromUndefinedOr(venue.packages.find((pkg) => pkg.package_id === package_id))
+/** About so many starts are examined at a time; each takes a few microseconds. */
+const slice = 2_000
+
+/** Runs a generator that yields how many starts each step examined, and lets other fibers run after every slice. */
+export const inSlices = Effect.fnUntraced(function* <A>(work: Generator<number, A>): Effect.fn.Return<A> {
+  let since = 0
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    since += step.value
+    if (since >= slice) {
+      since = 0
+      yield* Effect.yieldNow
+    }
+  }
+})
+
+/** When a search ends. */
+export interface SearchBounds {
+  readonly enough: (openings: ReadonlyArray<Opening>) => boolean
+  /** Whether the refusals are needed. Where they are not, all days of a closure are skipped at once. */
+  readonly reasons: boolean
+  /** At most so many starts are examined, and so many rows of the calendar read, give or take a day's and a query's. */
+  readonly most?: { readonly starts: number; readonly rows: number }
+}
+
+/** What a search of a range of days found. */
+export interface SearchResult {
+  readonly openings: ReadonlyArray<Opening>
+  readonly refusals: ReadonlySet<NoneBecause>
+  readonly examined: number
+  readonly rows: number
+  /** Whether a bound ended the search before the end of the range. */
+  readonly bounded: boolean
+}
+
+/** How many days of the calendar are read at a time: a month, and twice as many each time while it holds few rows. */
+const [fewestDays, mostDays, fewRows] = [32, 512, 500]
+
+const rowsOf = ({ closures, taken }: Calendar): number =>
+  [...taken.values()].reduce((sum, rows) => sum + rows.length, closures.length)
+
+/** Searches the dates from `from` to `to`, in order and one day at a time, until it has enough or reaches a bound. */
+export const searchDays = Effect.fnUntraced(function* <E>(
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
+  calendarOf: (from: LocalDate, to: LocalDate) => Effect.Effect<Calendar, E>,
+  now: Instant,
+  { enough, reasons, most }: SearchBounds
+): Effect.fn.Return<SearchResult, E> {
+  const zone = request.venue.playroom.time_zone
+  const openings: Array<Opening> = []
+  const refusals = new Set<NoneBecause>()
+  const spent = () => most !== undefined && examined >= most.starts
+  let [examined, rows, days] = [0, 0, fewestDays]
+  let date = from
+  for (;;) {
+    if (date > to) break
+    const last = daysBetween(date, to) < days ? to : addDays(date, days - 1)
+    const calendar = yield* calendarOf(date, last)
+    const read = rowsOf(calendar)
+    rows += read
+    days = read < fewRows ? Math.min(mostDays, days * 2) : fewestDays
+    const ask = openingsByDate(request, packages, calendar, now)
+    const look = function* () {
+      while (date <= last && !spent() && !enough(openings)) {
+        const found = ask(date)
+        openings.push(...found.openings)
+        for (const refusal of found.refusals) refusals.add(refusal)
+        examined += found.examined
+        yield found.examined + packages.length
+        date = addDays(date, 1)
+        const closed = reasons ? undefined : closedUntil(calendar, startOfDay(zone, date))
+        if (closed !== undefined) date = localDateOf(zone, closed)
+      }
+    }
+    yield* inSlices(look())
+    if (enough(openings) || spent() || rows >= (most?.rows ?? Infinity)) break
+  }
+  return { openings, refusals, examined, rows, bounded: date <= to && !enough(openings) }
+})
