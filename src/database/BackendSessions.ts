@@ -1,7 +1,7 @@
 /**
- * Many sessions on one embedded PostgreSQL backend. A PGlite is a single backend with one transaction at a time. Each
- * session (a `Duplex` that speaks the wire protocol) uses it from its first message until the backend answers that no
- * transaction is open (`ReadyForQuery` with status `I`); the others wait.
+ * Many sessions on one embedded PostgreSQL backend. PGlite is a single backend with one transaction at a time. Each session (a `Duplex`
+ * that speaks the wire protocol) uses it from its first message until the backend reports that no transaction is open (`ReadyForQuery`
+ * with status `I`). The others wait.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
@@ -16,7 +16,7 @@ const idle = 0x49 // I
 
 const rollback = Buffer.from([query, 0, 0, 0, 13, ...Buffer.from("ROLLBACK\0")])
 
-/** Where the complete protocol messages at the front of `bytes` end. */
+/** The length of the complete protocol messages at the start of `bytes`. */
 const completeLength = (bytes: Buffer, started: boolean): number => {
   let at = 0
   if (!started) return bytes.length >= 4 && bytes.length >= bytes.readInt32BE(0) ? bytes.readInt32BE(0) : 0
@@ -32,7 +32,7 @@ const completeLength = (bytes: Buffer, started: boolean): number => {
 const endsIdle = (answer: Uint8Array): boolean =>
   answer.length >= 6 && answer.at(-6) === readyForQuery && answer.at(-1) === idle
 
-/** One client's session: what it writes goes to the backend, what it reads are the backend's answers. */
+/** One client's session: its writes go to the backend, its reads are the backend's answers. */
 export class Session extends Duplex {
   readonly #sessions: BackendSessions
   inbound: Buffer = Buffer.alloc(0)
@@ -68,7 +68,7 @@ export class Session extends Duplex {
     this.#sessions.wake(this)
   }
 
-  /** Takes the complete messages that have arrived; answers those before start-up that are not for the backend. */
+  /** Takes the complete messages that have arrived. Answers the messages before start-up that are not for the backend. */
   nextMessages(): Buffer | undefined {
     while (!this.ended) {
       const length = completeLength(this.inbound, this.started)
@@ -89,7 +89,7 @@ export class Session extends Duplex {
         this.started = true
         return messages
       }
-      // A client that terminates ends its session, not the backend.
+      // Terminate ends the client's session, not the backend.
       if (messages[0] === terminate) {
         this.push(null)
         this.ended = true
@@ -101,7 +101,7 @@ export class Session extends Duplex {
   }
 }
 
-/** Gives the backend to one session after the other, between transactions only. */
+/** Gives the backend to one session at a time, and switches only between transactions. */
 export class BackendSessions {
   readonly #backend: PGlite
   readonly #waiting = new Set<Session>()
@@ -117,7 +117,7 @@ export class BackendSessions {
     return new Session(this)
   }
 
-  /** Something arrived for `session`, or it ended. */
+  /** Bytes arrived for `session`, or it ended. */
   wake(session: Session): void {
     this.#waiting.add(session)
     if (!this.#running) void this.#run()
@@ -139,17 +139,17 @@ export class BackendSessions {
         session.destroy(error instanceof Error ? error : new Error(String(error)))
       }
     }
-    // Nothing is awaited between the last check of the waiting sessions and here, so no wake-up is lost.
+    // Nothing is awaited since the last check of the waiting sessions, so no wake-up is lost.
     this.#running = false
   }
 
   /**
-   * The backend's answer to messages, as one buffer. Not through `execProtocolRaw`: that parses every answer as well, and keeps what
-   * it parsed for as long as the database is open (PGlite 0.5.16).
+   * The backend's answer to messages, as one buffer. `execProtocolRaw` would also parse every answer and keep the result for as long as
+   * the database is open (PGlite 0.5.16).
    */
   async #ask(messages: Buffer): Promise<Buffer> {
     const parts: Array<Buffer> = []
-    // A part is a view of the backend's memory: it must be copied at once.
+    // A part is a view of the backend's memory: copy it at once.
     const onRawData = (part: Uint8Array) => void parts.push(Buffer.from(part))
     await this.#backend.execProtocolRawStream(messages, { syncToFs: false, onRawData })
     const [first] = parts
@@ -163,7 +163,7 @@ export class BackendSessions {
       if (!session.ended && answer.length > 0) session.push(answer)
       if (endsIdle(answer)) {
         this.#owner = undefined
-        // Other sessions are waiting, so this one goes to the end.
+        // Other sessions are waiting, so this one queues again.
         if (this.#waiting.size > 0 && session.inbound.length > 0) {
           this.#waiting.add(session)
           return

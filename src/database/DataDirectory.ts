@@ -1,7 +1,7 @@
 /**
- * The directory of the embedded database, and who may use it. PGlite takes no lock of its own: two processes on one
- * directory corrupt it. The lock is a Unix socket that the owner listens on: the kernel drops it with the process, whatever
- * ended it, and the command line reaches a running service's database through it.
+ * The directory of the embedded database and its single owner. PGlite takes no lock: two processes on one directory corrupt it. The lock
+ * is a Unix socket that the owner listens on. The kernel closes it with the process, however that ends, and commands reach a running
+ * service's database through it.
  */
 import { createHash } from "node:crypto"
 import {
@@ -23,7 +23,7 @@ import { inspect } from "node:util"
 import { Effect, Option, Predicate, Schedule, Schema } from "effect"
 import { restrictDataDirectory, NotOurs } from "./PrivateFiles.ts"
 
-/** Who owns a directory: a service for as long as it runs, a command for a moment. */
+/** Who owns a directory: a service while it runs, a command for a moment. */
 export const Owner = Schema.Literals(["service", "command"])
 export type Owner = typeof Owner.Type
 
@@ -31,7 +31,7 @@ export type Owner = typeof Owner.Type
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
   dataDir: Schema.String,
   socket: Schema.String,
-  /** Absent: not known. */
+  /** Absent if unknown. */
   by: Schema.optionalKey(Owner)
 }) {
   override get message(): string {
@@ -42,13 +42,13 @@ export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()
 const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
 const forbidden = new Set<unknown>(["EACCES", "EPERM", "EROFS"])
 
-/** The directory can't be made, read or written, or the database in it does not open. */
+/** The directory can't be created, read or written, or its database does not open. */
 export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {
   dataDir: Schema.String,
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    // PGlite throws objects that are no errors, and can't be made text.
+    // PGlite throws objects that are not errors and can't be converted to text.
     const why = this.cause instanceof Error ? this.cause.message : inspect(this.cause, { breakLength: Infinity })
     const folder = resolve(this.dataDir)
     if (!(this.cause instanceof NotOurs) && !forbidden.has(codeOf(this.cause)))
@@ -63,7 +63,7 @@ const socketName = ".s.PGSQL.5432"
 const isOurs = (name: string): boolean =>
   name === clusterFolder || name === `${clusterFolder}.new` || name === "development-key" || name.startsWith(socketName)
 
-/** Makes the directory, or takes the rights of all other users away from the one that is there. */
+/** Creates the directory, or removes all other users' permissions from an existing one. */
 export const preparePrivateDirectory = (dataDir: string): Effect.Effect<void, DataDirectoryUnusable> =>
   Effect.try({
     try: () => restrictDataDirectory(dataDir, isOurs),
@@ -85,7 +85,7 @@ const ownerOf = (dataDir: string): { readonly by?: Owner } => {
 
 const longestSocketPath = 100 // the kernel's limit is 104 to 108 bytes
 
-/** Where the owner listens. The name is PostgreSQL's own, so `psql -h DATA_DIR` finds it. */
+/** Where the owner listens. The name is PostgreSQL's, so `psql -h DATA_DIR` finds it. */
 export const socketPath = (dataDir: string): string => {
   const directory = existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
   if (process.platform === "win32")
@@ -121,11 +121,11 @@ const listen = (path: string, onConnection: (socket: Socket) => void): Promise<S
   })
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-/** The lock file is held for milliseconds. One that is seen so many times in a row was left by a process that was killed. */
-const mostSeen = 500
-const lookAgainMs = 20
+/** The lock file is held for milliseconds. If the same one is seen this many times in a row, a killed process left it behind. */
+const maxSeen = 500
+const retryMs = 20
 
-/** Runs `run` while this process alone holds the directory's lock file. */
+/** Runs `run` while this process holds the directory's lock file. */
 const withLockFile = async <A>(dataDir: string, run: () => Promise<A>): Promise<A> => {
   const lockFile = join(dataDir, `${socketName}.claim`)
   let seen = 0
@@ -139,8 +139,8 @@ const withLockFile = async <A>(dataDir: string, run: () => Promise<A>): Promise<
       const now = statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs
       seen = now === made ? seen + 1 : 0
       made = now
-      if (seen > mostSeen) rmSync(lockFile, { force: true })
-      await pause(lookAgainMs)
+      if (seen > maxSeen) rmSync(lockFile, { force: true })
+      await pause(retryMs)
     }
   }
   try {
@@ -151,8 +151,8 @@ const withLockFile = async <A>(dataDir: string, run: () => Promise<A>): Promise<
 }
 
 /**
- * Listens on the directory's socket; undefined where another process does. A socket on which nobody answers was left by a process that
- * has ended. That may be tested under the lock file only: a socket that was made a moment ago does not answer yet.
+ * Listens on the directory's socket; undefined if another process does. A socket that nobody answers was left behind by a process that has
+ * ended. Test that under the lock file only: a socket created a moment ago does not answer yet.
  */
 const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promise<Server | undefined> =>
   withLockFile(dataDir, async () => {
@@ -164,8 +164,8 @@ const acquire = (dataDir: string, onConnection: (socket: Socket) => void): Promi
   })
 
 /**
- * Owns the directory until the scope closes. Connections to its socket go to `onConnection`, and end when the scope closes: a client
- * that stays connected must not keep the owner running.
+ * Owns the directory until the scope closes. Connections to its socket go to `onConnection` and are closed with the scope: a connected
+ * client must not keep the owner running.
  */
 const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const connections = new Set<Socket>()
@@ -198,19 +198,19 @@ const ownNow = (dataDir: string, as: Owner, onConnection: (socket: Socket) => vo
   )
 }
 
-/** How long a new owner may take to write into the directory what it is. */
+/** How long a new owner may take to write its kind into the directory. */
 const ownerWrittenWithin = "300 millis"
-const lookEvery = "200 millis"
-const mostLooks = 75
+const retryInterval = "200 millis"
+const maxRetries = 75
 
 /**
- * Owns the directory as above. Where a command owns it, waits up to about 15 seconds for the command to end; where a service owns it,
- * fails at once.
+ * Owns the directory as above. If a command owns it, waits up to about 15 seconds for the command to end. If a service owns it, fails at
+ * once.
  */
 export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (socket: Socket) => void) => {
   const own = ownNow(dataDir, as, onConnection)
   return Effect.andThen(preparePrivateDirectory(dataDir), own).pipe(
-    // The owner that is written there may have been killed since. A command that finds a service connects to it all the same.
+    // The recorded owner may have been killed since. A command that finds a service connects to it anyway.
     Effect.catchTag("DataDirectoryInUse", (inUse) =>
       as === "command" && inUse.by === "service"
         ? Effect.fail(inUse)
@@ -223,8 +223,8 @@ export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (sock
     ),
     Effect.retry({
       while: (error) => error._tag === "DataDirectoryInUse" && error.by === "command",
-      schedule: Schedule.spaced(lookEvery),
-      times: mostLooks
+      schedule: Schedule.spaced(retryInterval),
+      times: maxRetries
     })
   )
 }

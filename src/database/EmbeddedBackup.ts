@@ -1,6 +1,6 @@
 /**
- * Copies the embedded database while a service may be running on it. Its one backend writes only for the session that has it, and a
- * session has it for as long as its transaction: inside one, no file of the cluster changes.
+ * Copies the embedded database while a service may be running on it. The one backend writes only for the session that holds it, and a
+ * session holds it for its whole transaction. So no file of the cluster changes during a transaction of ours.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -21,14 +21,14 @@ import { basename, dirname, join, resolve } from "node:path"
 import { clusterFolder } from "./DataDirectory.ts"
 import { copyToPrivateFolder } from "./PrivateFiles.ts"
 
-/** The copy could not be made; nothing is left of it. */
+/** The copy failed and left nothing behind. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {
   override get message(): string {
     return `No backup was made: ${this.why}`
   }
 }
 
-/** A copy that was made. */
+/** A finished copy. */
 export interface EmbeddedBackup {
   readonly folder: string
   readonly bytes: number
@@ -41,7 +41,7 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Waits until a file, or what a folder lists, is on the disk. */
+/** Flushes a file, or a folder's entries, to the disk. */
 const flush = (path: string): void => {
   const file = openSync(path, "r")
   try {
@@ -58,8 +58,8 @@ const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> =>
   })
 
 /**
- * Copies the database of `dataDir` to `folder`, which must not be there yet and is then a `DATA_DIR` of its own. It appears when it is
- * whole and on the disk. Whoever uses the database waits while the files are copied.
+ * Copies the database of `dataDir` to `folder`, which must not exist yet and can then serve as a `DATA_DIR`. It appears when it is complete
+ * and on the disk. Other sessions wait while the files are copied.
  */
 export const backUpEmbedded: (
   dataDir: string,
@@ -69,7 +69,7 @@ export const backUpEmbedded: (
 )(function* (dataDir, folder) {
   const sql = yield* SqlClient.SqlClient
   const target = resolve(folder)
-  // Hidden, so that one that was cut off is not taken for the latest backup.
+  // Hidden, so that an interrupted copy is not taken for the latest backup.
   const unfinished = join(dirname(target), `.${basename(target)}.unfinished`)
   if (existsSync(target)) return yield* new BackupFailed({ why: `${target} is there already: name a new folder.` })
   if (`${target}/`.startsWith(`${resolve(dataDir)}/`))
@@ -80,7 +80,7 @@ export const backUpEmbedded: (
       mkdirSync(dirname(target), { recursive: true })
       mkdirSync(unfinished, { mode: 0o700 })
     })
-    // With less to replay, the copy opens sooner.
+    // The copy opens sooner if it has less log to replay.
     yield* sql`checkpoint`
     yield* sql.withTransaction(
       Effect.andThen(

@@ -1,4 +1,4 @@
-/** The embedded default: PostgreSQL 18 in WebAssembly (PGlite), in this process, under the same driver as a server. */
+/** The embedded default: PostgreSQL 18 in WebAssembly (PGlite), in this process, behind the same driver as a server. */
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist"
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm"
@@ -21,10 +21,10 @@ import {
 } from "./DataDirectory.ts"
 import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 
-// Most of PostgreSQL's functions are never called here: compiling those that are spares 60 MB, at the same speed.
+// Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")
 
-// PGlite's own defaults, but 16 MB of shared buffers in place of 128: a third of the memory at rest, and no slower here.
+// PGlite's defaults, except for 16 MB of shared buffers instead of 128: a third of the memory at rest, and no slower here.
 const startParams = [
   "--single",
   "-F",
@@ -43,19 +43,19 @@ const startParams = [
   ].flatMap((setting) => ["-c", setting])
 ]
 
-/** How this project opens a PGlite; `dataDir` absent: in memory. */
+/** Opens a PGlite with this project's options; in memory if `dataDir` is absent. */
 export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
   ...(dataDir === undefined ? {} : { dataDir, fs: new PrivateFiles(dataDir) }),
   extensions: { btree_gist, pg_trgm, unaccent },
   startParams
 })
 
-/** Where the installation keeps a new cluster, made once, for first starts to copy (`.ci/setup.mjs`). */
+/** A new cluster, made at installation, that first starts copy (`.ci/setup.mjs`). */
 const spare = fileURLToPath(new URL("../../node_modules/.cache/playroom/cluster", import.meta.url))
 
 /**
- * Copies the installation's new cluster; false where there is none, or none that this user may read. It appears under its name only
- * when it is whole.
+ * Copies the installation's new cluster; false if there is none that this user may read. The copy appears under its name only when it is
+ * complete.
  */
 const copySpare = (dataDir: string) => {
   const unfinished = join(dataDir, `${clusterFolder}.new`)
@@ -72,7 +72,7 @@ const copySpare = (dataDir: string) => {
   )
 }
 
-/** Makes a new cluster in a process of its own: `initdb` takes seconds, and leaves 300 MB behind in the process that ran it. */
+/** Creates a new cluster in a separate process: `initdb` takes seconds and leaves 300 MB behind in its process. */
 const initialise = (dataDir: string) =>
   Effect.callback<void, DataDirectoryUnusable>((resume) => {
     const script = fileURLToPath(new URL("./initialiseCluster.ts", import.meta.url))
@@ -86,7 +86,7 @@ const initialise = (dataDir: string) =>
     return Effect.sync(() => child.kill())
   })
 
-/** Sockets that connect before the database is open wait for it. */
+/** Sockets that connect before the database is open wait here. */
 const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   const early: Array<Socket> = []
   let sessions: BackendSessions | undefined
@@ -106,7 +106,7 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
     yield* initialise(dataDir)
     yield* preparePrivateDirectory(dataDir)
   }
-  // Most commands end before optimised code has paid for its compilation. A long import gets there, and is twice as fast with it.
+  // Most commands end before optimised code pays for its compilation. A long import is twice as fast with it.
   if (as === "command") setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = yield* Effect.acquireRelease(
     Effect.tryPromise({
@@ -120,7 +120,7 @@ const open = Effect.fnUntraced(function* (dataDir: string, as: Owner) {
   return sessions
 })
 
-/** One session: a transaction has the backend to itself anyway. */
+/** One session: a transaction holds the only backend anyway. */
 const client = (sessions: BackendSessions) =>
   PgClient.make({
     ...sessionUser,
@@ -133,14 +133,14 @@ const client = (sessions: BackendSessions) =>
 const sessionUser = { username: "postgres", database: "postgres", applicationName: "playroom" }
 
 /**
- * A client of the embedded database in `dataDir`, which this process then owns: for as long as it runs (`service`), or for a moment
- * (`command`). Fails where another process has it, and keeps it.
+ * A client of the embedded database in `dataDir`. This process owns it until the scope closes, as a `service` or a `command`. Fails if
+ * another process owns it and keeps it.
  */
 export const ownEmbedded = (dataDir: string, as: Owner = "service") => Effect.flatMap(open(dataDir, as), client)
 
-/** A client of the embedded database of a running process, through its socket. Unnamed statements only: the backend is shared. */
+/** A client of a running process's embedded database, through its socket. Uses unnamed statements only: the backend is shared. */
 export const joinEmbedded = (socket: string) =>
   PgClient.make({ ...sessionUser, path: socket, minConnections: 0, maxConnections: 1, prepare: false })
 
-/** A client of a throw-away copy: `backend` stays the caller's. For tests and benchmarks. */
+/** A client of a temporary copy, for tests and benchmarks. The caller keeps ownership of `backend`. */
 export const embeddedClient = (backend: PGlite) => client(new BackendSessions(backend))

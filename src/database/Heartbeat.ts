@@ -1,36 +1,36 @@
 /**
- * How far a replica is behind. A process writes its clock into a row of its own on the primary; a replica that shows that row has
- * replayed all that was committed before it was written. Positions in the log would need no row, but they say nothing where the
- * replica follows another primary since a failover, and poolers and managed servers hide them.
+ * Measures how far a replica is behind. A process writes its clock into its own row on the primary. A replica that shows the row has
+ * replayed everything committed before. Log positions would need no row, but they say nothing once the replica follows another primary
+ * after a failover, and poolers and managed servers hide them.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { makeMigrated } from "./Migrations.ts"
 
-/** Milliseconds of this process's clock that only goes forward. */
+/** This process's monotonic clock, in milliseconds. */
 export const monotonicMs: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/** What a server that should be a replica says of itself. */
+/** What a supposed replica reports. */
 export interface Reading {
-  /** Whether it replays another server's log, and takes no writes. */
+  /** Whether it replays another server's log and takes no writes. */
   readonly standby: boolean
   /** Whether it has all migrations of this release. */
   readonly migrated: boolean
-  /** The last beat that it shows, as `monotonicMs` was; undefined where it shows none. */
+  /** The latest beat that it shows, in `monotonicMs`; undefined if it shows none. */
   readonly beat: number | undefined
 }
 
-/** The identifier that a server shares with its physical copies alone; undefined where it does not say. */
+/** The identifier that a server shares only with its physical copies; undefined if unavailable. */
 export const systemIdentifier = (sql: SqlClient.SqlClient): Effect.Effect<string | undefined> =>
   sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`.pipe(
     Effect.map(([row]) => row?.id),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** A row of a process that has not written for so long is deleted: it has ended without doing so itself. */
+/** Rows of processes that have not written for this long are deleted: they ended without deleting their own. */
 const forgottenAfter = "1 hour"
 
-/** A heartbeat of this process, for as long as the scope is open. */
+/** This process's heartbeat, while the scope is open. */
 export const makeHeartbeat = Effect.fnUntraced(function* (primary: SqlClient.SqlClient) {
   const first = primary<{ node: string }>`
     with gone as (delete from replica_heartbeat where written_at < now() - ${forgottenAfter}::interval)
@@ -45,11 +45,11 @@ export const makeHeartbeat = Effect.fnUntraced(function* (primary: SqlClient.Sql
   const migrated = yield* makeMigrated
 
   return {
-    /** Writes a beat; it counts from the time before it was sent. */
+    /** Writes a beat: the time before it was sent. */
     write: (beat: number): Effect.Effect<void, SqlError.SqlError> =>
       Effect.asVoid(primary`insert into replica_heartbeat (node, beat) values (${node}::uuid, ${beat}::float8)
         on conflict (node) do update set beat = excluded.beat, written_at = now()`),
-    /** Asks a server how much of this it shows. */
+    /** Asks a server for its state and the beat that it shows. */
     read: Effect.fnUntraced(function* (replica: SqlClient.SqlClient): Effect.fn.Return<Reading, SqlError.SqlError> {
       const [about] = yield* replica<{ standby: boolean; tables: boolean }>`select pg_is_in_recovery() as standby,
         to_regclass('schema_migration') is not null and to_regclass('replica_heartbeat') is not null as tables`

@@ -1,17 +1,17 @@
 /**
- * Checks whether a connection pooler between the service and its database keeps prepared statements. A connection pooler in
- * transaction mode hands each transaction to another server connection; one that does not prepare statements anew there lets calls
- * fail at random, so such a one is refused before the service starts.
+ * Checks whether a connection pooler in front of the database keeps prepared statements. In transaction mode a pooler gives each
+ * transaction another server connection. If it does not prepare the statements there again, calls fail at random, so the service refuses
+ * to start.
  */
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { inspect } from "node:util"
 
 const DatabaseVariable = Schema.Literals(["DATABASE_URL", "DATABASE_REPLICA_URL"])
-/** The setting that an address is from. */
+/** The setting that holds an address. */
 export type DatabaseVariable = typeof DatabaseVariable.Type
 
-/** A database's address leads to a pooler that loses prepared statements. */
+/** The database's address leads to a pooler that loses prepared statements. */
 export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", {
   variable: DatabaseVariable,
   cause: Schema.Defect()
@@ -21,19 +21,19 @@ export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit"
   }
 }
 
-// A name that the server connection does not know, or knows from another client (PostgreSQL's codes, appendix A).
+// The server connection does not know the name, or knows it from another client (PostgreSQL's error codes, appendix A).
 const lost = /\b(26000|42P05)\b|prepared statement .*(does not exist|already exists)/i
 const isLost = (error: unknown): boolean => lost.test(inspect(error, { depth: 8 }))
 
-/** With a single server connection one client waits for the other; then no prepared statement can be lost. */
+/** With a single server connection one client waits for the other, and no prepared statement can be lost. */
 const within = "3 seconds"
 
-/** The same statement twice: the second time by the name that it was prepared under. */
+/** Runs the same statement twice: the second time under its prepared name. */
 const runPrepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
 
 /**
- * Prepares a statement over one connection and runs it again while another connection is inside a transaction: a pooler in
- * transaction mode then has to take a second server connection. `connect` makes clients of one connection each.
+ * Prepares a statement over one connection and runs it again while another connection is inside a transaction, so that a pooler in
+ * transaction mode must use a second server connection. `connect` makes clients of one connection each.
  */
 export const refuseUnfitPooler = <R>(
   connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>,
@@ -51,7 +51,7 @@ export const refuseUnfitPooler = <R>(
       )
     )
     yield* Effect.raceFirst(Deferred.await(inside), Fiber.join(holding))
-    // Outside transactions the driver prepares anew what was lost; inside, the failure has ended the transaction.
+    // Outside transactions the driver prepares a lost statement again. Inside, the failure has ended the transaction.
     yield* one.withTransaction(runPrepared(one))
     yield* Deferred.succeed(over, undefined)
     yield* Fiber.join(holding)

@@ -1,6 +1,6 @@
 /**
- * Which of several PostgreSQL servers is the primary, where `DATABASE_URL` names more than one: after a failover connections go to the
- * replica that was promoted. Nothing is promoted here; that is for a person, or for what manages the servers.
+ * Finds the primary if `DATABASE_URL` lists several PostgreSQL servers: after a failover, connections go to the promoted replica. Promotion
+ * itself is left to a person or a cluster manager.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Redacted, Schema, type Scope } from "effect"
@@ -10,13 +10,13 @@ import { connect, type Socket } from "node:net"
 import { addressesOf } from "../config/AppConfigRules.ts"
 
 /** How often all servers are asked, and how long one may take to answer. */
-const askEvery = "1 second"
+const checkInterval = "1 second"
 const answerWithin = "2 seconds"
 
-/** What a server says of itself. `timeline`: how often its history was promoted; undefined while it is a standby. */
+/** A server's state. `timeline` grows with each promotion; undefined while the server is a standby. */
 export interface ServerState {
   readonly timeline: number | undefined
-  /** The same of all servers that were ever copies of one another. */
+  /** The system identifier that all copies share. */
   readonly system: string
 }
 
@@ -35,8 +35,8 @@ export class NotCopies extends Schema.TaggedError<NotCopies>()("NotCopies", { se
 }
 
 /**
- * The place of the server that connections should go to; undefined where they should stay as they are. Of two that take writes, the one
- * that was promoted later counts: the other is an old primary that came back. A server of another system is none of these.
+ * The index of the server that connections should use; undefined to change nothing. Of two servers that take writes, the one promoted later
+ * wins: the other is an old primary that came back. Servers of another system are ignored.
  */
 export const choosePrimary = (
   states: ReadonlyArray<ServerState | undefined>,
@@ -56,18 +56,17 @@ const stateOf = Schema.decodeUnknownEffect(
 
 type Client = Effect.Effect<PgClient.PgClient, SqlError.SqlError, Scope.Scope | Reactivity.Reactivity>
 
-/** Where connections go now. */
+/** Where connections currently go. */
 export interface PrimaryAddress {
   readonly url: () => Redacted.Redacted
-  /** Opens a socket to it. */
+  /** Opens a socket there. */
   readonly open: () => Socket
 }
 
 const nameOf = (url: string): string => new URL(url).host
 
 /**
- * Finds the primary among the addresses of a URL, and follows it for as long as the scope is open. `clientOf` makes a client of one
- * connection.
+ * Finds the primary among the addresses of a URL and follows it while the scope is open. `clientOf` makes a client of one connection.
  */
 export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
   url: Redacted.Redacted,
@@ -79,7 +78,7 @@ export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
   let current: string | undefined
   let system: string | undefined
 
-  // Each time over a new connection: one that is left from before the failover tells nothing.
+  // A new connection each time: one from before the failover says nothing.
   const ask = (server: Redacted.Redacted): Effect.Effect<ServerState | undefined, never, Reactivity.Reactivity> =>
     Effect.flatMap(
       clientOf(server),
@@ -111,14 +110,14 @@ export const followPrimary = Effect.fn("PrimaryAddress.follow")(function* (
       was: nameOf(before),
       became: nameOf(found)
     })
-    // What is left of the old one would hang, or write where nobody reads any more.
+    // Connections to the old primary would hang, or write where nobody reads.
     for (const socket of sockets) socket.destroy()
     return undefined
   })
 
   yield* look
   if (current === undefined) return yield* new NoPrimary({ servers: addresses.map(nameOf) })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(askEvery), look)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(checkInterval), look)))
 
   const now = (): string => current ?? addresses[0] ?? ""
   return {

@@ -1,4 +1,4 @@
-/** Keeps what is in a data directory from other users of the machine: folders 0700, files 0600, whatever they were before. */
+/** Protects a data directory from other users of the machine: folders 0700, files 0600, whatever they were before. */
 import { NodeFS } from "@electric-sql/pglite/nodefs"
 import {
   chmodSync,
@@ -25,10 +25,10 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
   if ((entry.mode & 0o7777) !== mode) chmodSync(path, mode)
 }
 
-/** The folder belongs to another user, or all users share it. */
+/** The folder belongs to another user or is shared by all users. */
 export class NotOurs extends Error {}
 
-/** Runs for each entry. An entry that has gone meanwhile is no fault: another process may be using the database. */
+/** Runs for each entry. Entries that have gone meanwhile are skipped: another process may be using the database. */
 const forEach = (folder: string, run: (path: string, name: string) => void): void => {
   for (const name of readdirSync(folder)) {
     try {
@@ -39,7 +39,7 @@ const forEach = (folder: string, run: (path: string, name: string) => void): voi
   }
 }
 
-/** Takes the rights of others from a file, or from a folder with all that is in it. A file of another user is a fault. */
+/** Removes other users' permissions from a file, or from a folder and its content. Fails on another user's file. */
 export const restrictToOwner = (path: string): void => {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return
@@ -49,15 +49,15 @@ export const restrictToOwner = (path: string): void => {
   if (folder) forEach(path, restrictToOwner)
 }
 
-/** Takes the rights of others from a file that is not the database's, where this user owns it. */
+/** Removes other users' permissions from a file that is not the database's, if this user owns it. */
 const restrictForeign = (path: string): void => {
   const entry = lstatSync(path)
   if (!entry.isSymbolicLink() && owns(entry)) setMode(path, entry, entry.mode & ofOwner)
 }
 
 /**
- * Makes a data directory, or takes the rights of others from the one that is there: from the entries that `isOurs` names with all that
- * is in them, from other entries themselves only. A folder that another user owns (a mounted volume) keeps its mode; its entries don't.
+ * Creates a data directory, or removes other users' permissions from an existing one: from entries that match `isOurs` with their content,
+ * from other entries alone. A folder that another user owns (a mounted volume) keeps its mode; its entries don't.
  */
 export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) => boolean): void => {
   mkdirSync(dataDir, { recursive: true, mode: folderMode })
@@ -68,7 +68,7 @@ export const restrictDataDirectory = (dataDir: string, isOurs: (name: string) =>
   forEach(folder, (path, name) => (isOurs(name) ? restrictToOwner(path) : restrictForeign(path)))
 }
 
-/** Copies a folder; only this user may read the copy, whatever the modes of the source. */
+/** Copies a folder. Only this user may read the copy, whatever the modes of the source. */
 export const copyToPrivateFolder = (from: string, to: string): void => {
   mkdirSync(to, { mode: folderMode })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -81,12 +81,12 @@ export const copyToPrivateFolder = (from: string, to: string): void => {
   }
 }
 
-/** What PGlite's runtime calls after it made a file (https://emscripten.org/docs/api_reference/Filesystem-API.html). */
+/** The call of PGlite's runtime after it created a file (https://emscripten.org/docs/api_reference/Filesystem-API.html). */
 interface EmscriptenFiles {
   chmod: (path: unknown, mode: number, ...rest: ReadonlyArray<unknown>) => void
 }
 
-/** PGlite's files on disk. On its own it gives some of them to all, whatever the process's umask (PGlite 0.5.16). */
+/** PGlite's files on disk. By itself PGlite makes some of them readable for all, whatever the umask (PGlite 0.5.16). */
 export class PrivateFiles extends NodeFS {
   override async init(...[database, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(database, options)

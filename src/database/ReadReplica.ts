@@ -1,6 +1,6 @@
 /**
- * Reads from a replica of the database (`DATABASE_REPLICA_URL`), as long as it is known to show what was written a few seconds ago.
- * Everything else, and every read that the replica does not answer, goes to the primary.
+ * Reads from a replica of the database (`DATABASE_REPLICA_URL`) while it is known to be at most a few seconds behind. Everything else, and
+ * every read that the replica does not answer, goes to the primary.
  */
 import { Cause, Context, Effect, Exit, Layer, Metric, Option, type Redacted, Schedule, Struct } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -11,7 +11,7 @@ import { replicaClient } from "./Database.ts"
 import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
 import { connectionGone } from "./Readiness.ts"
 import {
-  behindBy,
+  lagMs,
   type Known,
   makeCheck,
   ReplicaForeign,
@@ -21,12 +21,12 @@ import {
 } from "./ReplicaState.ts"
 
 const checkEvery = "1 second"
-/** A read that takes longer on the replica is asked of the primary. */
+/** A read that takes longer on the replica goes to the primary. */
 const readWithin = "3 seconds"
 
 const states: ReadonlyArray<ReplicaState> = ["used", ...Struct.keys(replicaProblems)]
 
-/** Why a read went where it did: the replica's state; or it was repeated after it failed there, or after it was refused there. */
+/** Why a read went where it did: the replica's state, or that it failed or was refused there and was repeated. */
 type Why = ReplicaState | "failed" | "refused"
 
 const reads = Metric.counter("public_reads_total", {
@@ -47,7 +47,7 @@ const count = (why: Why, more = 1): Effect.Effect<void> => {
   return counter === undefined ? Effect.void : Metric.update(counter, more)
 }
 
-/** Tells what is known as metrics: of no replica that it is in no state; what is not known stays as it was. */
+/** Updates the metrics. Without a replica all states are 0. An unknown value stays as it was. */
 const publish = (now: ReplicaState | undefined, behindMs: number | undefined) =>
   Effect.gen(function* () {
     for (const [one, gauge] of gauges) yield* Metric.update(gauge, one === now ? 1 : 0)
@@ -57,11 +57,11 @@ const publish = (now: ReplicaState | undefined, behindMs: number | undefined) =>
 export class ReadReplica extends Context.Service<
   ReadReplica,
   {
-    /** The replica's database; undefined where there is no replica. */
+    /** The replica's database; undefined without a replica. */
     readonly client: SqlClient.SqlClient | undefined
     /**
-     * Runs a read on the replica where that may be read from now, else on the primary. Both arguments are the same read. Only what the
-     * replica answers counts: whatever fails there is asked of the primary, which may know a row that the replica lacks.
+     * Runs a read on the replica if it is usable now, otherwise on the primary. Both arguments are the same read. Only a success of the
+     * replica counts: a failure is repeated on the primary, which may have a row that the replica lacks.
      */
     readonly read: <A, E, R>(
       onReplica: Effect.Effect<A, E, R>,
@@ -69,7 +69,7 @@ export class ReadReplica extends Context.Service<
     ) => Effect.Effect<A, E, R>
   }
 >()("playroom/database/ReadReplica") {
-  /** No replica: all is read from the primary. */
+  /** Without a replica: reads everything from the primary. */
   static readonly none: Layer.Layer<ReadReplica> = Layer.effect(
     ReadReplica,
     Effect.gen(function* () {
@@ -79,7 +79,7 @@ export class ReadReplica extends Context.Service<
     })
   )
 
-  /** A replica's client, and what is known of the replica, which is asked for every second. */
+  /** A replica's client, and its state, checked every second. */
   static readonly make = Effect.fnUntraced(function* (client: SqlClient.SqlClient, check: Effect.Effect<Known>) {
     for (const why of whys) yield* count(why, 0)
     const warn = makeThrottle("1 minute")
@@ -92,7 +92,7 @@ export class ReadReplica extends Context.Service<
       known = found
       const now = yield* monotonicMs
       const is = stateAt(now)
-      yield* publish(is, behindBy(found, now))
+      yield* publish(is, lagMs(found, now))
       if (is === told) return
       told = is
       if (is === "used") return yield* Effect.logInfo("Public reads go to the replica")
@@ -105,12 +105,12 @@ export class ReadReplica extends Context.Service<
     yield* look
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(checkEvery)))
 
-    /** What a read's failure on the replica says about the replica. */
+    /** What a failed read says about the replica. */
     const note = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, silent: boolean) {
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       const ours = error === undefined || SqlError.isSqlError(error)
       if (!ours) return yield* count("refused")
-      // Until the next check, so that not every read tries for itself.
+      // Until the next check, so that not every read tries again.
       if (silent || (SqlError.isSqlError(error) && connectionGone(error))) known = undefined
       yield* count("failed")
       yield* warn(Effect.logWarning("A read failed on the replica, and was repeated on the primary", cause))
@@ -132,7 +132,7 @@ export class ReadReplica extends Context.Service<
     })
   })
 
-  /** The replica at an address. Fails where that is no copy of the primary; one that is away is waited for. */
+  /** The replica at an address. Fails if it is not a copy of the primary. Waits for one that is away. */
   static readonly at = (url: Redacted.Redacted) =>
     Layer.effect(
       ReadReplica,
@@ -147,7 +147,7 @@ export class ReadReplica extends Context.Service<
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
-  /** The replica of the settings, or none. Open: the migrated primary. */
+  /** The configured replica, or none. Open: the migrated primary. */
   static readonly layer = Layer.unwrap(
     Effect.map(AppConfig, ({ database }) =>
       database.kind === "server" && database.replica !== undefined ? ReadReplica.at(database.replica) : ReadReplica.none

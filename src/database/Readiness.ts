@@ -1,6 +1,6 @@
 /**
- * Whether the service can use the database: it answers, its tables are this version's, and it accepts writes. With a full disk, on a
- * standby, or after a failover a database may answer reads and refuse every booking.
+ * Whether the service can use the database: it answers, has this version's tables, and accepts writes. With a full disk, on a standby or after
+ * a failover, a database may answer reads and refuse every booking.
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -9,19 +9,19 @@ import { Migrations } from "./Migrations.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
 
-/** The most that an answer takes. */
+/** The longest that an answer takes. */
 const within = "2 seconds"
-/** A write is tried at most so often; more often after a failure, so that the end of the fault is noticed soon. */
+/** The shortest interval between two trial writes; shorter after a failure, so that recovery is noticed soon. */
 const tryEvery = { well: "5 seconds", ill: "1 second" } as const
 
-/** Whether a statement failed because there is no connection any more, or none was let in. */
+/** Whether a statement failed because the connection was lost or refused. */
 export const connectionGone = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConnectionError" || reason._tag === "AuthenticationError"
 
 export class Readiness extends Context.Service<
   Readiness,
   {
-    /** How it is now; never fails, and takes two seconds at most. */
+    /** The current state. Never fails and takes at most two seconds. */
     readonly state: Effect.Effect<DatabaseState>
   }
 >()("playroom/database/Readiness") {
@@ -41,7 +41,7 @@ export class Readiness extends Context.Service<
           return Effect.as(warn(Effect.logError("The database can't be written to", cause)), "unwritable" as const)
         }
       })
-      // Of many callers at the same time, one tries.
+      // Of many concurrent callers, one tries.
       const tryToWrite = yield* Effect.cachedWithTTL(write, (exit) =>
         Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
       )

@@ -1,4 +1,4 @@
-/** What keeps the replica of the settings from being read: for a command, which has no service to ask. */
+/** Why the configured replica is not read from: for a command, which has no service to ask. */
 import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -6,11 +6,11 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { replicaClient } from "./Database.ts"
 import { makeHeartbeat, monotonicMs } from "./Heartbeat.ts"
 import type { PoolerUnfit } from "./Pooler.ts"
-import { type Known, makeCheck, mostBehindSeconds, type ReplicaState, stateOf } from "./ReplicaState.ts"
+import { type Known, makeCheck, maxLagSeconds, type ReplicaState, stateOf } from "./ReplicaState.ts"
 
 const looksPerSecond = 4
 
-/** A replica's state, and why it did not answer where it did not. */
+/** A replica's state, and the failure if it did not answer. */
 export interface Examined extends Pick<Known, "failure"> {
   readonly is: ReplicaState
 }
@@ -19,8 +19,8 @@ export class ReplicaCheck extends Context.Service<
   ReplicaCheck,
   {
     /**
-     * Writes to the primary, and looks until the replica shows it; answers the last state. Undefined where there is no replica. Takes a
-     * little longer than a replica may be behind.
+     * Writes to the primary and waits until the replica shows it. Succeeds with the last state; undefined without a replica. Takes a little
+     * longer than a replica may be behind.
      */
     readonly state: Effect.Effect<Examined | undefined, SqlError.SqlError | PoolerUnfit>
   }
@@ -40,9 +40,9 @@ export class ReplicaCheck extends Context.Service<
         })
         return yield* Effect.repeat(look, {
           schedule: Schedule.spaced(1000 / looksPerSecond),
-          // These pass by themselves, where the replica is only a moment behind.
+          // These pass by themselves if the replica is only a moment behind.
           while: ({ is }) => is === "behind" || is === "unmigrated",
-          times: looksPerSecond * mostBehindSeconds
+          times: looksPerSecond * maxLagSeconds
         })
       })
       const url = database.kind === "server" ? database.replica : undefined

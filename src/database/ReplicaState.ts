@@ -1,21 +1,21 @@
-/** Whether a replica may be read from, and if not, why. One rule for the service and for `playroom doctor`. */
+/** Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`. */
 import { type Cause, Effect, Exit, Option, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Heartbeat, monotonicMs, type Reading, systemIdentifier } from "./Heartbeat.ts"
 
-/** A read from the replica shows all that was committed so many seconds before it, or is none. */
-export const mostBehindSeconds = 5
-const mostBehindMs = mostBehindSeconds * 1000
+/** The replica is read from only if it shows everything that was committed this many seconds ago. */
+export const maxLagSeconds = 5
+const maxLagMs = maxLagSeconds * 1000
 
-/** The most that a replica may take to answer a check. */
+/** The longest that a replica may take to answer a check. */
 const answersWithin = "1 second"
-/** The most that the primary may take for a beat: two beats in a row that take so long are still within the bound. */
+/** The longest that the primary may take for a beat: two slow beats in a row are still within the bound. */
 const writtenWithin = "2 seconds"
 
 export type ReplicaProblem = "away" | "foreign" | "promoted" | "unmigrated" | "behind" | "unmeasured"
 export type ReplicaState = "used" | ReplicaProblem
 
-/** What is wrong (after "the replica"), and what to do about it. */
+/** What is wrong (follows "the replica"), and what to do about it. */
 export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: string; readonly fix: string }>> = {
   away: {
     is: "does not answer as it should",
@@ -34,7 +34,7 @@ export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: str
     fix: "see whether it replays the primary's log (pg_stat_replication there), and whether both addresses name the same database"
   },
   behind: {
-    is: `does not show what was written to the primary ${mostBehindSeconds} seconds ago`,
+    is: `does not show what was written to the primary ${maxLagSeconds} seconds ago`,
     fix: "see pg_stat_replication on the primary (is it connected?), and on the replica whether replay is paused (select pg_is_wal_replay_paused()) or waits for long statements (max_standby_streaming_delay)"
   },
   unmeasured: {
@@ -43,7 +43,7 @@ export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: str
   }
 }
 
-/** DATABASE_REPLICA_URL leads to a server that is no copy of the primary. */
+/** DATABASE_REPLICA_URL leads to a server that is not a copy of the primary. */
 export class ReplicaForeign extends Schema.TaggedError<ReplicaForeign>()("ReplicaForeign", {}) {
   override get message(): string {
     const { fix, is } = replicaProblems.foreign
@@ -51,36 +51,36 @@ export class ReplicaForeign extends Schema.TaggedError<ReplicaForeign>()("Replic
   }
 }
 
-/** What is known of a replica. Times are `monotonicMs`. */
+/** What is known about a replica. Times are `monotonicMs`. */
 export interface Known {
-  /** What it last said; undefined where it did not answer. */
+  /** Its last answer; undefined if it did not answer. */
   readonly reading: Reading | undefined
-  /** Why it did not. */
+  /** Why it did not answer. */
   readonly failure?: Cause.Cause<SqlError.SqlError | Cause.TimeoutError>
-  /** Whether it is a copy of another server. */
+  /** Whether it is another server's copy. */
   readonly foreign: boolean
-  /** When the last beat that the primary took was sent. */
+  /** When the last beat that the primary stored was sent. */
   readonly written: number
 }
 
-/** By how many milliseconds the replica is behind at most; undefined where it showed no beat. */
-export const behindBy = ({ reading }: Known, now: number): number | undefined =>
+/** An upper bound of the replica's lag, in milliseconds; undefined if it showed no beat. */
+export const lagMs = ({ reading }: Known, now: number): number | undefined =>
   reading?.beat === undefined ? undefined : now - reading.beat
 
-/** Whether the replica may be read from at a time. */
+/** The replica's state at a time. */
 export const stateOf = (known: Known, now: number): ReplicaState => {
   const { foreign, reading, written } = known
   if (reading === undefined) return "away"
   if (foreign) return "foreign"
   if (!reading.standby) return "promoted"
   if (!reading.migrated) return "unmigrated"
-  if ((behindBy(known, now) ?? Infinity) <= mostBehindMs) return "used"
-  return now - written <= mostBehindMs ? "behind" : "unmeasured"
+  if ((lagMs(known, now) ?? Infinity) <= maxLagMs) return "used"
+  return now - written <= maxLagMs ? "behind" : "unmeasured"
 }
 
 /**
- * Makes a check: it writes a beat, then asks the replica. It never fails, and takes a few seconds at most. Which server it is is asked
- * whenever the replica answers again, since another may have got its address.
+ * Makes a check that writes a beat and then asks the replica. It never fails and takes a few seconds at most. The server's identity is
+ * checked whenever the replica answers again, since another server may have taken its address.
  */
 export const makeCheck = Effect.fnUntraced(function* (
   heartbeat: Heartbeat,

@@ -1,4 +1,4 @@
-/** How many transactions this process has open, and how many wait for a connection: each needs one to itself. */
+/** Counts the open transactions of this process and those waiting for a connection: each needs its own. */
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -9,11 +9,11 @@ export interface Transactions {
 
 const known = new WeakMap<SqlClient.SqlClient, { open: number; waiting: number }>()
 
-/** The transactions of a client that `countTransactions` made; none of any other client. */
+/** The transactions of a client made by `countTransactions`; none for any other client. */
 export const transactionsOf = (client: SqlClient.SqlClient): Transactions =>
   known.get(client) ?? { open: 0, waiting: 0 }
 
-/** The same client, whose transactions are counted from now on. A savepoint counts as part of its transaction. */
+/** The same client, with its transactions counted. A savepoint is part of its transaction. */
 export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client): Client => {
   const now = { open: 0, waiting: 0 }
   known.set(client, now)

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { PlayroomNotFound } from "../../src/catalogue/Playroom.ts"
 import { makeHeartbeat, monotonicMs, systemIdentifier } from "../../src/database/Heartbeat.ts"
 import { ReadReplica } from "../../src/database/ReadReplica.ts"
-import { type Known, makeCheck, mostBehindSeconds, replicaProblems, stateOf } from "../../src/database/ReplicaState.ts"
+import { type Known, makeCheck, maxLagSeconds, replicaProblems, stateOf } from "../../src/database/ReplicaState.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const well = { standby: true, migrated: true }
@@ -16,7 +16,7 @@ const knownOf = (beat: number | undefined, changes: Partial<Known> = {}): Known 
   written: beat ?? 0,
   ...changes
 })
-const bound = mostBehindSeconds * 1000
+const bound = maxLagSeconds * 1000
 
 describe("a replica", () => {
   it("is read while it shows a beat that was sent within the bound, whatever it shows else", () => {
