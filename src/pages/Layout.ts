@@ -1,7 +1,7 @@
 /** How the service's own pages look and are served: one style sheet, named by its hash. */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { escape, htmlPage } from "../kernel/Html.ts"
+import { html, type Html, htmlPage, joined } from "../kernel/Html.ts"
 
 const style = `
 :root{color-scheme:light dark;--bg:#fbf9f6;--card:#fff;--ink:#22201d;--soft:#6a645c;--line:#e6e0d8;--accent:#b8442e;--code:#f4f0ea;--button:#b8442e;--on-button:#fff;--second:#2f7f86;--third:#e0a63a;--fourth:#8a6bb0}
@@ -108,13 +108,13 @@ const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
 })
 
 /**
- * A page; `title` is text, `body` is HTML whose parts are escaped already. `more`: its status, further headers, its language (English
+ * A page. `more`: its status, further headers, its language (English
  * where none is given), where its forms may lead (nowhere where none is given), as sources of a Content-Security-Policy, and the origin that
  * its one picture from elsewhere is at.
  */
 export const page = (
   title: string,
-  body: string,
+  body: Html,
   more: {
     readonly status?: number
     readonly headers?: Readonly<Record<string, string>>
@@ -123,14 +123,15 @@ export const page = (
     readonly pictureFrom?: string | undefined
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(htmlPage(title, style, `<main>\n${body}\n</main>`, more.language), {
+  HttpServerResponse.text(htmlPage(title, style, html`<main>\n${body}\n</main>`, more.language), {
     contentType: "text/html; charset=utf-8",
     status: more.status ?? 200,
     headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
   })
 
 /** A block to copy: one click selects all of it, and no browser translates it. */
-export const copyable = (text: string): string => `<pre tabindex="0" translate="no"><code>${escape(text)}</code></pre>`
+export const copyable = (text: string): Html => html`<pre tabindex="0" translate="no"><code>${text}</code></pre>`
 
-/** Text as HTML, with what stands between backquotes as code: all that our texts, and OpenAPI descriptions, use of Markdown. */
-export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+/** Text with what stands between backquotes as code: all that our texts, and OpenAPI descriptions, use of Markdown. */
+export const prose = (text: string): Html =>
+  joined(text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part)))

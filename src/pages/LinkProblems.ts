@@ -1,6 +1,6 @@
 /** What is shown instead of a page that a token opens. */
 import type { HttpServerResponse } from "effect/http"
-import { escape } from "../kernel/Html.ts"
+import { html } from "../kernel/Html.ts"
 import type { Language } from "../kernel/Language.ts"
 import { page } from "./Layout.ts"
 
@@ -140,9 +140,9 @@ export const linkProblemPage = (
   const { lead, more, title } = messages[language][problem]
   return page(
     title,
-    `<h1>${escape(title)}</h1>
-<p class="lead">${escape(lead)}</p>
-<p>${escape(more)}</p>`,
+    html`<h1>${title}</h1>
+<p class="lead">${lead}</p>
+<p>${more}</p>`,
     {
       language,
       status: statuses[problem],

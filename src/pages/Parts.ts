@@ -1,5 +1,5 @@
-/** The parts that pages of bookings and of operators are made of. What is called `html` is escaped already; all else is text. */
-import { escape } from "../kernel/Html.ts"
+/** The parts that pages of bookings and of operators are made of. */
+import { html, type Html, type HtmlPart, joined } from "../kernel/Html.ts"
 import { standIn } from "./landing/Illustration.ts"
 
 /** A picture of the venue, at an https address of its own. */
@@ -7,6 +7,16 @@ export interface Picture {
   readonly url: string
   readonly alt: string
 }
+
+/** A text that others wrote, in isolation: its direction ends with it. */
+export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
+
+/** Paragraphs that an operator or a family wrote. */
+export const paragraphs = (text: string): ReadonlyArray<Html> =>
+  text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => html`<p dir="auto">${joined(part.trim().split("\n"), html`<br>`)}</p>`)
 
 /**
  * The head of a page: the venue's picture (a drawing stands behind it, and is seen where there is no picture or it fails to load), a
@@ -17,34 +27,40 @@ export const hero = (of: {
   readonly above: string
   readonly title: string
   readonly lead: string
-}): string => {
+}): Html => {
   const { picture } = of
   // The text of a picture that fails would stand over the drawing, so the frame has it. The sign that browsers put in a picture's corner
   // then lies outside the frame, since the picture is larger.
-  const frame = picture === undefined ? ` aria-hidden="true"` : ` role="img" aria-label="${escape(picture.alt)}"`
-  const image = picture === undefined ? "" : `<img src="${escape(picture.url)}" alt="" referrerpolicy="no-referrer">`
-  return `<header class="hero">
+  const frame = picture === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${picture.alt}"`
+  const image = picture === undefined ? undefined : html`<img src="${picture.url}" alt="" referrerpolicy="no-referrer">`
+  return html`<header class="hero">
 <div class="picture"${frame}>${standIn}${image}</div>
-<p class="above"><bdi>${escape(of.above)}</bdi></p>
-<h1>${escape(of.title)}</h1>
-${of.lead === "" ? "" : `<p class="lead">${escape(of.lead)}</p>`}
+<p class="above">${isolated(of.above)}</p>
+<h1>${of.title}</h1>
+${of.lead === "" ? "" : html`<p class="lead">${of.lead}</p>`}
 </header>`
 }
 
+/** A term and what it is, among `facts`. */
+export interface Fact {
+  readonly term: string
+  readonly is: HtmlPart
+}
+
 /** Terms and what they are, in a card. */
-export const facts = (rows: ReadonlyArray<{ readonly term: string; readonly html: string }>): string =>
-  `<dl class="card facts">${rows.map(({ html, term }) => `<div><dt>${escape(term)}</dt><dd>${html}</dd></div>`).join("\n")}</dl>`
+export const facts = (rows: ReadonlyArray<Fact>): Html =>
+  html`<dl class="card facts">${rows.map(({ is, term }) => html`<div><dt>${term}</dt><dd>${is}</dd></div>`)}</dl>`
 
 /** An e-mail address that opens the reader's mail program. What else an address may hold does not become part of the mail. */
-export const emailLink = (email: string): string =>
-  `<a class="url" href="mailto:${escape(encodeURIComponent(email).replace("%40", "@"))}">${escape(email)}</a>`
+export const emailLink = (email: string): Html =>
+  html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
 
 /** Something that a person should not miss. */
-export const notice = (html: string): string => `<div class="notice">${html}</div>`
+export const notice = (content: Html): Html => html`<div class="notice">${content}</div>`
 
 /** A link that looks like a button; `second` is for what is not the page's main purpose. */
-export const buttonLink = (href: string, label: string, second = false): string =>
-  `<a class="button${second ? " second" : ""}" href="${escape(href)}">${escape(label)}</a>`
+export const buttonLink = (href: string, label: string, second = false): Html =>
+  html`<a class="button${second ? " second" : ""}" href="${href}">${label}</a>`
 
 /** A form with hidden fields and one button. It posts to the page's own address. */
 export const buttonForm = (
@@ -52,39 +68,41 @@ export const buttonForm = (
   hidden: Readonly<Record<string, string>>,
   label: string,
   second = false
-): string =>
-  `<form method="post" action="${escape(address)}">${Object.entries(hidden)
-    .map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`)
-    .join("")}<button${second ? ` class="second"` : ""}>${escape(label)}</button></form>`
+): Html => {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`
+  )
+  const button = html`<button${second ? html` class="second"` : ""}>${label}</button>`
+  return html`<form method="post" action="${address}">${joined(fields)}${button}</form>`
+}
 
 /** Buttons beside each other, as far as there is room. */
-export const actions = (...parts: ReadonlyArray<string>): string =>
-  parts.every((part) => part === "") ? "" : `<div class="actions">${parts.join("\n")}</div>`
+export const actions = (...parts: ReadonlyArray<Html | undefined>): Html | undefined =>
+  parts.every((part) => part === undefined) ? undefined : html`<div class="actions">${parts}</div>`
 
 /** Many links of which one is to be taken, each with a remark. */
 export const choices = (
   links: ReadonlyArray<{ readonly href: string; readonly label: string; readonly remark: string }>
-): string =>
-  `<ul class="choices">${links
-    .map(
-      ({ href, label, remark }) =>
-        `<li><a class="button second" href="${escape(href)}">${escape(label)}${remark === "" ? "" : ` <small>${escape(remark)}</small>`}</a></li>`
-    )
-    .join("\n")}</ul>`
+): Html => {
+  const items = links.map(({ href, label, remark }) => {
+    const beside = remark === "" ? "" : html` <small>${remark}</small>`
+    return html`<li><a class="button second" href="${href}">${label}${beside}</a></li>`
+  })
+  return html`<ul class="choices">${items}</ul>`
+}
 
-/** A table; the first cell of a row names it. Cells are HTML. */
+/** A table; the first cell of a row names it. */
 export const dataTable = (
   caption: string,
   head: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): string =>
-  `<div class="wide"><table><caption>${escape(caption)}</caption><thead><tr>${head
-    .map((cell) => `<th scope="col">${escape(cell)}</th>`)
-    .join("")}</tr></thead><tbody>
-${rows
-  .map(
-    ([name = "", ...cells]) =>
-      `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
+  rows: ReadonlyArray<ReadonlyArray<HtmlPart>>
+): Html => {
+  const heads = head.map((cell) => html`<th scope="col">${cell}</th>`)
+  const body = rows.map(
+    ([name, ...cells]) =>
+      html`<tr><th scope="row">${name}</th>${joined(cells.map((cell) => html`<td>${cell}</td>`))}</tr>`
   )
-  .join("\n")}
+  return html`<div class="wide"><table><caption>${caption}</caption><thead><tr>${joined(heads)}</tr></thead><tbody>
+${body}
 </tbody></table></div>`
+}

@@ -3,7 +3,7 @@
  * was asked, and leads to the booking's page. Without one it shows no booking.
  */
 import type { HttpServerResponse } from "effect/http"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
 import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
@@ -101,16 +101,16 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
   }
 }
 
-const card = (view: PayerView, language: Language): string => `<div class="card">
-<p>${messages[language].reference}<br><span class="reference">${escape(view.reference)}</span></p>
-<p>${escape(view.package_name)}, ${escape(view.playroom_name)}<br>${escape(dateTimeIn(language, view.time_zone, view.starts_at))}</p>
+const card = (view: PayerView, language: Language): Html => html`<div class="card">
+<p>${messages[language].reference}<br><span class="reference">${view.reference}</span></p>
+<p>${view.package_name}, ${view.playroom_name}<br>${dateTimeIn(language, view.time_zone, view.starts_at)}</p>
 </div>`
 
-const paragraph = (text: string | undefined): string =>
-  text === undefined || text === "" ? "" : `<p>${escape(text)}</p>\n`
+const paragraph = (text: string | undefined): Html | undefined =>
+  text === undefined || text === "" ? undefined : html`<p>${text}</p>\n`
 
-const lookAgain = (tokens: ReturnTokens, language: Language): string =>
-  `<p><a href="${escape(reloadAddress(tokens, mostLooks))}">${messages[language].lookAgain}</a></p>`
+const lookAgain = (tokens: ReturnTokens, language: Language): Html =>
+  html`<p><a href="${reloadAddress(tokens, mostLooks)}">${messages[language].lookAgain}</a></p>`
 
 const bookingPage = (
   tokens: ReturnTokens,
@@ -131,8 +131,8 @@ const bookingPage = (
   ]
   return page(
     title,
-    `<h1>${escape(title)}</h1>
-<p class="lead">${escape(lead)}</p>
+    html`<h1>${title}</h1>
+<p class="lead">${lead}</p>
 ${card(view, language)}
 ${paragraph(more)}${reloads ? paragraph(text.looksByItself) : ""}${waiting || view.status === "on_its_way" ? lookAgain(tokens, language) : ""}
 ${actions(...links)}
@@ -158,7 +158,7 @@ export const checkoutReturn = (
   if (found.payment === "unavailable") {
     return page(
       text.unavailable.title,
-      `<h1>${text.unavailable.title}</h1>
+      html`<h1>${text.unavailable.title}</h1>
 <p class="lead">${text.unavailable.lead}</p>
 ${lookAgain(found.tokens, language)}
 <p>${text.closing}</p>`,
@@ -167,7 +167,7 @@ ${lookAgain(found.tokens, language)}
   }
   return page(
     text.unknown.title,
-    `<h1>${text.unknown.title}</h1>
+    html`<h1>${text.unknown.title}</h1>
 <p class="lead">${text.unknown.lead}</p>
 <p>${text.unknown.more}</p>
 <p>${text.closing}</p>`,

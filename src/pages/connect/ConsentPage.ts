@@ -2,10 +2,11 @@
 import type { HttpServerResponse } from "effect/http"
 import type { SignIn } from "../../config/AddressSettings.ts"
 import type { Consent } from "../../oauth/AuthorizationServer.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 import { page } from "../Layout.ts"
+import { isolated } from "../Parts.ts"
 import { messages } from "./ConsentMessages.ts"
 
 /** What a person is told of an answer that did not work. */
@@ -19,9 +20,6 @@ const statuses: Readonly<Record<Fault, number>> = {
   tooManyGuests: 429
 }
 
-/** The text in isolation: its direction ends with it. */
-const isolated = (text: string): string => `<bdi>${escape(text)}</bdi>`
-
 /**
  * Where the page's forms may lead: to this service, and on to the client's redirect address, since Chromium applies the policy to
  * redirects after a form too. A policy can't name an IPv6 host, nor an app's own address but by its scheme.
@@ -33,8 +31,8 @@ const formAction = (redirect_uri: string): string => {
   return `'self' ${named ? url.origin : url.protocol}`
 }
 
-const formOf = (form_token: string, inner: string): string =>
-  `<form method="post"><input type="hidden" name="form_token" value="${escape(form_token)}">
+const formOf = (form_token: string, inner: Html): Html =>
+  html`<form method="post"><input type="hidden" name="form_token" value="${form_token}">
 ${inner}
 </form>`
 
@@ -48,38 +46,39 @@ export const consentPage = (
   const text = messages[language]
   const url = URL.parse(redirect_uri)
   const name = client_name === undefined ? undefined : isolated(client_name)
-  const unproven = name === undefined ? text.unprovenNameless : text.unproven(name)
+  const unproven = name === undefined ? text.unprovenNameless : sentence(text.unproven, name)
   const who = {
-    proven: `${name === undefined ? "" : `${name}<br>`}<code>${escape(host)}</code><br><span class="soft">${text.proven}</span>`,
-    said: `<code>${escape(host)}</code><br><span class="soft">${unproven}</span>`,
+    proven: html`${name === undefined ? "" : html`${name}<br>`}<code>${host}</code><br><span class="soft">${text.proven}</span>`,
+    said: html`<code>${host}</code><br><span class="soft">${unproven}</span>`,
     local: unproven
   }[standing]
   const onDevice = url !== null && (isLoopback(url.hostname) || !/^https?:$/.test(url.protocol))
-  const back = onDevice ? `${text.ownMachine}<br>` : ""
-  const guest = `<section class="card" aria-labelledby="guest"><h2 id="guest">${text.guestHeading}</h2>
+  const back = onDevice ? html`${text.ownMachine}<br>` : ""
+  const guest = html`<section class="card" aria-labelledby="guest"><h2 id="guest">${text.guestHeading}</h2>
 <p>${text.guestNote}</p>
-${formOf(form_token, `<button name="decision" value="guest">${text.guestButton}</button>`)}</section>`
-  const key = `<section class="card" aria-labelledby="key-heading"><h2 id="key-heading">${text.keyHeading}</h2>
+${formOf(form_token, html`<button name="decision" value="guest">${text.guestButton}</button>`)}</section>`
+  const key = html`<section class="card" aria-labelledby="key-heading"><h2 id="key-heading">${text.keyHeading}</h2>
 <p id="key-note">${text.keyNote}</p>
 ${formOf(
   form_token,
-  `<label for="key">${text.keyLabel}</label>
+  html`<label for="key">${text.keyLabel}</label>
 <input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="200" aria-describedby="key-note${fault === undefined ? "" : " fault"}">
 <button name="decision" value="key">${text.keyButton}</button>`
 )}</section>`
+  const allowed = scopes.map((scope) => (scope === "admin" ? undefined : html`<li>${text.scopes[scope]}</li>`))
   const local = standing === "local"
   return page(
     local ? text.titleLocal : text.title(host),
-    `<h1>${local ? text.titleLocal : text.title(isolated(host))}</h1>
-<p class="lead">${local ? text.leadLocal : text.lead(isolated(host))}</p>
-${fault === undefined ? "" : `<p role="alert" id="fault">${text[fault]}</p>\n`}<dl class="fields">
+    html`<h1>${local ? text.titleLocal : sentence(text.title, isolated(host))}</h1>
+<p class="lead">${local ? text.leadLocal : sentence(text.lead, isolated(host))}</p>
+${fault === undefined ? "" : html`<p role="alert" id="fault">${text[fault]}</p>\n`}<dl class="fields">
 <dt>${text.who}</dt><dd>${who}</dd>
-<dt>${text.mayDo}</dt><dd><ul>${scopes.map((scope) => (scope === "admin" ? "" : `<li>${text.scopes[scope]}</li>`)).join("")}</ul></dd>
-<dt>${text.backTo}</dt><dd class="url">${back}<code>${escape(url?.href ?? "")}</code></dd>
+<dt>${text.mayDo}</dt><dd><ul>${joined(allowed)}</ul></dd>
+<dt>${text.backTo}</dt><dd class="url">${back}<code>${url?.href}</code></dd>
 </dl>
 <p>${text.notYou}</p>
-${[ways.includes("guest") ? guest : "", ways.includes("key") ? key : ""].join("\n")}
-${formOf(form_token, `<button class="second" name="decision" value="refusal">${text.refuse}</button>`)}`,
+${[ways.includes("guest") ? guest : "", ways.includes("key") ? key : ""]}
+${formOf(form_token, html`<button class="second" name="decision" value="refusal">${text.refuse}</button>`)}`,
     {
       language,
       formAction: formAction(redirect_uri),
@@ -108,8 +107,8 @@ const deadStatuses: Readonly<Record<Dead, number>> = {
 export const deadEndPage = (dead: Dead, language: Language): HttpServerResponse.HttpServerResponse => {
   const text = messages[language]
   const title = text[titles[dead]]
-  const again = dead === "noCookie" || dead === "expired" ? `\n<p>${text.startAgain}</p>` : ""
-  return page(title, `<h1>${title}</h1>\n<p class="lead">${text[dead]}</p>${again}`, {
+  const again = dead === "noCookie" || dead === "expired" ? html`\n<p>${text.startAgain}</p>` : ""
+  return page(title, html`<h1>${title}</h1>\n<p class="lead">${text[dead]}</p>${again}`, {
     language,
     status: deadStatuses[dead],
     headers: { vary: "accept-language", ...(dead === "unavailable" ? { "retry-after": "5" } : {}) }
@@ -124,9 +123,9 @@ export const errorPage = (
   const text = messages[language]
   return page(
     text.errorTitle,
-    `<h1>${text.errorTitle}</h1>
+    html`<h1>${text.errorTitle}</h1>
 <p class="lead">${text.error}</p>
-<p class="url"><code>${escape(error)}</code>${description === "" ? "" : `: ${isolated(description)}`}</p>
+<p class="url"><code>${error}</code>${description === "" ? "" : html`: ${isolated(description)}`}</p>
 <p>${text.startAgain}</p>`,
     { language, status, headers: { vary: "accept-language" } }
   )

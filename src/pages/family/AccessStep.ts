@@ -2,11 +2,11 @@
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type GrantRow, Grants } from "../../oauth/Grants.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import type { LinkRequest } from "../../api/LinkRoutes.ts"
 import { page } from "../Layout.ts"
-import { actions, buttonForm, buttonLink } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, isolated } from "../Parts.ts"
 import { messages } from "./AccessMessages.ts"
 import { type BookingStep, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 
@@ -20,11 +20,12 @@ const onDevice = ({ host, proven }: GrantRow): boolean => !proven && (host === "
 const nameOf = (grant: GrantRow, language: Language): string =>
   onDevice(grant) ? messages[language].onDevice : grant.host
 
-/** What else there is to know of who it is: what it calls itself, and whether anybody confirmed that. HTML. */
-const remarks = (grant: GrantRow, language: Language): string => {
+/** What else there is to know of who it is: what it calls itself, and whether anybody confirmed that. */
+const remarks = (grant: GrantRow, language: Language): Html | undefined => {
   const text = messages[language]
-  const said = grant.client_name === null ? "" : text.saidName(`<bdi>${escape(grant.client_name)}</bdi>`)
-  return [said, grant.proven ? "" : text.unconfirmed].filter((part) => part !== "").join(" ")
+  const said = grant.client_name === null ? [] : [sentence(text.saidName, isolated(grant.client_name))]
+  const parts = [...said, ...(grant.proven ? [] : [text.unconfirmed])]
+  return parts.length === 0 ? undefined : joined(parts, " ")
 }
 
 /** Who booked, and a link to the page that ends its access. */
@@ -32,12 +33,9 @@ const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
   const { language } = asked
   const text = messages[language]
   const more = remarks(grant, language)
-  const end =
-    grant.revoked_at === null
-      ? `<a href="${escape(stepAddress(asked, accessName))}">${escape(text.end)}</a>`
-      : escape(text.ended)
-  const who = `<bdi>${escape(nameOf(grant, language))}</bdi>${more === "" ? "" : `<br><span class="soft">${more}</span>`}`
-  return { fact: { term: text.bookedThrough, html: `${who}<br>${end}` } }
+  const end = grant.revoked_at === null ? html`<a href="${stepAddress(asked, accessName)}">${text.end}</a>` : text.ended
+  const beside = more === undefined ? "" : html`<br><span class="soft">${more}</span>`
+  return { fact: { term: text.bookedThrough, is: html`${isolated(nameOf(grant, language))}${beside}<br>${end}` } }
 }
 
 const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {
@@ -47,9 +45,9 @@ const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.Ht
   const more = remarks(grant, language)
   return page(
     text.title(name),
-    `<h1>${text.title(`<bdi>${escape(name)}</bdi>`)}</h1>
-<p class="lead">${escape(text.lead)}</p>
-${more === "" ? "" : `<p class="soft">${more}</p>\n`}<p>${escape(text.stays)}</p>
+    html`<h1>${sentence(text.title, isolated(name))}</h1>
+<p class="lead">${text.lead}</p>
+${more === undefined ? "" : html`<p class="soft">${more}</p>\n`}<p>${text.stays}</p>
 ${actions(
   buttonForm(stepAddress(asked), { step: accessName }, text.end),
   buttonLink(stepAddress(asked), text.keep, true)

@@ -1,28 +1,30 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
 import { toView, bookedTermsFacts } from "../../booking/BookingViews.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
 import type { ShownBooking } from "../../payment/BookingPages.ts"
 import { page } from "../Layout.ts"
-import { actions, buttonLink, dataTable, emailLink, facts, hero, notice, type Picture } from "../Parts.ts"
+import {
+  actions,
+  buttonLink,
+  dataTable,
+  emailLink,
+  type Fact,
+  facts,
+  hero,
+  isolated,
+  notice,
+  paragraphs,
+  type Picture
+} from "../Parts.ts"
 import { messages } from "./BookingMessages.ts"
 import { isAhead, stateOf } from "./BookingState.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { stateMessages } from "./StateMessages.ts"
 import { termsIn } from "./TermsMessages.ts"
-
-/** A text that others wrote, in isolation: its direction ends with it. */
-const written = (text: string): string => `<bdi>${escape(text)}</bdi>`
-
-const paragraphs = (text: string): string =>
-  text
-    .split(/\n\s*\n/)
-    .filter((part) => part.trim() !== "")
-    .map((part) => `<p dir="auto">${escape(part.trim()).replaceAll("\n", "<br>")}</p>`)
-    .join("\n")
 
 /** The first picture of the playroom at an https address, which is the one thing that the page loads from elsewhere. */
 const pictureOf = ({ playroom }: ShownBooking): (Picture & { readonly origin: string }) | undefined => {
@@ -38,14 +40,14 @@ const mapAddress = ({ booking, playroom }: ShownBooking): string =>
     ? `https://www.openstreetmap.org/search?query=${encodeURIComponent(booking.terms.address)}`
     : `https://www.openstreetmap.org/?mlat=${playroom.latitude}&mlon=${playroom.longitude}#map=17/${playroom.latitude}/${playroom.longitude}`
 
-const whenOf = ({ booking }: ShownBooking, language: Language): string => {
+const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
   const { ends_at, starts_at, terms } = booking
   const { time_zone: zone } = terms
   const sameDay = localDateOf(zone, starts_at) === localDateOf(zone, ends_at)
   const times = sameDay
-    ? `${escape(dateIn(language, zone, starts_at))}<br>${escape(timeIn(language, zone, starts_at))}–${escape(timeIn(language, zone, ends_at))}`
-    : `${escape(dateTimeIn(language, zone, starts_at))} –<br>${escape(dateTimeIn(language, zone, ends_at))}`
-  return `${times}<br><span class="soft">${escape(zoneNameIn(language, zone, starts_at))}</span>`
+    ? html`${dateIn(language, zone, starts_at)}<br>${timeIn(language, zone, starts_at)}–${timeIn(language, zone, ends_at)}`
+    : html`${dateTimeIn(language, zone, starts_at)} –<br>${dateTimeIn(language, zone, ends_at)}`
+  return html`${times}<br><span class="soft">${zoneNameIn(language, zone, starts_at)}</span>`
 }
 
 const whoOf = ({ booking }: ShownBooking, language: Language): string => {
@@ -55,7 +57,7 @@ const whoOf = ({ booking }: ShownBooking, language: Language): string => {
     child_ages.length === 0
       ? ""
       : ` (${text.ages(new Intl.ListFormat(language, { type: "conjunction" }).format(child_ages.map(String)))})`
-  return escape([text.children(children) + ages, ...(adults === 0 ? [] : [text.adults(adults)])].join(", "))
+  return [text.children(children) + ages, ...(adults === 0 ? [] : [text.adults(adults)])].join(", ")
 }
 
 /** A line of the price as it was agreed. What does not come from the catalogue is said in the page's language. */
@@ -75,45 +77,37 @@ const lineLabel = (label: string, language: Language): string => {
 const percentIn = (language: Language, percent: number): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 3 }).format(percent / 100)
 
-const priceTable = ({ booking }: ShownBooking, language: Language): string => {
+const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
   const text = messages[language]
   const { currency, terms, total } = booking
   const { lines, tax } = terms.price
-  const money = (amount: number) => `<span class="amount">${escape(moneyIn(language, amount, currency))}</span>`
+  const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
   const note =
     tax.amount === 0
       ? ""
-      : `<p class="soft">${escape(text.tax(percentIn(language, tax.rate_percent), moneyIn(language, tax.amount, currency), tax.included))}</p>`
-  return `${dataTable(
+      : html`<p class="soft">${text.tax(percentIn(language, tax.rate_percent), moneyIn(language, tax.amount, currency), tax.included)}</p>`
+  return html`${dataTable(
     text.price,
     [text.what, text.quantity, text.amount],
     [
-      ...lines.map(({ amount, label, quantity }) => [
-        written(lineLabel(label, language)),
-        String(quantity),
-        money(amount)
-      ]),
-      [`<strong>${escape(text.total)}</strong>`, "", `<strong>${money(total)}</strong>`]
+      ...lines.map(({ amount, label, quantity }) => [isolated(lineLabel(label, language)), quantity, money(amount)]),
+      [html`<strong>${text.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
     ]
   )}${note}`
 }
 
-const moneyFacts = (shown: ShownBooking, language: Language) => {
+const moneyFacts = (shown: ShownBooking, language: Language): ReadonlyArray<Fact> => {
   const { booking, summary } = shown
   const text = messages[language]
   const state = stateOf(shown)
   const { balance, due_now, hold_expires_at, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const at = (instant: string) => dateTimeIn(language, booking.terms.time_zone, Date.parse(instant))
-  const row = (term: string, amount: { readonly amount: number } | undefined, until?: string) =>
-    amount === undefined || amount.amount === 0
-      ? []
-      : [
-          {
-            term,
-            html: `<strong>${escape(money(amount.amount))}</strong>${until === undefined ? "" : `<br><span class="soft">${escape(text.by(at(until)))}</span>`}`
-          }
-        ]
+  const row = (term: string, amount: { readonly amount: number } | undefined, until?: string): ReadonlyArray<Fact> => {
+    if (amount === undefined || amount.amount === 0) return []
+    const by = until === undefined ? "" : html`<br><span class="soft">${text.by(at(until))}</span>`
+    return [{ term, is: html`<strong>${money(amount.amount)}</strong>${by}` }]
+  }
   return [
     ...row(text.paid, paid),
     ...row(text.paidBack, refunded),
@@ -123,31 +117,32 @@ const moneyFacts = (shown: ShownBooking, language: Language) => {
   ]
 }
 
-const section = (heading: string, html: string): string =>
-  html === "" ? "" : `<section><h2>${escape(heading)}</h2>\n${html}</section>`
+/** A heading and what it is of; nothing if there is nothing. */
+export const section = (heading: string, content: ReadonlyArray<Html>): Html | undefined =>
+  content.length === 0 ? undefined : html`<section><h2>${heading}</h2>\n${content}</section>`
 
 /** What the terms say of a booking now; nothing where it is over. */
-export const termsHtml = (
+export const termsParagraphs = (
   booking: ShownBooking["booking"],
   summary: Parameters<typeof bookedTermsFacts>[1],
   language: Language
-): string => {
+): ReadonlyArray<Html> => {
   const known = bookedTermsFacts(booking, summary)
-  if (known === undefined) return ""
-  return termsIn(language, known, { currency: booking.currency, time_zone: booking.terms.time_zone })
-    .map(
-      ({ list, text }) =>
-        `<p>${escape(text)}</p>${list.length === 0 ? "" : `<ul>${list.map((item) => `<li>${escape(item)}</li>`).join("")}</ul>`}`
-    )
-    .join("\n")
+  if (known === undefined) return []
+  return termsIn(language, known, { currency: booking.currency, time_zone: booking.terms.time_zone }).map(
+    ({ list, text }) => {
+      const items = list.map((item) => html`<li>${item}</li>`)
+      return html`<p>${text}</p>${list.length === 0 ? "" : html`<ul>${items}</ul>`}`
+    }
+  )
 }
 
-const questionsHtml = ({ summary }: ShownBooking, language: Language): string => {
+const questions = ({ summary }: ShownBooking, language: Language): Html => {
   const text = messages[language]
   const { email, name } = summary.operator
   return email === undefined
-    ? `<p>${escape(text.contactAtVenue)} ${written(name)}</p>`
-    : `<p>${escape(text.contact)} ${written(name)}, ${emailLink(email)}</p>`
+    ? html`<p>${text.contactAtVenue} ${isolated(name)}</p>`
+    : html`<p>${text.contact} ${isolated(name)}, ${emailLink(email)}</p>`
 }
 
 const leadOf = (shown: ShownBooking, language: Language): { readonly heading: string; readonly lead: string } => {
@@ -189,41 +184,45 @@ export const bookingPage = (
   const picture = pictureOf(opened)
   const ahead = isAhead(opened)
   const waiting = state === "processing" || state === "arriving" || state === "balance_processing"
-  const main = parts.map((part) => part.main ?? "").join("")
+  const main = parts.find((part) => part.main !== undefined)?.main
   const changes = parts.flatMap(({ action }) => (action === undefined ? [] : [action]))
   const calendarAddress = `${stepAddress(asked)}.ics`
   const calendar =
     state === "over"
-      ? ""
-      : buttonLink(calendarAddress, ahead ? text.calendar : text.calendarUpdate, !ahead || waiting || main !== "")
+      ? undefined
+      : buttonLink(
+          calendarAddress,
+          ahead ? text.calendar : text.calendarUpdate,
+          !ahead || waiting || main !== undefined
+        )
   return page(
     `${heading}: ${terms.playroom_name}`,
-    `${hero({ picture, above: terms.playroom_name, title: heading, lead })}
-${fault === undefined ? "" : `<p role="alert">${escape(fault)}</p>`}
-${disputed ? notice(`<p>${escape(text.disputed)}</p>`) : ""}
-${unclear ? notice(`<p>${escape(text.unclear)}</p>`) : ""}
-${actions(main, waiting ? buttonLink(stepAddress(asked), text.lookAgain) : "", calendar)}
-${main === "" ? "" : `<p class="soft noprint">${escape(text.payNote)}</p>`}
+    html`${hero({ picture, above: terms.playroom_name, title: heading, lead })}
+${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
+${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}
+${actions(main, waiting ? buttonLink(stepAddress(asked), text.lookAgain) : undefined, calendar)}
+${main === undefined ? "" : html`<p class="soft noprint">${text.payNote}</p>`}
 ${facts([
-  { term: text.reference, html: `<span class="reference">${escape(booking.reference)}</span>` },
-  { term: text.what, html: written(terms.package_name) },
-  { term: text.when, html: whenOf(opened, language) },
+  { term: text.reference, is: html`<span class="reference">${booking.reference}</span>` },
+  { term: text.what, is: isolated(terms.package_name) },
+  { term: text.when, is: whenOf(opened, language) },
   {
     term: text.where,
-    html: `${written(terms.playroom_name)}<br>${written(terms.address)}<br><a class="noprint" href="${escape(mapAddress(opened))}" rel="noreferrer">${escape(text.map)}</a>`
+    is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}<br><a class="noprint" href="${mapAddress(opened)}" rel="noreferrer">${text.map}</a>`
   },
-  { term: text.who, html: whoOf(opened, language) },
-  { term: text.bookedBy, html: written(booking.contact_name) },
+  { term: text.who, is: whoOf(opened, language) },
+  { term: text.bookedBy, is: isolated(booking.contact_name) },
   ...parts.flatMap(({ fact }) => (fact === undefined ? [] : [fact])),
-  ...(booking.notes === null ? [] : [{ term: text.notes, html: paragraphs(booking.notes) }]),
+  ...(booking.notes === null ? [] : [{ term: text.notes, is: paragraphs(booking.notes) }]),
   ...moneyFacts(opened, language)
 ])}
 ${priceTable(opened, language)}
-${section(text.terms, ahead ? termsHtml(booking, opened.summary, language) : "")}
+${section(text.terms, ahead ? termsParagraphs(booking, opened.summary, language) : [])}
 ${changes.length === 0 ? "" : actions(...changes)}
-${section(text.rules, ahead && playroom !== undefined ? paragraphs(playroom.house_rules) : "")}
-${section(text.questions, questionsHtml(opened, language))}
-<footer class="noprint"><p>${escape(text.secret)}</p></footer>`,
+${section(text.rules, ahead && playroom !== undefined ? paragraphs(playroom.house_rules) : [])}
+${section(text.questions, [questions(opened, language)])}
+<footer class="noprint"><p>${text.secret}</p></footer>`,
     {
       language,
       status: fault === undefined ? 200 : 409,

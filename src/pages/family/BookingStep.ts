@@ -4,6 +4,8 @@ import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { ShownBooking } from "../../payment/BookingPages.ts"
 import type { LinkRequest } from "../../api/LinkRoutes.ts"
+import type { Html } from "../../kernel/Html.ts"
+import type { Fact } from "../Parts.ts"
 
 /** A booking that a link has opened, as it stands, for a request. */
 export interface OpenedBooking extends ShownBooking {
@@ -12,14 +14,14 @@ export interface OpenedBooking extends ShownBooking {
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
-/** What the booking's page has of a step, where it can be done now. HTML. */
+/** What the booking's page has of a step, where it can be done now. */
 export interface StepParts {
   /** What the family should do next, if it should: a button above the facts. */
-  readonly main?: string
+  readonly main?: Html
   /** A link to it, among those at the end of the page. */
-  readonly action?: string
+  readonly action?: Html
   /** A row among the facts of the booking. */
-  readonly fact?: { readonly term: string; readonly html: string }
+  readonly fact?: Fact
 }
 
 /** A step, which `BookingRoutes.ts` lists by its name. */

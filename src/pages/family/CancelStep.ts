@@ -2,13 +2,13 @@
 import { Clock, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
 import { type Cancellation, Cancellations, ShownCancellation } from "../../payment/Cancellations.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, emailLink, facts, notice } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, emailLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { messages } from "./CancelMessages.ts"
 
@@ -39,8 +39,7 @@ const refundSentences = (
   ]
 }
 
-const visit = ({ terms }: BookingRow): string =>
-  `<bdi>${escape(terms.package_name)}</bdi><br><bdi>${escape(terms.playroom_name)}</bdi>`
+const visit = ({ terms }: BookingRow): Html => html`${isolated(terms.package_name)}<br>${isolated(terms.playroom_name)}`
 
 const headers = { vary: "accept-language" }
 
@@ -70,16 +69,16 @@ const confirmPage = (
   const [answer, ...more] = refundSentences(cancellation, language)
   return page(
     text.title,
-    `<h1>${escape(text.title)}</h1>
-${changed ? `<p role="alert">${escape(text.changed)}</p>\n` : ""}${facts([
-      { term: text.visit, html: visit(booking) },
-      { term: text.when, html: escape(dateTimeIn(language, booking.terms.time_zone, booking.starts_at)) },
-      { term: text.reference, html: escape(booking.reference) }
+    html`<h1>${text.title}</h1>
+${changed ? html`<p role="alert">${text.changed}</p>\n` : ""}${facts([
+      { term: text.visit, is: visit(booking) },
+      { term: text.when, is: dateTimeIn(language, booking.terms.time_zone, booking.starts_at) },
+      { term: text.reference, is: booking.reference }
     ])}
-<section class="card" aria-labelledby="back"><h2 id="back">${escape(text.comesBack)}</h2>
-<p class="lead"><strong>${escape(answer)}</strong></p>
-${more.map((sentence) => `<p>${escape(sentence)}</p>`).join("\n")}</section>
-${notice(`<p>${escape(text.places)}</p>`)}
+<section class="card" aria-labelledby="back"><h2 id="back">${text.comesBack}</h2>
+<p class="lead"><strong>${answer}</strong></p>
+${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
+${notice(html`<p>${text.places}</p>`)}
 ${actions(
   buttonForm(stepAddress(asked), { step: cancelName, ...shownFields(cancellation) }, text.cancel),
   buttonLink(stepAddress(asked), text.keep, true)
@@ -92,11 +91,11 @@ const begunPage = ({ asked, booking, summary }: OpenedBooking): HttpServerRespon
   const { language } = asked
   const text = messages[language]
   const { email, name } = summary.operator ?? { name: booking.terms.operator_name }
-  const address = email === undefined ? "" : `\n<p>${emailLink(email)}</p>`
+  const address = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.begunTitle,
-    `<h1>${escape(text.begunTitle)}</h1>
-<p class="lead">${escape(text.begun(name))}</p>${address}
+    html`<h1>${text.begunTitle}</h1>
+<p class="lead">${text.begun(name)}</p>${address}
 ${actions(buttonLink(stepAddress(asked), text.back, true))}`,
     { language, status: 409, headers }
   )

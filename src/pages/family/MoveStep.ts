@@ -7,7 +7,7 @@ import { freeMoveUntil } from "../../booking/Move.ts"
 import { unpack } from "../../availability/OptionId.ts"
 import type { PricedOption } from "../../availability/BookingOption.ts"
 import { window } from "../../availability/Starts.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
 import { dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../kernel/Localized.ts"
@@ -15,10 +15,10 @@ import { isFree, type Move, type MoveError, type MoveProblem } from "../../payme
 import { Moves } from "../../payment/Moves.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, choices, emailLink, facts, notice } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { messages as bookingMessages } from "./BookingMessages.ts"
-import { termsHtml } from "./BookingPage.ts"
+import { section, termsParagraphs } from "./BookingPage.ts"
 import { messages } from "./MoveMessages.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -44,8 +44,8 @@ const Shown = Schema.Struct({
 })
 const decodeShown = Schema.decodeUnknownEffect(Shown)
 
-const alertOf = (text: string | undefined): string =>
-  text === undefined ? "" : `<p role="alert">${escape(text)}</p>\n`
+const alertOf = (text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p role="alert">${text}</p>\n`
 
 /** The first day of a month, and the first of the next one. */
 const monthOf = (date: LocalDate) => {
@@ -61,26 +61,26 @@ const sorryPage = (opened: OpenedBooking, says: (language: Language) => string):
   const { language } = asked
   const text = messages[language]
   const email = summary.operator?.email
-  const contact = email === undefined ? "" : `\n<p>${emailLink(email)}</p>`
+  const contact = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.sorryTitle,
-    `<h1>${escape(text.sorryTitle)}</h1>
-<p class="lead">${escape(says(language))}</p>${contact}
+    html`<h1>${text.sorryTitle}</h1>
+<p class="lead">${says(language)}</p>${contact}
 ${actions(buttonLink(stepAddress(asked), text.toBooking, true))}`,
     { language, status: 409, headers }
   )
 }
 
 /** The head of the pages on which a day and a time are chosen. */
-const choosing = (opened: OpenedBooking, title: string, alert: string | undefined): string => {
+const choosing = (opened: OpenedBooking, title: string, alert: string | undefined): Html => {
   const { asked, booking } = opened
   const { language } = asked
   const { starts_at, terms } = booking
   const text = messages[language]
   const at = (instant: Instant) => dateTimeIn(language, terms.time_zone, instant)
-  return `<h1>${escape(title)}</h1>
-${alertOf(alert)}<p class="lead">${escape(text.now(at(starts_at)))}</p>
-<p>${escape(text.rule(at(freeMoveUntil(booking) ?? starts_at)))}</p>`
+  return html`<h1>${title}</h1>
+${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
+<p>${text.rule(at(freeMoveUntil(booking) ?? starts_at))}</p>`
 }
 
 /** The days of a month, and the months before and after it as far as can be booked. */
@@ -106,15 +106,14 @@ const daysPage = (
   const { next } = monthOf(first)
   const months = [...(before >= monthOf(bounds.earliest).first ? [before] : []), ...(next <= bounds.last ? [next] : [])]
   const nav = months.map(
-    (month) =>
-      `<li><a href="${escape(addressOf(opened, { month: month.slice(0, 7) }))}">${escape(monthName(month))}</a></li>`
+    (month) => html`<li><a href="${addressOf(opened, { month: month.slice(0, 7) })}">${monthName(month)}</a></li>`
   )
   return page(
     text.chooseDay,
-    `${choosing(opened, text.chooseDay, alert)}
-<h2>${escape(monthName(first))}</h2>
-${list.length === 0 ? `<p>${escape(text.noneIn(monthName(first)))}</p>` : choices(list)}
-${nav.length === 0 ? "" : `<nav aria-label="${escape(text.months)}"><ul>${nav.join("")}</ul></nav>`}
+    html`${choosing(opened, text.chooseDay, alert)}
+<h2>${monthName(first)}</h2>
+${list.length === 0 ? html`<p>${text.noneIn(monthName(first))}</p>` : choices(list)}
+${nav.length === 0 ? "" : html`<nav aria-label="${text.months}"><ul>${nav}</ul></nav>`}
 ${actions(buttonLink(stepAddress(asked), text.keep, true))}`,
     { language, headers, status: alert === undefined ? 200 : 409 }
   )
@@ -135,9 +134,9 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
   }))
   return page(
     text.chooseTime,
-    `${choosing(opened, text.chooseTime, undefined)}
-<h2>${escape(day)}</h2>
-${list.length === 0 ? `<p>${escape(text.noneOn(day))}</p>` : choices(list)}
+    html`${choosing(opened, text.chooseTime, undefined)}
+<h2>${day}</h2>
+${list.length === 0 ? html`<p>${text.noneOn(day)}</p>` : choices(list)}
 ${actions(
   buttonLink(addressOf(opened, { month: date.slice(0, 7) }), text.anotherDay, true),
   buttonLink(stepAddress(asked), text.keep, true)
@@ -154,27 +153,30 @@ const backOf = ({ booking, difference, refund }: Move, language: Language): stri
 }
 
 /** What is still to be paid, and by when. */
-const balanceOf = ({ balance, booking }: Move, language: Language): string | undefined => {
+const balanceOf = ({ balance, booking }: Move, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
   const { price, time_zone } = booking.terms
   const due = price.balance_due_at
   const by =
     due === undefined
       ? ""
-      : `<br><span class="soft">${escape(bookingMessages[language].by(dateTimeIn(language, time_zone, Date.parse(due))))}</span>`
-  return `<strong>${escape(moneyIn(language, balance.amount, booking.currency))}</strong>${by}`
+      : html`<br><span class="soft">${bookingMessages[language].by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
+  return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
 }
 
 /** What the terms then say. An earlier visit has earlier deadlines, too. */
-const termsOf = ({ summary }: OpenedBooking, { balance, booking, refund }: Move, language: Language): string => {
+const termsOf = (
+  { summary }: OpenedBooking,
+  { balance, booking, refund }: Move,
+  language: Language
+): Html | undefined => {
   const after = {
     ...summary,
     given_back: summary.given_back + refund.amount,
     left: summary.left - refund.amount,
     balance_paid: balance.amount === 0
   }
-  const html = termsHtml(booking, after, language)
-  return html === "" ? "" : `<section><h2>${escape(bookingMessages[language].terms)}</h2>\n${html}</section>`
+  return section(bookingMessages[language].terms, termsParagraphs(booking, after, language))
 }
 
 /** Exactly what changes. `changed`: the person sent what was shown before, and it is not so any more. */
@@ -185,7 +187,7 @@ const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Respo
   const text = messages[language]
   const zone = booking.terms.time_zone
   const when = ({ ends_at, starts_at }: BookingRow) =>
-    escape(`${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`)
+    `${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const counted = deadlineStart(booking.starts_at, booking.terms)
   const back = backOf(move, language)
@@ -194,21 +196,21 @@ const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Respo
     booking.total === from.total ? text.stays(money(from.total)) : text.instead(money(booking.total), money(from.total))
   return page(
     text.title,
-    `<h1>${escape(text.title)}</h1>
+    html`<h1>${text.title}</h1>
 ${alertOf(changed ? text.changed : undefined)}${facts([
       {
         term: text.visit,
-        html: `<bdi>${escape(booking.terms.package_name)}</bdi><br><bdi>${escape(booking.terms.playroom_name)}</bdi>`
+        is: html`${isolated(booking.terms.package_name)}<br>${isolated(booking.terms.playroom_name)}`
       },
-      { term: text.from, html: when(from) },
-      { term: text.to, html: `<strong>${when(booking)}</strong>` },
-      { term: text.price, html: escape(price) },
-      ...(back === undefined ? [] : [{ term: text.comesBack, html: escape(back) }]),
-      ...(balance === undefined ? [] : [{ term: bookingMessages[language].balance, html: balance }]),
-      { term: text.reference, html: escape(booking.reference) }
+      { term: text.from, is: when(from) },
+      { term: text.to, is: html`<strong>${when(booking)}</strong>` },
+      { term: text.price, is: price },
+      ...(back === undefined ? [] : [{ term: text.comesBack, is: back }]),
+      ...(balance === undefined ? [] : [{ term: bookingMessages[language].balance, is: balance }]),
+      { term: text.reference, is: booking.reference }
     ])}
 ${termsOf(opened, move, language)}
-${counted === booking.starts_at ? "" : notice(`<p>${escape(text.counted(dateIn(language, zone, counted)))}</p>`)}
+${counted === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, counted))}</p>`)}
 ${actions(
   buttonForm(
     stepAddress(asked),

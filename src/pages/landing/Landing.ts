@@ -2,19 +2,19 @@
 import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Settings } from "../../config/AppConfig.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html, type HtmlPart } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
 import { messages } from "./LandingMessages.ts"
 import { copyable, page, prose } from "../Layout.ts"
 
-const paragraph = (text: string): string => `<p>${prose(text)}</p>`
+const paragraph = (text: string): Html => html`<p>${prose(text)}</p>`
 
 const hostsBy = (way: Way): ReadonlyArray<Host> => hosts.filter((host) => host.way === way)
-const hostNames = (way: Way): string =>
-  `<p class="soft">${hostsBy(way)
-    .map(({ name }) => escape(name))
-    .join(" · ")}</p>`
+const hostNames = (way: Way): Html => {
+  const names = hostsBy(way).map(({ name }) => name)
+  return html`<p class="soft">${names.join(" · ")}</p>`
+}
 
 /** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
 export type OnboardingEnd = "done" | "expired"
@@ -26,13 +26,13 @@ export const landing = (
   onboarding?: OnboardingEnd
 ): HttpServerResponse.HttpServerResponse => {
   const text = messages[language]
-  const address = (way: Way): string => copyable(baseUrl + endpointOf(way))
+  const address = (way: Way): Html => copyable(baseUrl + endpointOf(way))
 
-  const setup = ({ name, setup }: Host): ReadonlyArray<string> =>
+  const setup = ({ name, setup }: Host): ReadonlyArray<Html> =>
     setup === undefined
       ? []
       : [
-          `<details><summary>${escape(name)}</summary>
+          html`<details><summary>${name}</summary>
 ${paragraph(setup.file === undefined ? text.inShell : text.inFile(setup.file))}
 ${copyable(setup.text(baseUrl))}</details>`
         ]
@@ -40,22 +40,22 @@ ${copyable(setup.text(baseUrl))}</details>`
   const signIn =
     connect.length === 0
       ? paragraph(text.noSignIn)
-      : `${paragraph(text.signIn)}
+      : html`${paragraph(text.signIn)}
 ${address("sign_in")}
 ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both")])}`
 
-  const known = (evidence: Host["evidence"]): string => {
+  const known = (evidence: Host["evidence"]): HtmlPart => {
     switch (evidence.kind) {
       case "tried":
-        return escape(text.tried)
+        return text.tried
       case "by_hand":
-        return escape(text.byHand(evidence.version))
+        return text.byHand(evidence.version)
       case "documented":
-        return `<a href="${escape(evidence.url)}">${escape(text.documented)}</a>`
+        return html`<a href="${evidence.url}">${text.documented}</a>`
     }
   }
-  const row = ({ evidence, name, way }: Host): string =>
-    `<tr><th scope="row">${escape(name)}</th><td>${escape(text.ways[way])}</td><td>${known(evidence)}</td></tr>`
+  const row = ({ evidence, name, way }: Host): Html =>
+    html`<tr><th scope="row">${name}</th><td>${text.ways[way]}</td><td>${known(evidence)}</td></tr>`
 
   const { privacyUrl, supportUrl, termsUrl } = publisher
   const links = [
@@ -64,51 +64,46 @@ ${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both
     { href: supportUrl, label: text.support }
   ].filter((link): link is { href: string; label: string } => Predicate.isNotUndefined(link.href))
 
+  const publisherLinks = links.map(({ href, label }) => html`<li><a href="${href}">${label}</a></li>`)
+
   return page(
     "Playroom booking",
-    `<h1>Playroom booking</h1>
-${onboarding === undefined ? "" : `<p role="status"><strong>${escape(text.onboarding[onboarding])}</strong></p>\n`}<p class="lead">${escape(text.lead)}</p>
+    html`<h1>Playroom booking</h1>
+${onboarding === undefined ? "" : html`<p role="status"><strong>${text.onboarding[onboarding]}</strong></p>\n`}<p class="lead">${text.lead}</p>
 ${paragraph(text.how)}
 ${paragraph(text.payment)}
 
-<h2>${escape(text.askHeading)}</h2>
-<ul>${text.asks.map((ask) => `<li>${escape(ask)}</li>`).join("")}</ul>
+<h2>${text.askHeading}</h2>
+<ul>${text.asks.map((ask) => html`<li>${ask}</li>`)}</ul>
 
-<h2>${escape(text.connectHeading)}</h2>
-<h3>${escape(text.signInHeading)}</h3>
+<h2>${text.connectHeading}</h2>
+<h3>${text.signInHeading}</h3>
 ${hostNames("sign_in")}
 ${signIn}
-<h3>${escape(text.headerHeading)}</h3>
+<h3>${text.headerHeading}</h3>
 ${hostNames("header")}
 ${paragraph(text.header)}
 ${address("header")}
 ${paragraph(text.keyless)}
-${hostsBy("header").flatMap(setup).join("\n")}
-<h3>${escape(text.bearerHeading)}</h3>
+${hostsBy("header").flatMap(setup)}
+<h3>${text.bearerHeading}</h3>
 ${hostNames("bearer")}
 ${paragraph(text.bearer)}
 ${copyable(bearerLine)}
 
-<h2>${escape(text.knownHeading)}</h2>
+<h2>${text.knownHeading}</h2>
 ${paragraph(text.known)}
-<table><thead><tr><th scope="col">${escape(text.host)}</th><th scope="col">${escape(text.sends)}</th><th scope="col">${escape(text.evidence)}</th></tr></thead><tbody>
-${hosts
-  .filter(({ way }) => way !== "sign_in" || connect.length > 0)
-  .map(row)
-  .join("\n")}
+<table><thead><tr><th scope="col">${text.host}</th><th scope="col">${text.sends}</th><th scope="col">${text.evidence}</th></tr></thead><tbody>
+${hosts.filter(({ way }) => way !== "sign_in" || connect.length > 0).map(row)}
 </tbody></table>
 
-<h2>${escape(text.more)}</h2>
+<h2>${text.more}</h2>
 <ul>
-<li><a href="/docs">${escape(text.documentation)}</a></li>
-<li><a href="/openapi.json">${escape(text.openapi)}</a></li>
-<li><a href="/healthz">${escape(text.health)}</a></li>
+<li><a href="/docs">${text.documentation}</a></li>
+<li><a href="/openapi.json">${text.openapi}</a></li>
+<li><a href="/healthz">${text.health}</a></li>
 </ul>
-${
-  links.length === 0
-    ? ""
-    : `<footer><nav><ul>${links.map(({ href, label }) => `<li><a href="${escape(href)}">${escape(label)}</a></li>`).join("")}</ul></nav></footer>`
-}`,
+${links.length === 0 ? "" : html`<footer><nav><ul>${publisherLinks}</ul></nav></footer>`}`,
     { language, headers: { vary: "accept-language" } }
   )
 }

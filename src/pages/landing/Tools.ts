@@ -1,6 +1,6 @@
 /** The assistants' tools on `/docs`: what each takes and gives, field by field, from the schemas that assistants are given. */
 import { Context, Predicate } from "effect"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html, joined } from "../../kernel/Html.ts"
 
 /** A tool as `/docs` shows it. */
 export interface PublishedTool {
@@ -65,25 +65,25 @@ const fieldsOf = (schema: unknown, prefix = ""): ReadonlyArray<Field> => {
 }
 
 /** A path that is too long for its line is broken after a dot. */
-const breakable = (path: string): string => escape(path).replaceAll(".", ".<wbr>")
+const breakable = (path: string): Html => joined(path.split("."), html`.<wbr>`)
 
-const list = (fields: ReadonlyArray<Field>): string =>
-  `<dl class="fields">${fields
-    .map(
-      ({ description, path, required, type }) =>
-        `<dt><code>${breakable(path)}</code> <span class="soft">${escape(type)}${required ? ", always" : ""}</span></dt><dd>${escape(description)}</dd>`
-    )
-    .join("\n")}</dl>`
+const list = (fields: ReadonlyArray<Field>): Html => {
+  const entries = fields.map(({ description, path, required, type }) => {
+    const kind = html`<span class="soft">${type}${required ? ", always" : ""}</span>`
+    return html`<dt><code>${breakable(path)}</code> ${kind}</dt><dd>${description}</dd>`
+  })
+  return html`<dl class="fields">${entries}</dl>`
+}
 
 /** One tool; what it gives back is folded up, since it is long. */
-export const toolSection = (tool: PublishedTool): string =>
-  `<section class="card" aria-labelledby="tool-${escape(tool.name)}">
-<h3 id="tool-${escape(tool.name)}"><code>${escape(tool.name)}</code></h3>
-<p><strong>${escape(tool.title)}</strong></p>
-<p>${escape(tool.description)}</p>
+export const toolSection = ({ description, inputSchema, name, outputSchema, title }: PublishedTool): Html =>
+  html`<section class="card" aria-labelledby="tool-${name}">
+<h3 id="tool-${name}"><code>${name}</code></h3>
+<p><strong>${title}</strong></p>
+<p>${description}</p>
 <h4>Takes</h4>
-${list(fieldsOf(tool.inputSchema))}
-<details><summary>Gives (${escape(tool.name)})</summary>
-${list(fieldsOf(tool.outputSchema))}
+${list(fieldsOf(inputSchema))}
+<details><summary>Gives (${name})</summary>
+${list(fieldsOf(outputSchema))}
 </details>
 </section>`

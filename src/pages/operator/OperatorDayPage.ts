@@ -3,13 +3,13 @@ import type { HttpServerResponse } from "effect/http"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import type { DayCount } from "../../booking/OperatorVisits.ts"
-import { escape } from "../../kernel/Html.ts"
+import { html, type Html, joined } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { addDays, dayRange, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
-import { buttonLink, emailLink, notice } from "../Parts.ts"
+import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
 import { messages, type Messages } from "./OperatorMessages.ts"
 
 /** The day as a link on the page itself, whose address is a secret that it need not repeat. */
@@ -46,29 +46,31 @@ const heldText = (text: Messages, language: Language, visit: ExpectedVisit): str
           : dateTimeIn(language, visit.time_zone, visit.hold_expires_at)
       )
 
-const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): string =>
-  isErased({ contact_email })
-    ? ""
-    : [
-        ...(contact_phone === null
-          ? []
-          : [`<a href="tel:${escape(dialled(contact_phone))}">${escape(contact_phone)}</a>`]),
-        emailLink(contact_email)
-      ].join(" · ")
+const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): Html | undefined => {
+  if (isErased({ contact_email })) return undefined
+  const phone = contact_phone === null ? [] : [html`<a href="tel:${dialled(contact_phone)}">${contact_phone}</a>`]
+  return joined([...phone, emailLink(contact_email)], " · ")
+}
 
 const nameOf = (text: Messages, visit: ExpectedVisit): string => (isErased(visit) ? text.erased : visit.contact_name)
 
-const visitOf = (text: Messages, language: Language, visit: ExpectedVisit): string => {
+const visitOf = (text: Messages, language: Language, visit: ExpectedVisit): Html => {
   const ages = visit.child_ages.length === 0 ? "" : ` (${text.ages(visit.child_ages.join(", "))})`
   const money = visit.status === "held" ? heldText(text, language, visit) : moneyText(text, language, visit)
   const due = visit.status === "held" || visit.outstanding > 0
-  return `<article class="visit${visit.status === "held" ? " unsure" : ""}">
-<h4><span class="time">${escape(timesOf(language, visit))}</span> <bdi>${escape(nameOf(text, visit))}</bdi></h4>
-<p><bdi>${escape(visit.package_name)}</bdi><span class="then">${escape(text.party(visit.children, visit.adults) + ages)}</span></p>
-${visit.extras.length === 0 ? "" : `<p>${escape(text.extras)}: <b>${visit.extras.map((extra) => escape(extraText(extra))).join(", ")}</b></p>`}
-${visit.notes === null || visit.notes.trim() === "" ? "" : `<p class="note"><span class="soft">${escape(text.notes)}:</span> <bdi>${escape(visit.notes)}</bdi></p>`}
-<p>${due ? `<b class="due">${escape(money)}</b>` : escape(money)}</p>
-<p class="contact">${contactOf(visit)}<span class="then soft">${escape(text.reference)} <span class="code">${escape(visit.reference)}</span></span></p>
+  const extras =
+    visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
+  const notes =
+    visit.notes === null || visit.notes.trim() === ""
+      ? ""
+      : html`<p class="note"><span class="soft">${text.notes}:</span> ${isolated(visit.notes)}</p>`
+  return html`<article class="visit${visit.status === "held" ? " unsure" : ""}">
+<h4><span class="time">${timesOf(language, visit)}</span> ${isolated(nameOf(text, visit))}</h4>
+<p>${isolated(visit.package_name)}<span class="then">${text.party(visit.children, visit.adults) + ages}</span></p>
+${extras}
+${notes}
+<p>${due ? html`<b class="due">${money}</b>` : money}</p>
+<p class="contact">${contactOf(visit)}<span class="then soft">${text.reference} <span class="code">${visit.reference}</span></span></p>
 </article>`
 }
 
@@ -78,50 +80,40 @@ const roomOf = (
   language: Language,
   visits: ReadonlyArray<ExpectedVisit>,
   { date, time_zone }: OperatorDay
-): string => {
+): Html | undefined => {
   const [first] = visits
-  if (first === undefined) return ""
+  if (first === undefined) return undefined
   const shown = (status: ExpectedVisit["status"]) =>
     visits.filter((visit) => visit.status === status).map((visit) => visitOf(text, language, visit))
   const [sure, unsure] = [shown("confirmed"), shown("held")]
-  const cancelled = visits.filter(({ status }) => status === "cancelled")
+  const cancelled = visits
+    .filter(({ status }) => status === "cancelled")
+    .map((visit) => html`<s>${timesOf(language, visit)}</s> ${isolated(nameOf(text, visit))} (${visit.reference})`)
   const zone =
     first.time_zone === time_zone
       ? ""
-      : `<p class="soft">${escape(`${zoneNameIn(language, first.time_zone, dayRange(first.time_zone, date).start)} (${first.time_zone})`)}</p>`
-  return `<section>
-<h2><bdi>${escape(first.playroom_name)}</bdi></h2>
+      : html`<p class="soft">${zoneNameIn(language, first.time_zone, dayRange(first.time_zone, date).start)} (${first.time_zone})</p>`
+  return html`<section>
+<h2>${isolated(first.playroom_name)}</h2>
 ${zone}
-${sure.length === 0 ? "" : `<h3>${escape(text.confirmed)}</h3>\n${sure.join("\n")}`}
-${unsure.length === 0 ? "" : `<h3>${escape(text.unsure)}</h3>\n${unsure.join("\n")}`}
-${
-  cancelled.length === 0
-    ? ""
-    : `<p class="soft">${escape(text.cancelled)}: ${cancelled
-        .map(
-          (visit) =>
-            `<s>${escape(timesOf(language, visit))}</s> <bdi>${escape(nameOf(text, visit))}</bdi> (${escape(visit.reference)})`
-        )
-        .join("; ")}</p>`
-}
+${sure.length === 0 ? "" : html`<h3>${text.confirmed}</h3>\n${sure}`}
+${unsure.length === 0 ? "" : html`<h3>${text.unsure}</h3>\n${unsure}`}
+${cancelled.length === 0 ? "" : html`<p class="soft">${text.cancelled}: ${joined(cancelled, "; ")}</p>`}
 </section>`
 }
 
-const closuresOf = (text: Messages, language: Language, { closures, date }: OperatorDay): string =>
-  closures.length === 0
-    ? ""
-    : notice(
-        `<ul class="plain">${closures
-          .map(({ end, playroom_name, reason, start, time_zone }) => {
-            const range = dayRange(time_zone, date)
-            const when =
-              start <= range.start && end >= range.end
-                ? text.allDay
-                : times(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
-            return `<li><b>${escape(text.closed)}: <bdi>${escape(playroom_name)}</bdi></b>, ${escape(when)}${reason === "" ? "" : ` <span class="soft"><bdi>${escape(reason)}</bdi></span>`}</li>`
-          })
-          .join("")}</ul>`
-      )
+const closuresOf = (text: Messages, language: Language, { closures, date }: OperatorDay): Html | undefined => {
+  const items = closures.map(({ end, playroom_name, reason, start, time_zone }) => {
+    const range = dayRange(time_zone, date)
+    const when =
+      start <= range.start && end >= range.end
+        ? text.allDay
+        : times(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
+    const why = reason === "" ? "" : html` <span class="soft">${isolated(reason)}</span>`
+    return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}</li>`
+  })
+  return items.length === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>`)
+}
 
 const summaryOf = (text: Messages, { confirmed, children, held }: DayCount): string =>
   confirmed + held === 0
@@ -131,28 +123,29 @@ const summaryOf = (text: Messages, { confirmed, children, held }: DayCount): str
 const shortDay = (language: Language, date: LocalDate): string =>
   new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(noon(date))
 
-const weekOf = (text: Messages, language: Language, { date, today, week }: OperatorDay): string => {
+const weekOf = (text: Messages, language: Language, { date, today, week }: OperatorDay): Html => {
   const days = week.map((count) => {
-    const here = count.date === date ? ` aria-current="date"` : ""
+    const here = count.date === date ? html` aria-current="date"` : ""
     const n = count.confirmed + count.held
-    const day = `<span>${escape(shortDay(language, count.date))}</span> <b>${Number(count.date.slice(8))}</b>`
-    const visits = `<span class="count" aria-hidden="true">${n === 0 ? "–" : n}</span><span class="unseen">, ${escape(summaryOf(text, count))}</span>`
-    return `<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
+    const day = html`<span>${shortDay(language, count.date)}</span> <b>${Number(count.date.slice(8))}</b>`
+    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}</span><span class="unseen">, ${summaryOf(text, count)}</span>`
+    return html`<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
   })
   const beside = (days: number, label: string) => buttonLink(dayLink(addDays(date, days)), label, true)
-  return `<nav class="days noprint" aria-label="${escape(text.days)}">
-<ol class="week">${days.join("\n")}</ol>
-<div class="actions">${beside(-7, text.weekBefore)}${date === today ? "" : buttonLink(dayLink(today), text.today, true)}${beside(7, text.weekAfter)}</div>
+  const toToday = date === today ? "" : buttonLink(dayLink(today), text.today, true)
+  return html`<nav class="days noprint" aria-label="${text.days}">
+<ol class="week">${days}</ol>
+<div class="actions">${beside(-7, text.weekBefore)}${toToday}${beside(7, text.weekAfter)}</div>
 </nav>`
 }
 
 /** The address of the feed, in the language of the page: what fetches it for a calendar has none of its own. */
-const calendarPart = (text: Messages, feed: string): string => `<section class="noprint">
-<h2>${escape(text.calendar)}</h2>
-<p>${escape(text.calendarLead)}</p>
+const calendarPart = (text: Messages, feed: string): Html => html`<section class="noprint">
+<h2>${text.calendar}</h2>
+<p>${text.calendarLead}</p>
 ${copyable(feed)}
 <div class="actions">${buttonLink(feed.replace(/^https?:/, "webcal:"), text.subscribe, true)}</div>
-<p class="soft">${escape(text.secret)}</p>
+<p class="soft">${text.secret}</p>
 </section>`
 
 /** The page; `feed` is the address of the operator's calendar. */
@@ -173,23 +166,20 @@ export const operatorDayPage = (
     ...(day.continued ? [buttonLink(dayLink(date), text.fromStart, true)] : []),
     ...(next_cursor === undefined ? [] : [buttonLink(dayLink(date, next_cursor), text.more, true)])
   ]
+  const prepare = extras.map((extra) => html`<li>${extraText(extra)}</li>`)
   return page(
     `${title}: ${operator.name}`,
-    `<header>
-<p class="above"><bdi>${escape(operator.name)}</bdi></p>
-<h1>${escape(title)}</h1>
-<p class="lead">${escape(summaryOf(text, count))}</p>
+    html`<header>
+<p class="above">${isolated(operator.name)}</p>
+<h1>${title}</h1>
+<p class="lead">${summaryOf(text, count)}</p>
 </header>
-${day.misunderstood ? `<p role="alert">${escape(text.misunderstood)}</p>` : ""}
+${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}
 ${weekOf(text, language, day)}
 ${closuresOf(text, language, day)}
-${
-  extras.length === 0
-    ? ""
-    : `<section class="card">\n<h2>${escape(text.prepare)}</h2>\n<ul class="plain">${extras.map((extra) => `<li>${escape(extraText(extra))}</li>`).join("")}</ul>\n</section>`
-}
-${[...rooms.values()].map((visits) => roomOf(text, language, visits, day)).join("\n")}
-${paging.length === 0 ? "" : `<div class="actions">${paging.join("\n")}</div>`}
+${extras.length === 0 ? "" : html`<section class="card">\n<h2>${text.prepare}</h2>\n<ul class="plain">${prepare}</ul>\n</section>`}
+${[...rooms.values()].map((visits) => roomOf(text, language, visits, day))}
+${actions(...paging)}
 ${calendarPart(text, feed)}`,
     { language, headers: { vary: "accept-language" } }
   )
