@@ -9,7 +9,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { AppConfig, type Settings } from "./config/AppConfig.ts"
 import { hostInUrl } from "./config/AppConfigRules.ts"
 import { EventLoop } from "./process/EventLoop.ts"
-import { Gauges } from "./payment/Gauges.ts"
+import { Gauges } from "./attention/Gauges.ts"
 import { management, metricsPrefix } from "./telemetry/Management.ts"
 import { Observability } from "./telemetry/Observability.ts"
 import { ApiKeys } from "./access/ApiKeys.ts"
@@ -37,11 +37,12 @@ import { ReadReplica } from "./database/ReadReplica.ts"
 import { ReplicaCheck } from "./database/ReplicaCheck.ts"
 import { Autovacuum } from "./database/Autovacuum.ts"
 import { Draining } from "./api/Draining.ts"
-import { Onboarding } from "./payment/Onboarding.ts"
+import { Onboarding } from "./payment/setup/Onboarding.ts"
 import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
 import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
-import { ProviderSetup } from "./payment/ProviderSetup.ts"
+import { ProviderSetup } from "./payment/setup/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
+import { retentionWorker } from "./privacy/Retention.ts"
 import { publicReads } from "./search/PublicReads.ts"
 import { providerSandbox } from "./ProviderSandbox.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
@@ -167,6 +168,7 @@ const personalData = Persons.worker.pipe(Layer.provide(Persons.layer))
 const workers = Layer.mergeAll(
   paymentWorkers,
   personalData,
+  retentionWorker,
   demoCatalogue,
   Autovacuum.layer,
   searchFactsWorker,

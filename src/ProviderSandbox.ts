@@ -2,8 +2,7 @@
 import { Effect, Layer, Option } from "effect"
 import { AppConfig } from "./config/AppConfig.ts"
 import { Operators } from "./catalogue/Operators.ts"
-import { receiverPaths } from "./payment/provider/Receivers.ts"
-import { WebhookSecrets } from "./payment/provider/WebhookSecrets.ts"
+import { receiverPaths, WebhookSecrets } from "./payment/provider/Receivers.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { type Receiver, SandboxedService } from "./sandbox/SandboxedService.ts"
 

@@ -15,10 +15,11 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   booking: ["kernel", "config", "catalogue", "availability", "access", "import"],
   search: ["kernel", "catalogue", "availability", "database"],
   import: ["kernel", "catalogue", "availability", "search"],
-  payment: ["kernel", "config", "telemetry", "database", "catalogue", "availability", "booking", "access", "oauth"],
+  payment: ["kernel", "config", "telemetry", "catalogue", "availability", "booking", "access"],
+  attention: ["kernel", "database", "booking", "payment"],
   sandbox: ["kernel"],
   privacy: ["kernel", "config", "booking", "payment", "sandbox", "oauth"],
-  process: ["kernel", "config", "telemetry", "payment", "api", "cli"],
+  process: ["kernel", "config", "telemetry", "attention", "api", "cli"],
   mcp: ["kernel", "config", "catalogue", "availability", "booking", "search", "payment", "access", "oauth", "api"],
   api: ["kernel", "config", "payment", "access", "database", "oauth", "pages"],
   pages: ["kernel", "config", "availability", "booking", "payment", "access", "oauth", "api"],
@@ -40,7 +41,18 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 /** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
-const floors = ["workers", "events", "settlement", "refunds", "sessions", "provider"]
+const floors = [
+  "workers",
+  "recovery",
+  "checkout",
+  "changes",
+  "setup",
+  "events",
+  "settlement",
+  "refunds",
+  "sessions",
+  "provider"
+]
 
 const root = join(import.meta.dirname, "../src")
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { AppConfig } from "../config/AppConfig.ts"
-import type { ProviderSetup } from "../payment/ProviderSetup.ts"
+import type { ProviderSetup } from "../payment/setup/ProviderSetup.ts"
 import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"

@@ -12,7 +12,7 @@ import { RefundId } from "../kernel/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
-import { StuckPayments } from "../payment/sessions/StuckPayments.ts"
+import { Reconciliation } from "../payment/workers/Reconciliation.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 import { ProviderTasks } from "../payment/provider/ProviderTasks.ts"
@@ -113,7 +113,7 @@ const findings = Effect.gen(function* () {
   const unfit = yield* BookingRecords.use((bookings) => bookings.flagged(limit))
   const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
   const unanswered = yield* PaymentSessions.use((sessions) => sessions.unanswered(now))
-  const stuck = yield* StuckPayments.use((payments) => payments.list)
+  const stuck = yield* Reconciliation.use((reconciliation) => reconciliation.stuck)
   const pending = yield* RefundRecords.use((service) => service.pendingSince(now - refundPendingMs))
   const unsent = yield* RefundRecords.use((service) => service.unsentSince(now - refundUnsentMs))
   const refunds = yield* RefundRecords.use((service) => service.failed)
@@ -256,7 +256,7 @@ const settleById = Effect.fnUntraced(function* (id: string) {
     if (yield* Refunds.use((refunds) => refunds.markPaidBack(id))) {
       return `${id} counts as paid back in another way, and so does the booking's history.`
     }
-  } else if (yield* StuckPayments.use((payments) => payments.giveUp(id))) {
+  } else if (yield* Reconciliation.use((reconciliation) => reconciliation.giveUp(id))) {
     return `${id} counts as not paid; what it kept is free. Money that comes all the same is taken as paid late.`
   } else if (yield* PaymentSessions.use((sessions) => sessions.markAccountedFor(id, now))) {
     return `${id} is accounted for.`

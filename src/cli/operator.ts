@@ -14,7 +14,7 @@ import {
 } from "../catalogue/Operator.ts"
 import { type OperatorPlayrooms, Operators } from "../catalogue/Operators.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
-import { isReady, Onboarding } from "../payment/Onboarding.ts"
+import { isReady, Onboarding } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { idNamed, operatorArgument, orMissing } from "./OperatorArgument.ts"

@@ -9,7 +9,7 @@ import {
   type ReceiverStatus,
   secretSettings,
   type SetupResult
-} from "../payment/ProviderSetup.ts"
+} from "../payment/setup/ProviderSetup.ts"
 import { CommandFailed, providerFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 

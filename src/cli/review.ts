@@ -13,8 +13,8 @@ import { BookingOptions } from "../availability/BookingOptions.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { addDays, dayMs, format, type Instant, localDateOf } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { Cancellations } from "../payment/Cancellations.ts"
-import { Payments } from "../payment/Payments.ts"
+import { Cancellations } from "../payment/changes/Cancellations.ts"
+import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
 import { CommandFailed, describe } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* (principal: Principal, example: Example
   )
   const { booking_id, reference } = row
   if (!example.paid) return { example, booking: row, left: undefined } satisfies Made
-  const { url } = yield* Payments.use((payments) => payments.createSession(principal, { booking_id }))
+  const { url } = yield* Checkout.use((payments) => payments.createSession(principal, { booking_id }))
   if (!sandbox) {
     const then = example.cancelled ? `, then: playroom booking cancel ${reference}` : ""
     return { example, booking: row, left: `pay with a test card: ${url}${then}` } satisfies Made

@@ -26,7 +26,7 @@ export interface Settings extends Omit<Addresses, "reachableBy"> {
   /** The key from `API_KEY`, with all scopes. */
   readonly apiKey: Redacted.Redacted | undefined
   readonly provider: Provider
-  /** Webhook secrets; the sandbox signs with the first. Empty: it makes its own (`payment/provider/WebhookSecrets.ts`). */
+  /** Webhook secrets; the sandbox signs with the first. Empty: it makes its own (`payment/provider/Receivers.ts`). */
   readonly platformSecrets: ReadonlyArray<Redacted.Redacted>
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** Origins that payers may be sent back to. */

@@ -44,7 +44,7 @@ export const readProvider = (
   return { kind: "sandbox" }
 }
 
-/** A receiver's secrets. Empty for a local sandbox, which makes its own (`payment/provider/WebhookSecrets.ts`). */
+/** A receiver's secrets. Empty for a local sandbox, which makes its own (`payment/provider/Receivers.ts`). */
 export const readWebhookSecrets = (
   read: Reader,
   name: "PAYMENT_WEBHOOK_SECRETS" | "PAYMENT_CONNECT_WEBHOOK_SECRETS",

@@ -11,7 +11,7 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import type { RefundRow } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
-import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
+import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 
@@ -205,7 +205,7 @@ export class CheckoutReturn extends Context.Service<
         const { booking } = found.value
         const sessionRows = sessions.ofBooking(booking.booking_id)
         const all = yield* sessionRows
-        if (!(yield* inquiry.ask(booking, all))) return Option.some(yield* viewOf(found.value, all))
+        if (!(yield* inquiry.askForReader(booking, all))) return Option.some(yield* viewOf(found.value, all))
         const [after, allAfter] = yield* Effect.all([opened, sessionRows])
         if (Option.isNone(after)) return Option.none<PayerView>()
         return Option.some(yield* viewOf(after.value, allAfter))

@@ -3,32 +3,29 @@ import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { AccountComparison } from "./AccountComparison.ts"
+import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { BookingPages } from "./BookingPages.ts"
 import { OperatorVisits } from "../booking/OperatorVisits.ts"
 import { OperatorDays } from "./OperatorDays.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
-import { Cancellations } from "./Cancellations.ts"
+import { Cancellations } from "./changes/Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { StuckPayments } from "./sessions/StuckPayments.ts"
 import { CheckoutReturn } from "./CheckoutReturn.ts"
-import { Moves } from "./Moves.ts"
-import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
-import { Payments } from "./Payments.ts"
+import { Moves } from "./changes/Reschedules.ts"
+import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
-import { ProviderSessions } from "./settlement/ProviderSessions.ts"
+import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { providerTaskWorker } from "./workers/ProviderTaskWorker.ts"
 import { Reconciliation } from "./workers/Reconciliation.ts"
-import { retentionWorker } from "./workers/Retention.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
-import { SessionCreation } from "./sessions/SessionCreation.ts"
+import { SessionCreation } from "./checkout/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
-import { UnknownPayments } from "./UnknownPayments.ts"
+import { UnknownPayments } from "./recovery/UnknownPayments.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
@@ -42,9 +39,8 @@ export const paymentServices = Layer.mergeAll(
   OperatorDays.layer.pipe(Layer.provide(OperatorVisits.layer))
 ).pipe(
   Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Payments.layer, PaymentSummaries.layer, StuckPayments.layer)),
-  Layer.provideMerge(Layer.mergeAll(PaymentInquiry.layer, BookingLinks.layer)),
-  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, ProviderSessions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Checkout.layer, PaymentSummaries.layer)),
+  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, PaymentInquiry.layer, BookingLinks.layer)),
   Layer.provideMerge(ProviderRefunds.layer),
   Layer.provideMerge(Settlement.layer),
   Layer.provideMerge(Disputes.layer),
@@ -62,11 +58,10 @@ export const paymentServices = Layer.mergeAll(
   )
 )
 
-/** The background work: provider tasks, stored events, reconciliation, retention. For every node that serves. */
+/** The background work: provider tasks, stored events, reconciliation. For every node that serves. */
 export const paymentWorkers = Layer.mergeAll(
   WebhookInbox.worker,
   providerTaskWorker(),
   ProviderTasks.cleanup,
-  retentionWorker,
   Reconciliation.worker
 )

@@ -8,8 +8,8 @@ import { BookingRecords } from "../booking/BookingRecords.ts"
 import { amountsToPay, type PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { PaymentInquiry } from "./workers/PaymentInquiry.ts"
-import { balanceOnline } from "./PaymentRequest.ts"
+import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
+import { balanceOnline } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
   payableUntil,
@@ -124,7 +124,7 @@ export class PaymentSummaries extends Context.Service<
 
       const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
         const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
-          Effect.map(inquiry.ask(booking, all), (answered) => ({ all, answered }))
+          Effect.map(inquiry.askForReader(booking, all), (answered) => ({ all, answered }))
         )
         const [{ all, answered }, operator] = yield* Effect.all([asked, operatorOf(booking)], together)
         return { summary: yield* summaryOf(booking, all, operator), outdated: answered || isOutdated(booking, all) }

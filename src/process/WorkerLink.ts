@@ -1,7 +1,7 @@
 /** A worker's side of what ties it to its supervisor. */
 import { Context, Deferred, Effect, Exit, Layer, Option, Queue, Runtime, Schema } from "effect"
 import cluster from "node:cluster"
-import { Gauges } from "../payment/Gauges.ts"
+import { Gauges } from "../attention/Gauges.ts"
 import { Succession } from "../api/Draining.ts"
 import { type Dismissal, type FromWorker, ToWorker } from "./WorkerMessages.ts"
 import { ownSeries } from "./MetricSeries.ts"

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { BookingId } from "../../src/kernel/Ids.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
 import type { VisitRequest } from "./actions.ts"
 import {
@@ -189,7 +189,7 @@ export const another = (key: string) => (key === "key_a" ? "key_b" : "key_a")
 /** Another key asks for a booking, and for a page to pay it: to that key, there is no such booking. */
 export const peek = Effect.fnUntraced(function* ({ booking_id, reference, request }: Booked) {
   const bookings = yield* Bookings
-  const payments = yield* Payments
+  const payments = yield* Checkout
   const who = principal(another(request.key))
   const answers = yield* Effect.all([
     Effect.flip(bookings.find(who, { booking_id })),

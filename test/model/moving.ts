@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Moves } from "../../src/payment/Moves.ts"
+import { Moves } from "../../src/payment/changes/Reschedules.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { atTheEdge, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
 import { visitsOn } from "./invariants.ts"

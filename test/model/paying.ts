@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { Cancellations, type RefundChoice } from "../../src/payment/Cancellations.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { Cancellations, type RefundChoice } from "../../src/payment/changes/Cancellations.ts"
+import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { principal } from "../support/BookingWorld.ts"
@@ -88,7 +88,7 @@ export const openPage = Effect.fnUntraced(function* (
   const fresh = of.idem === undefined || !ledger.triedKeys.has(name)
   if (of.idem !== undefined) ledger.triedKeys.add(name)
   const answer = yield* Effect.result(
-    Payments.use((payments) =>
+    Checkout.use((payments) =>
       payments.createSession(principal(key), {
         booking_id: BookingId.make(booking_id),
         purpose,

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { removeExpired } from "../../src/payment/workers/Retention.ts"
+import { removeExpired } from "../../src/privacy/Retention.ts"
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import {
   authorizeUrl,

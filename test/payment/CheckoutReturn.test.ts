@@ -5,7 +5,7 @@ import { LinkTokens } from "../../src/access/LinkTokens.ts"
 import { bookingLink } from "../../src/booking/BookingLinks.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import { CheckoutReturn, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
-import { PaymentInquiry } from "../../src/payment/workers/PaymentInquiry.ts"
+import { PaymentInquiry } from "../../src/payment/settlement/PaymentInquiry.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { packages } from "../support/paymentVenues.ts"
@@ -35,7 +35,7 @@ const stands = (session: PaymentSessionRow) =>
 const ask = Effect.fnUntraced(function* ({ booking_id }: PaymentSessionRow) {
   const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
   const all = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking_id))
-  return yield* PaymentInquiry.use((inquiry) => inquiry.ask(booking, all))
+  return yield* PaymentInquiry.use((inquiry) => inquiry.askForReader(booking, all))
 })
 
 /** A turn of the event loop, in which the database may answer. */

@@ -8,7 +8,7 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { BookingPages } from "../../src/payment/BookingPages.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { Persons } from "../../src/privacy/Persons.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { principal } from "../support/BookingWorld.ts"
@@ -71,7 +71,7 @@ const hear = Effect.gen(function* () {
 })
 
 const pay = Effect.fnUntraced(function* (booking: Parameters<typeof bookingState>[0]) {
-  const payments = yield* Payments
+  const payments = yield* Checkout
   const session = yield* payments.createSession(principal(), {
     booking_id: booking.booking_id,
     success_url: "http://localhost:3000/thanks/zeb?of=zebedee@family.example"

@@ -15,11 +15,11 @@ import { HttpRoutes } from "../../src/api/Routes.ts"
 import { listener, serve } from "../../src/api/Server.ts"
 import { BookingPages, type ShownBooking } from "../../src/payment/BookingPages.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { OperatorDays } from "../../src/payment/OperatorDays.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
-import { Moves } from "../../src/payment/Moves.ts"
+import { Moves } from "../../src/payment/changes/Reschedules.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -91,7 +91,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(BookingPages, { show: options?.show ?? (() => Effect.succeedNone) }),
-        Layer.mock(Payments, {}),
+        Layer.mock(Checkout, {}),
         Layer.succeed(CheckoutReturn, { read: options?.look ?? (() => Effect.succeedNone) }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         NodeHttpServer.layerHttpServices

@@ -16,11 +16,11 @@ import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
 import { addDays, hourMs } from "../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
 import type { ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
-import { Payments } from "../../src/payment/Payments.ts"
+import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import type { PaymentSessionRow } from "../../src/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../src/payment/sessions/PaymentSessions.ts"
 import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
@@ -97,7 +97,7 @@ export const dateOf = (booking: BookingRow): string => new Date(booking.starts_a
 
 /** Creates a payment session as `key_a`, and answers what the tool would. */
 export const createSession = (booking_id: string, more: Record<string, unknown> = {}) =>
-  Payments.use((payments) =>
+  Checkout.use((payments) =>
     payments.createSession(principal("key_a"), { booking_id: BookingId.make(booking_id), ...more })
   )
 

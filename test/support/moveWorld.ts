@@ -7,8 +7,8 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
-import { Moves } from "../../src/payment/Moves.ts"
-import type { MoveRequest } from "../../src/payment/MoveRequest.ts"
+import { Moves } from "../../src/payment/changes/Reschedules.ts"
+import type { MoveRequest } from "../../src/payment/changes/Reschedule.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import {
   actAtProvider,

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { metricsPrefix } from "../../src/telemetry/Management.ts"
-import { Cancellations } from "../../src/payment/Cancellations.ts"
+import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { initially } from "../../src/process/Supervision.ts"
 import { updateMetrics } from "../../src/process/Supervisor.ts"
 import { withStripeGateway } from "../support/stripeAnswers.ts"
@@ -181,7 +181,7 @@ layer(Watched.layer, { excludeTestServices: true, timeout: 60_000 })("what the s
     Effect.gen(function* () {
       const { spans } = yield* Watched
       const { path, span } = only(pathsTo(spans, "PaymentGateway.createSession"))
-      assert.deepStrictEqual(path.slice(0, 3), ["POST", "mcp create_payment_session", "Payments.createSession"])
+      assert.deepStrictEqual(path.slice(0, 3), ["POST", "mcp create_payment_session", "Checkout.createSession"])
       const statements = spans.filter(
         ({ attributes, traceId }) => traceId === span.traceId && attributes.has("db.query.text")
       )

@@ -12,8 +12,8 @@ import {
 } from "../../booking/Booking.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { SessionRequest } from "../../payment/PaymentRequest.ts"
-import { Payments } from "../../payment/Payments.ts"
+import { SessionRequest } from "../../payment/checkout/SessionRequest.ts"
+import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
 import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, externalWriteHints } from "./McpTool.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
@@ -53,7 +53,7 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
     idempotency_key: idempotencyKeyDescription
   },
   handler: Effect.map(
-    Payments,
+    Checkout,
     (payments) => (request) =>
       Effect.gen(function* () {
         const { page_url, ...payment_session } = yield* payments.createSession(yield* CurrentPrincipal, request)

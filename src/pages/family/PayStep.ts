@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql"
 import type { Scope } from "../../access/ApiKey.ts"
 import { toView } from "../../booking/BookingViews.ts"
 import { moneyIn } from "../../kernel/Localized.ts"
-import { Payments } from "../../payment/Payments.ts"
+import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { buttonForm } from "../Parts.ts"
 import { messages, type PayFault } from "./BookingMessages.ts"
 import { stateOf } from "./BookingState.ts"
@@ -36,7 +36,7 @@ export const payStep = (
     fault: PayFault
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 ) =>
-  Effect.map(Payments, (payments): BookingStep => ({
+  Effect.map(Checkout, (payments): BookingStep => ({
     parts: (opened) => {
       const wanted = payable(opened)
       if (wanted === undefined) return Effect.succeed({})

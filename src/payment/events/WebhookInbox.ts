@@ -18,7 +18,7 @@ import {
 import { events } from "./Events.ts"
 import { makeDeliveryRush } from "./DeliveryRush.ts"
 import { makeEventStore } from "./EventStore.ts"
-import type { Receiver } from "../provider/Receivers.ts"
+import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
 import {
   type EventEffect,
   type EventHandler,
@@ -30,7 +30,6 @@ import {
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { withoutValues } from "../../telemetry/TelemetryPrivacy.ts"
 import { redactAddresses } from "../provider/ProviderSchema.ts"
-import { WebhookSecrets } from "../provider/WebhookSecrets.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
 /** Tries before an event that fails is a dead letter: about two hours. */

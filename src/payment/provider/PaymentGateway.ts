@@ -16,7 +16,7 @@ export const CheckoutRequest = Schema.Struct({
   currency: Schema.String,
   application_fee: Schema.Int,
   description: Schema.String,
-  /** What the payer reads above the button; absent in requests of the first release. */
+  /** What the payer reads above the button; absent in the request of a session that was found at the provider. */
   terms: Schema.optionalKey(Schema.String),
   /** What the page is filled in with; absent where the provider does not take that address: the payer writes one there. */
   customer_email: Schema.optionalKey(Schema.String),
@@ -24,7 +24,7 @@ export const CheckoutRequest = Schema.Struct({
   cancel_url: Schema.String,
   /** Seconds since 1970. */
   expires_at: Schema.Int,
-  /** What was booked and with which key, so that a payment tells of its booking after a backup was restored; absent in older requests. */
+  /** What was booked and with which key, so that a payment tells of its booking after a backup was restored; absent if the person is erased. */
   option_id: Schema.optionalKey(Schema.String),
   key_id: Schema.optionalKey(Schema.String)
 })
@@ -165,6 +165,29 @@ export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("Prov
   /** The parameter that it refuses, in its own spelling. */
   parameter: Schema.optionalKey(Schema.String)
 }) {}
+
+/**
+ * `email`: the payer's address; `success_url`, `cancel_url`: where the payer comes back to; `amount`: too small, too large, or not one
+ * of its currency; `other`: anything else.
+ */
+export type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
+
+// Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeMessages.ts`).
+const amountCodes = new Set([
+  "amount_too_large",
+  "amount_too_small",
+  "amount_not_expressible",
+  "invalid_charge_amount",
+  "parameter_invalid_integer"
+])
+
+/** By the refused parameter where the provider names one, else by its code. */
+export const refusedInput = ({ code, parameter = "" }: Pick<ProviderRefused, "code" | "parameter">): RefusedInput => {
+  if (parameter === "success_url" || parameter === "cancel_url") return parameter
+  if (/(^|\[)(customer|receipt)_email\]?$/.test(parameter)) return "email"
+  if (amountCodes.has(code) && (parameter === "" || /amount|line_items|currency/.test(parameter))) return "amount"
+  return code === "email_invalid" ? "email" : "other"
+}
 
 /** The idempotency key was used with other parameters: a bug of ours, or a key older than its row. */
 export class ProviderKeyReused extends Schema.TaggedError<ProviderKeyReused>()("ProviderKeyReused", {

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { ProviderTask, ProviderTasks, taskId } from "../provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { ProviderSessions } from "../settlement/ProviderSessions.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
 /** The task was decided earlier: what was paid or closed meanwhile stays as it is. */
 const expireSession = Effect.fnUntraced(function* ({
@@ -11,7 +11,7 @@ const expireSession = Effect.fnUntraced(function* ({
 }: typeof ProviderTask.cases.expire_session.Type) {
   const session = yield* PaymentSessions.use((sessions) => sessions.find(payment_session_id))
   if (Option.isNone(session) || session.value.status !== "open") return
-  yield* ProviderSessions.use((sessions) => sessions.expire(session.value))
+  yield* PaymentInquiry.use((inquiry) => inquiry.expire(session.value))
 })
 
 const sendRefund = ({ refund_id }: typeof ProviderTask.cases.refund.Type) =>

@@ -2,6 +2,10 @@
  * Asks the provider about everything of which no event came: holds whose time is up, sessions past due, payments that take long,
  * refunds that are not settled, subscriptions that run out. So a lost event only delays what is known. Every node runs it; rows are
  * claimed in the database, so that of several nodes one asks.
+ *
+ * Some payments do not end. The provider calls a payment processing until the payer's bank has decided; until then the places are kept.
+ * If the operator's account was disconnected, no answer ever comes: a person gives the payment up, or it ends after
+ * `processingForMs`. Money that arrives later is handled as any late payment.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -9,17 +13,16 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { Operators } from "../../catalogue/Operators.ts"
-import { dayMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
+import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import { StuckPayments } from "../sessions/StuckPayments.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { ProviderSessions } from "../settlement/ProviderSessions.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
-import { SessionCreation } from "../sessions/SessionCreation.ts"
-import { makeSubscriptionCheck } from "./Subscriptions.ts"
+import { SessionCreation } from "../checkout/SessionCreation.ts"
+import { makeSubscriptionCheck } from "../events/InvoicePaid.ts"
 
 /** How many rows of a kind one run takes. */
 const batch = 50
@@ -32,6 +35,26 @@ const pendingRefundMs = 10 * minuteMs
 const lookLaterMs = 10 * minuteMs
 /** A page that closed longer ago, and of which the provider says nothing, is not asked about any more. */
 const overdueForMs = 7 * dayMs
+
+/**
+ * How long a payment may be processing. The slowest way to pay is a direct debit, of which the provider knows after up to 14 business
+ * days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
+ */
+export const processingForMs = 21 * dayMs
+/** A payment that is processing for so long is named to a person, whether the provider answers or not. */
+const processingSuspiciousMs = 16 * dayMs
+/** An account that does not answer for so long needs a person. */
+const silentMs = hourMs
+/** A session that is `creating` for so long is not being worked on by any node. */
+const creatingMs = hourMs
+
+/** A session that waits for too long, and since when. */
+export interface StuckPayment {
+  readonly session: PaymentSessionRow
+  readonly since: Instant
+  /** When the places are released without a person; undefined where the session keeps no places. */
+  readonly ends_at: Instant | undefined
+}
 
 /** What a run did, by kind. */
 export interface Report {
@@ -47,6 +70,10 @@ export class Reconciliation extends Context.Service<
     readonly runOnce: Effect.Effect<Report, SqlError.SqlError>
     /** The part that is due every few seconds: holds and sessions whose time is up. */
     readonly runDue: Effect.Effect<Report, SqlError.SqlError>
+    /** Payments that need a person, oldest first: sessions creating, and payments processing, for too long or without an answer. */
+    readonly stuck: Effect.Effect<ReadonlyArray<StuckPayment>, SqlError.SqlError>
+    /** Gives up one of `stuck`, of which a person says that it was not paid; false if it is not among them. */
+    readonly giveUp: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/Reconciliation") {
   static readonly layer = Layer.effect(
@@ -59,8 +86,7 @@ export class Reconciliation extends Context.Service<
       const creation = yield* SessionCreation
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
-      const providerSessions = yield* ProviderSessions
-      const stuckPayments = yield* StuckPayments
+      const inquiry = yield* PaymentInquiry
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
 
@@ -116,7 +142,7 @@ export class Reconciliation extends Context.Service<
         if (Option.isSome(live) && live.value.status === "open") {
           const { payment_session_id } = live.value
           if (!(yield* sessions.claimOne(payment_session_id, now - askAgainMs / 2, now))) return
-          yield* providerSessions.expire(live.value).pipe(
+          yield* inquiry.expire(live.value).pipe(
             Effect.catchTag("ProviderUnavailable", (error) =>
               Effect.logWarning("A hold ends while the provider is away", { booking_id: booking.booking_id, error })
             ),
@@ -131,14 +157,14 @@ export class Reconciliation extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - askAgainMs
         const released = yield* forEachRow(yield* bookingRecords.lapsed(now, batch), (booking) => endHold(booking, now))
-        const stuck = yield* sessions.claim({
+        const creating = yield* sessions.claim({
           status: "creating",
           due: now - askAgainMs,
           unchecked_since,
           now,
           limit: batch
         })
-        const finished = yield* forEachRow(stuck, (session) => finishOrAbandon(session, now))
+        const finished = yield* forEachRow(creating, (session) => finishOrAbandon(session, now))
         const overdue = yield* sessions.claim({
           status: "open",
           due: now,
@@ -148,7 +174,7 @@ export class Reconciliation extends Context.Service<
           limit: batch
         })
         const asked = yield* forEachRow(overdue, (session) =>
-          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", logAccountUnavailable(session))
+          Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
         return { released, asked: finished + asked, refunds: 0 } satisfies Report
       })
@@ -159,6 +185,70 @@ export class Reconciliation extends Context.Service<
         const booking = yield* Effect.orDie(bookings.get(session.booking_id))
         const wanted = session.purpose === "due_now" ? "held" : "confirmed"
         return yield* booking.status === wanted ? creation.finish(session) : creation.abandon(session)
+      })
+
+      const stuck = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* sessions.stuck({
+          created_by: now - creatingMs,
+          silent_since: now - silentMs,
+          processing_since: now - processingSuspiciousMs
+        })
+        return rows.map((session): StuckPayment => {
+          const since = session.processing_since ?? session.created_at
+          const ends = session.status === "processing" && session.purpose === "due_now"
+          return { session, since, ends_at: ends ? since + processingForMs : undefined }
+        })
+      })
+
+      /** Locks the booking first, then the session, as everywhere; false where the provider's answer came first. */
+      const end = Effect.fnUntraced(function* (
+        { booking_id, payment_session_id }: PaymentSessionRow,
+        { detail, flagged }: { readonly detail: string; readonly flagged?: string }
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const booking = yield* bookingRecords.lock(booking_id)
+        const session = yield* sessions.lock(payment_session_id)
+        if (Option.isNone(booking) || Option.isNone(session) || session.value.status !== "processing") return false
+        yield* sessions.change(
+          payment_session_id,
+          { status: "failed", ...(flagged === undefined ? {} : { flagged }) },
+          now
+        )
+        const due = session.value.purpose === "due_now"
+        yield* bookingRecords.change(booking.value, {
+          ...(due ? { payment: "payment_failed" } : {}),
+          ...(due && booking.value.status === "held" ? { transition: "hold_lapsed", awaiting_provider: false } : {}),
+          note: true,
+          event: due ? "payment_given_up" : "balance_payment_given_up",
+          detail
+        })
+        return true
+      }, sql.withTransaction)
+
+      const days = Math.round(processingForMs / dayMs)
+      const giveUpOverdue = Effect.fn("Reconciliation.giveUpOverdue")(function* (limit: number) {
+        const now = yield* Clock.currentTimeMillis
+        let ended = 0
+        for (const session of yield* sessions.processingSince(now - processingForMs, limit)) {
+          const flagged = `given up after ${days} days of processing; see whether the provider has the money`
+          const done = yield* end(session, { detail: `the provider gave no result in ${days} days`, flagged })
+          if (!done) continue
+          ended++
+          yield* Effect.logError("A payment was given up after processing for too long", {
+            payment_session_id: session.payment_session_id,
+            booking_id: session.booking_id,
+            account: session.account
+          })
+        }
+        return ended
+      })
+
+      const giveUp = Effect.fn("Reconciliation.giveUp")(function* (id: string) {
+        const found = (yield* stuck).find(({ session }) => session.payment_session_id === id)
+        if (found === undefined) return false
+        if (found.session.status === "processing") return yield* end(found.session, { detail: "a person settled it" })
+        return (yield* creation.abandon(found.session)).status === "failed"
       })
 
       const runOnce = Effect.gen(function* () {
@@ -173,10 +263,10 @@ export class Reconciliation extends Context.Service<
           limit: batch
         })
         const asked = yield* forEachRow(processing, (session) =>
-          Effect.catchTag(providerSessions.ask(session), "AccountUnavailable", logAccountUnavailable(session))
+          Effect.catchTag(inquiry.ask(session), "AccountUnavailable", logAccountUnavailable(session))
         )
         // Only now: the provider has just been asked about these payments once more.
-        yield* stuckPayments.giveUpOverdue(batch)
+        yield* giveUpOverdue(batch)
         const requested = yield* refunds.claim("requested", now - refundMs, batch)
         const sent = yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundMs, batch)
@@ -195,7 +285,7 @@ export class Reconciliation extends Context.Service<
         } satisfies Report
       })
 
-      return Reconciliation.of({ runOnce, runDue })
+      return Reconciliation.of({ runOnce, runDue, stuck, giveUp })
     })
   )
 

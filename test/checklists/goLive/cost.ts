@@ -77,6 +77,6 @@ export const cost: ReadonlyArray<Case> = [
     "test/api/DatabaseBusy.test.ts: a server ends statements that take too long, locks included, but for migrations",
     "test/mcp/tools/ToolCalls.test.ts: a call that takes too long is interrupted and answers service_unavailable, which may be repeated",
     "test/payment/provider/StripeGatewayFailures.test.ts: which a person waits for, gives a silent provider eight seconds in all",
-    "test/payment/PaymentsAskedAgain.test.ts: sends the same bytes under the same key after a call without an answer, and finds the page it made"
+    "test/payment/checkout/CheckoutAgain.test.ts: sends the same bytes under the same key after a call without an answer, and finds the page it made"
   )
 ]

@@ -35,8 +35,8 @@ export const doors: ReadonlyArray<Case> = [
     "C6. live payments need https, and payers go nowhere but where the allow-list says, for every reader of an address",
     "test/config/AppConfig.test.ts: refuse a live key without https, in BASE_URL and wherever payers may be sent back to",
     "test/config/AppConfig.test.ts: send payers back to this machine only where the service is tried out on it",
-    "test/payment/ReturnUrls.test.ts: that programs read differently, or that lead elsewhere, are refused",
-    "test/payment/ReturnUrls.test.ts: that are taken have the same origin for a browser and for a plain reader, whatever is put into them"
+    "test/payment/checkout/ReturnUrls.test.ts: that programs read differently, or that lead elsewhere, are refused",
+    "test/payment/checkout/ReturnUrls.test.ts: that are taken have the same origin for a browser and for a plain reader, whatever is put into them"
   ),
   checked(
     "C7. a valid key draws on its own bucket alone; wrong keys stay limited by address",

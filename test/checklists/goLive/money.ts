@@ -5,8 +5,8 @@ const notices = "test/payment/events/EventNotices.test.ts"
 const inbox = "test/payment/events/WebhookInbox.test.ts"
 const hostile = "test/payment/events/HostileEvents.test.ts"
 const subscriptions = "test/payment/workers/Subscriptions.test.ts"
-const setup = "test/payment/ProviderSetup.test.ts"
-const onboarding = "test/payment/Onboarding.test.ts"
+const setup = "test/payment/setup/ProviderSetup.test.ts"
+const onboarding = "test/payment/setup/Onboarding.test.ts"
 const counted = "test/payment/refunds/RefundsCounted.test.ts"
 const looking = "test/payment/refunds/RefundsAgain.test.ts"
 
@@ -74,7 +74,7 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/Refusals.test.ts: for its amount, its key or its account are told apart, and leave the hold as it is",
     "test/payment/Refusals.test.ts: for too small an amount is not even sent",
     "test/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
-    "test/payment/PaymentsOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
+    "test/payment/checkout/CheckoutOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
     "test/mcp/tools/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
     "test/import/ChargeIssues.test.ts: is refused by name where a party could be asked for less than the provider charges",
     "test/import/ChargeIssues.test.ts: is refused just where the smallest amount of any party is too small",
@@ -82,11 +82,11 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",
-    "test/payment/sessions/StuckPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
-    "test/payment/sessions/StuckPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
-    "test/payment/sessions/StuckPayments.test.ts: that is given up has its end also where what the provider says never fits",
-    "test/payment/sessions/StuckPayments.test.ts: that arrives after all is taken as late",
-    "test/payment/sessions/StuckPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
+    "test/payment/workers/StuckPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
+    "test/payment/workers/StuckPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
+    "test/payment/workers/StuckPayments.test.ts: that is given up has its end also where what the provider says never fits",
+    "test/payment/workers/StuckPayments.test.ts: that arrives after all is taken as late",
+    "test/payment/workers/StuckPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
     "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
     "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them",
     "test/cli/Doctor.test.ts: names a refund that can't be sent, and settles it, so that it is not sent after all"

@@ -38,8 +38,8 @@ export const operations: ReadonlyArray<Case> = [
     "test/journeys/Telemetry.test.ts: logs lines that are one JSON object each, with one text as its message",
     "test/journeys/Telemetry.test.ts: counts what happens to bookings, payments and refunds, and tells what waits",
     "test/journeys/Telemetry.test.ts: tells each family with help and type, in names as Prometheus wants them, and each is in the README",
-    "test/payment/Gauges.test.ts: are NaN where the database does not answer in time, and are back when it does",
-    "test/payment/Gauges.test.ts: count transactions that are open and that wait for a connection, savepoints with theirs"
+    "test/attention/Gauges.test.ts: are NaN where the database does not answer in time, and are back when it does",
+    "test/attention/Gauges.test.ts: count transactions that are open and that wait for a connection, savepoints with theirs"
   ),
   checked(
     "F6. paid but not confirmed has a thread: events name payment and booking, and a refused transition of money is seen",

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
-import { Cancellations } from "../../../src/payment/Cancellations.ts"
+import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
   ask,

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../../../src/config/AppConfig.ts"
-import { WebhookSecrets } from "../../../src/payment/provider/WebhookSecrets.ts"
+import { WebhookSecrets } from "../../../src/payment/provider/Receivers.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { testSettings } from "../../support/testSettings.ts"
 

@@ -1,0 +1,306 @@
+/**
+ * A confirmed booking moves to another visit in the same playroom: it gets the new places and gives the old ones back, or nothing
+ * changes. What was paid beyond the new total goes back; what is missing becomes the balance.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { claimsFor, unitsOf } from "../../availability/Availability.ts"
+import {
+  BookingCancelled,
+  BookingNotFound,
+  type BookingRow,
+  HoldExpired,
+  KeepsChanging
+} from "../../booking/Booking.ts"
+import { type OptionInvalid, type PricedOption, SlotUnavailable } from "../../availability/BookingOption.ts"
+import { BookingOptions } from "../../availability/BookingOptions.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { Claims, LostRace } from "../../booking/Claims.ts"
+import { type Agreed, decide, Unbookable, type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
+import { moveBooking, type Moved, moveText } from "../../booking/Move.ts"
+import { moveStarts } from "../../booking/MoveStarts.ts"
+import { isDoubleSale } from "../../availability/Occupancy.ts"
+import type { Reading } from "../../catalogue/Catalogue.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
+import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
+import { display, money } from "../../kernel/Money.ts"
+import { splitRefund } from "./Cancellations.ts"
+import {
+  isFree,
+  isSameParty,
+  isUnsettled,
+  type Move,
+  type MoveError,
+  type MoveProblem,
+  MoveRefused,
+  type MoveRequest,
+  type Payments,
+  settledBy
+} from "./Reschedule.ts"
+import { patience, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { leftOf, ownPayments, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import { isLive } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
+
+/** How many times places are tried for that others take at the same moment, and how often after a change of the catalogue. */
+const mostAttempts = 8
+/** How many days `starts` looks at. */
+export const mostMoveDays = 31
+
+export class Moves extends Context.Service<
+  Moves,
+  {
+    /** Moves a booking, or says what that would do. `booking_id` may also be a reference. */
+    readonly move: (booking_id: string, request: MoveRequest) => Effect.Effect<Move, MoveError>
+    /**
+     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostMoveDays` days. Empty where
+     * its terms give no free move now; none where such visits are not sold now, at any time.
+     */
+    readonly starts: (
+      booking: BookingRow,
+      dates: { readonly from: LocalDate; readonly to: LocalDate }
+    ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** The id of the option that has a booking's package, party and add-ons at a local start; it need not be free. */
+    readonly optionAt: (
+      booking: BookingRow,
+      date: LocalDate,
+      time: string
+    ) => Effect.Effect<string, OptionInvalid | SqlError.SqlError>
+  }
+>()("playroom/payment/Moves") {
+  static readonly layer = Layer.effect(
+    Moves,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const records = yield* BookingRecords
+      const claims = yield* Claims
+      const options = yield* BookingOptions
+      const sessions = yield* PaymentSessions
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
+      const providerRefunds = yield* ProviderRefunds
+      const inquiry = yield* PaymentInquiry
+      const visitOf = yield* visitsOfOptions
+      const { atNoHigherPrice, optionAt } = yield* moveStarts
+
+      const paymentsOf = (booking: BookingRow) =>
+        Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refundRecords.ofBooking(booking) })
+
+      const fail = ({ booking_id }: BookingRow, reason: MoveProblem) =>
+        Effect.fail(new MoveRefused({ booking_id, reason }))
+
+      /** Whether the booking may be moved at all, whatever the visit. */
+      const checkBooking = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        { all, known }: Payments,
+        { by, preview, reason }: MoveRequest,
+        pagesMayBeOpen: boolean
+      ) {
+        const { booking_id, status } = booking
+        const now = yield* Clock.currentTimeMillis
+        if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
+        if (status === "expired") return yield* new HoldExpired({ booking_id })
+        if (status === "held") return yield* fail(booking, "not_confirmed")
+        if (booking.starts_at <= now) return yield* fail(booking, "begun")
+        const live = all.filter((session) => session.purpose === "balance" && isLive(session))
+        if (live.some((session) => session.status === "processing")) return yield* fail(booking, "payment_processing")
+        if (known.some((refund) => isUnsettled(refund, known))) return yield* fail(booking, "refund_pending")
+        if (!isFree(booking, now)) {
+          if (by === "family") return yield* fail(booking, "not_free")
+          if (!preview && (reason ?? "").trim() === "") return yield* fail(booking, "reason_needed")
+        }
+        if (!pagesMayBeOpen && live.length > 0) return yield* fail(booking, "payment_open")
+        return undefined
+      })
+
+      const checkVisit = Effect.fnUntraced(function* (booking: BookingRow, visit: VisitRequest, by: MoveRequest["by"]) {
+        const { currency, playroom_id } = visit.venue.playroom
+        if (playroom_id !== booking.playroom_id) return yield* fail(booking, "other_playroom")
+        if (currency !== booking.currency) return yield* fail(booking, "other_currency")
+        if (by === "family" && !isSameParty(booking, visit)) return yield* fail(booking, "other_party")
+        return undefined
+      })
+
+      /** The booking as the move leaves it. */
+      const planOf = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        payments: Payments,
+        visit: VisitRequest,
+        { quote }: Agreed,
+        { by, option_id, shown }: MoveRequest
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const moved = moveBooking(booking, { ...visit, quote }, option_id, settledBy(booking, payments), now)
+        if (moveText(booking, moved.row) === "") return yield* fail(booking, "same_visit")
+        if (by === "family" && moved.row.total > booking.total) return yield* fail(booking, "costs_more")
+        if (shown !== undefined && (shown.total !== moved.row.total || shown.refund !== moved.refund)) {
+          return yield* fail(booking, "changed")
+        }
+        return moved
+      })
+
+      const answer = (from: BookingRow, booking: BookingRow, { refund }: Moved, now: Instant, not_asked?: string) => ({
+        from,
+        booking,
+        difference: booking.total - from.total,
+        refund: money(refund, from.currency),
+        balance: money(booking.total - booking.due_now, from.currency),
+        free: isFree(from, now),
+        ...(not_asked === undefined ? {} : { not_asked })
+      })
+
+      const newVisit = (visit: VisitRequest, reading: Reading) => ({
+        claims: claimsFor(visit.venue, visit.pkg, visit.party, visit.start),
+        reading,
+        units: (resource_id: string) => unitsOf(visit.venue, resource_id),
+        decide: (calendar: Parameters<typeof decide>[1], now: Instant) => decide(visit, calendar, now)
+      })
+
+      /** What the move does to a booking as it is now, from a read without locks. */
+      const preview = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        visit: VisitRequest,
+        reading: Reading,
+        request: MoveRequest
+      ) {
+        const payments = yield* paymentsOf(booking)
+        yield* checkBooking(booking, payments, request, true)
+        yield* checkVisit(booking, visit, request.by)
+        const agreed = yield* claims.check(booking, newVisit(visit, reading))
+        return yield* planOf(booking, payments, visit, agreed, request)
+      })
+
+      const historyOf = (from: BookingRow, { refund, row }: Moved, { by, reason }: MoveRequest) => {
+        const more = row.total - row.due_now - (from.total - from.due_now)
+        return [
+          moveText(from, row),
+          by === "family" ? "by the family on its page" : "by the operator",
+          ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
+          ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
+          ...(more > 0 && row.total > from.total
+            ? [`${display(row.total - from.total, row.currency)} more is to be paid`]
+            : [])
+        ].join("; ")
+      }
+
+      const perform = Effect.fnUntraced(function* (
+        booking_id: string,
+        visit: VisitRequest,
+        reading: Reading,
+        request: MoveRequest,
+        not_asked: string | undefined
+      ) {
+        const booking = yield* Effect.flatMap(
+          records.lock(booking_id),
+          Option.match({ onNone: () => Effect.fail(new BookingNotFound()), onSome: Effect.succeed })
+        )
+        const payments = yield* paymentsOf(booking)
+        yield* checkBooking(booking, payments, request, false)
+        yield* checkVisit(booking, visit, request.by)
+        const agreed = yield* claims.exchange(booking, newVisit(visit, reading))
+        const moved = yield* planOf(booking, payments, visit, agreed, request)
+        yield* records.move(moved.row)
+        const after = yield* records.change(moved.row, {
+          ...(moved.payment === undefined ? {} : { payment: moved.payment }),
+          note: true,
+          event: "moved",
+          detail: historyOf(booking, moved, request)
+        })
+        const { all, known } = payments
+        const { given_back } = refundable(all, known)
+        const paid = ownPayments(all, known).map((session) => ({ session, left: leftOf(session, known) }))
+        for (const { amount, session } of splitRefund(moved.refund, paid)) {
+          yield* refunds.request(session, amount, "move", given_back + moved.refund)
+        }
+        yield* faultPoint("move decided, not committed")
+        return answer(booking, after, moved, yield* Clock.currentTimeMillis, not_asked)
+      }, sql.withTransaction)
+
+      const performed = (...args: Parameters<typeof perform>) =>
+        Effect.catchTag(perform(...args), "SqlError", (error) =>
+          Effect.fail(
+            isDoubleSale(error) || error.reason._tag === "UniqueViolation" ? new LostRace({ lapsed: [] }) : error
+          )
+        ).pipe(
+          Effect.tapErrorTag("LostRace", ({ lapsed }) => claims.releaseLapsed(lapsed)),
+          Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "LostRace" }),
+          Effect.catchTag("LostRace", () => Effect.fail(new Unbookable({ because: "fully_booked" })))
+        )
+
+      /** Closes the pages on which the balance could be paid. What the provider does not close now stays open. */
+      const closePages = Effect.fnUntraced(function* (booking: BookingRow, within: "4 seconds" | "10 seconds") {
+        const all = yield* sessions.ofBooking(booking.booking_id)
+        const open = all.filter(({ purpose, status }) => purpose === "balance" && status === "open")
+        for (const session of open) {
+          yield* inquiry.expire(session).pipe(
+            Effect.timeoutOrElse({ duration: within, orElse: () => Effect.void }),
+            Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
+              Effect.logWarning("A payment page stays open, and its booking is not moved", {
+                payment_session_id: session.payment_session_id,
+                reason: error.reason
+              })
+            )
+          )
+        }
+      })
+
+      const attempt = Effect.fnUntraced(function* (found: BookingRow, request: MoveRequest) {
+        const { reading, visit } = yield* visitOf(request.option_id)
+        const work = Effect.gen(function* () {
+          const plan = yield* preview(found, visit, reading, request)
+          /** Where money would go back, asks what did already. */
+          const ask = ({ booking_id, paid }: BookingRow) =>
+            plan.row.total < paid
+              ? providerRefunds.tryCheckBooking(booking_id, patience[request.by])
+              : Effect.succeed(undefined)
+          if (request.preview) {
+            const shown = (row: BookingRow, now: Moved, not_asked?: string) =>
+              Effect.map(Clock.currentTimeMillis, (at) => answer(row, now.row, now, at, not_asked))
+            // A family's preview costs the provider no question: the move itself asks, and is refused where what it gives back differs.
+            if (request.by === "family") return yield* shown(found, plan)
+            const not_asked = yield* ask(found)
+            const booking = yield* bookings.get(found.booking_id)
+            return yield* shown(booking, yield* preview(booking, visit, reading, request), not_asked)
+          }
+          yield* closePages(found, patience[request.by])
+          // A page may have been paid before it was closed.
+          const not_asked = yield* ask(yield* bookings.get(found.booking_id))
+          return yield* performed(found.booking_id, visit, reading, request, not_asked)
+        })
+        return yield* Effect.catchTag(work, "Unbookable", ({ because }) =>
+          Effect.flatMap(options.nearest(visit.venue, visit.pkg, visit.party, visit.start), (alternatives) =>
+            Effect.fail(new SlotUnavailable({ reason: because, alternatives, others: [] }))
+          )
+        )
+      })
+
+      const move = Effect.fn("Moves.move")(function* (
+        id: string,
+        request: MoveRequest
+      ): Effect.fn.Return<Move, MoveError> {
+        const found = yield* bookings.get(id)
+        return yield* attempt(found, request).pipe(
+          Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
+          Effect.catchTag("CatalogueChanged", () => Effect.fail(new KeepsChanging()))
+        )
+      })
+
+      const starts = Effect.fn("Moves.starts")(function* (
+        booking: BookingRow,
+        { from, to }: { readonly from: LocalDate; readonly to: LocalDate }
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        if (booking.status !== "confirmed" || booking.starts_at <= now || !isFree(booking, now)) return Option.some([])
+        const last = daysBetween(from, to) < mostMoveDays ? to : addDays(from, mostMoveDays - 1)
+        return yield* atNoHigherPrice(booking, { from, to: last })
+      })
+
+      return Moves.of({ move, starts, optionAt })
+    })
+  )
+}

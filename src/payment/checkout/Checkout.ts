@@ -1,0 +1,302 @@
+/**
+ * Payment sessions for bookings. The row is written first, with the very request that the provider will get; the provider is
+ * called outside any transaction; its answer is stored in a second one. Until then nobody has the page's address, so nothing
+ * can be paid on a session whose row is still `creating`.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../../config/AppConfig.ts"
+import type { Principal } from "../../access/ApiKey.ts"
+import { LinkTokens } from "../../access/LinkTokens.ts"
+import {
+  BookingCancelled,
+  type BookingNotFound,
+  type BookingRow,
+  HoldExpired,
+  type IdempotencyConflict,
+  type NothingDue,
+  type PaymentSessionView
+} from "../../booking/Booking.ts"
+import { bookingLink } from "../../booking/BookingLinks.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { idempotencyKeys } from "../../booking/Idempotency.ts"
+import { Operators } from "../../catalogue/Operators.ts"
+import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { type BookingId, newId, PaymentSessionId } from "../../kernel/Ids.ts"
+import { minuteMs } from "../../kernel/LocalTime.ts"
+import {
+  type AccountUnavailable,
+  PaymentGateway,
+  type ProviderRefused,
+  ProviderUnavailable,
+  refusedInput
+} from "../provider/PaymentGateway.ts"
+import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
+import { faultPoint } from "../../kernel/FaultPoint.ts"
+import {
+  longestHoldWithoutPageMs,
+  pagesUsedUp,
+  type PaymentSessionRow,
+  sessionView,
+  wasGivenOut
+} from "../sessions/PaymentSession.ts"
+import { isBalancePaid, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { type Finished, SessionCreation } from "./SessionCreation.ts"
+import { Settlement } from "../settlement/Settlement.ts"
+
+export type CreateSessionError =
+  | BookingNotFound
+  | HoldExpired
+  | BookingCancelled
+  | NothingDue
+  | OperatorUnavailable
+  | IdempotencyConflict
+  | InvalidArguments
+  | ProviderUnavailable
+  | SqlError.SqlError
+
+/** A hold lives at least this long while the provider is asked for a page. */
+const creatingMs = 2 * minuteMs
+
+/** What to do next with the session that a call has found or made. `resend`: its request was sent, and the answer never came. */
+interface Step {
+  readonly session: PaymentSessionRow
+  readonly next: "answer" | "send" | "resend" | "ask"
+}
+
+/** A session as the tools show it, and the address of the family's page of its booking. */
+export interface MadeSession extends PaymentSessionView {
+  readonly page_url: string
+}
+
+export class Checkout extends Context.Service<
+  Checkout,
+  {
+    /**
+     * A page to pay a booking on: the live one of that booking and purpose, else a new one. The amount is the booking's own.
+     * `ProviderUnavailable` leaves everything as it was, and the same call may be made again.
+     */
+    readonly createSession: (
+      principal: Principal,
+      request: SessionRequest
+    ) => Effect.Effect<MadeSession, CreateSessionError>
+  }
+>()("playroom/payment/Checkout") {
+  static readonly layer = Layer.effect(
+    Checkout,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* Bookings
+      const bookingRecords = yield* BookingRecords
+      const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const refundRecords = yield* RefundRecords
+      const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
+      const gateway = yield* PaymentGateway
+      const settlement = yield* Settlement
+      const { finish } = yield* SessionCreation
+      const links = yield* LinkTokens
+      const random = yield* SecureRandom.SecureRandom
+
+      /** The id that a new session would have, and the tokens of its return addresses. */
+      const nextSession = Effect.fnUntraced(function* (found: BookingRow) {
+        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        const booking = yield* links.make(bookingLink("checkout_return", found))
+        const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
+        return { payment_session_id, tokens: { booking, payment } }
+      })
+
+      /** Transaction 1: checks, and the live session or a new row. */
+      const prepare = Effect.fnUntraced(function* (
+        principal: Principal,
+        booking_id: BookingId,
+        request: SessionRequest,
+        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof nextSession>>
+      ): Effect.fn.Return<Step, CreateSessionError> {
+        const now = yield* Clock.currentTimeMillis
+        const purpose = request.purpose ?? "due_now"
+        const found = yield* bookingRecords.lock(booking_id)
+        const booking = yield* Effect.orDie(Effect.fromOption(found))
+        const call = {
+          principal,
+          idempotency_key: request.idempotency_key,
+          fingerprint: fingerprintOf(booking_id, request)
+        }
+        const before = yield* keys.recall(call)
+        const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
+        // A page that could not be made before is made now; any other is answered as it is.
+        if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
+          const { expires_at, status } = replayed.value
+          return { session: replayed.value, next: status === "open" && expires_at <= now ? "ask" : "answer" }
+        }
+        const live = yield* sessions.live(booking_id, purpose)
+        if (Option.isSome(live) && live.value.status === "processing") {
+          yield* keys.replace(call, live.value.payment_session_id, now)
+          return { session: live.value, next: "answer" }
+        }
+        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
+        const all = yield* sessions.ofBooking(booking_id)
+        const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
+        const balance_paid = isBalancePaid(booking, all, known)
+        const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
+        if (Option.isSome(live)) {
+          const { status, expires_at } = live.value
+          // The key is not stored: a new key must not stand for a page that turns out to be closed.
+          if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
+          yield* keys.replace(call, live.value.payment_session_id, now)
+          if (status === "open") return { session: live.value, next: "answer" }
+          if (expires_at > now) return { session: live.value, next: "resend" }
+          yield* sessions.change(live.value.payment_session_id, { status: "failed" }, now)
+        }
+        if (purpose === "due_now" && pagesUsedUp(all)) return yield* new HoldExpired({ booking_id })
+        const session = yield* sessions.insert({
+          payment_session_id,
+          operator_id: operator.operator_id,
+          booking_id,
+          now,
+          request: checkoutRequest({
+            payment_session_id,
+            booking,
+            operator,
+            account,
+            amount,
+            request,
+            refunds: refundable(all, known),
+            tokens,
+            settings,
+            now
+          })
+        })
+        yield* keys.replace(call, payment_session_id, now)
+        if (booking.hold_expires_at !== null) {
+          // The hold must not run out between the provider's answer and its second transaction.
+          yield* bookingRecords.change(booking, {
+            hold_expires_at: Math.max(
+              booking.hold_expires_at,
+              Math.min(now + creatingMs, booking.created_at + longestHoldWithoutPageMs)
+            ),
+            event: "payment_session_requested"
+          })
+        }
+        return { session, next: "send" }
+      }, sql.withTransaction)
+
+      const viewOf = (session: PaymentSessionRow, booking: BookingRow) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
+        )
+
+      const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
+
+      /** Fails with what the caller can do: change an argument, or go elsewhere; or nothing, where our own settings are at fault. */
+      const failRefused = Effect.fnUntraced(function* (
+        { payment_session_id, operator_id }: PaymentSessionRow,
+        { status }: Pick<BookingRow, "status">,
+        refused: AccountUnavailable | ProviderRefused,
+        request: SessionRequest
+      ) {
+        const what = refused._tag === "ProviderRefused" ? refusedInput(refused) : undefined
+        if (what === "success_url" || what === "cancel_url") {
+          if (request[what] !== undefined) {
+            const message = `The payment provider does not take this address; leave ${what} out for our own page`
+            return yield* new InvalidArguments({ issues: [{ path: what, message }] })
+          }
+          yield* Effect.logError("The payment provider does not take the address that payers return to: see BASE_URL", {
+            refused
+          })
+          return yield* new ProviderUnavailable({
+            operation: "createSession",
+            kind: "settings_refused",
+            reason: "the provider does not take our own return address"
+          })
+        }
+        yield* Effect.logWarning("The operator's account does not take the payment", {
+          payment_session_id,
+          operator_id,
+          refused
+        })
+        return yield* new OperatorUnavailable({
+          operator_id,
+          ...(what === undefined ? {} : { payment_refused: what === "amount" ? "amount" : "other" }),
+          ...(status === "confirmed" ? { booked: true } : {})
+        })
+      })
+
+      /** Asks the provider about a page that should be closed by now. */
+      const ask = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        request: SessionRequest
+      ) {
+        if (session.provider_session_id === null) return
+        const answer = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
+          Effect.catchTag("AccountUnavailable", (error) => failRefused(session, booking, error, request)),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
+        )
+        yield* settlement.settle(session, answer)
+      })
+
+      /** Sends the request; none where that session can't be paid and another has to be made. */
+      const send = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        step: Step,
+        request: SessionRequest
+      ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
+        const { refused, session } = yield* finish(step.session).pipe(
+          // Another call sent it at the same time, and got the answer.
+          Effect.catchTag("ProviderUnavailable", (error) =>
+            Effect.flatMap(sessions.find(step.session.payment_session_id), (row) =>
+              Option.isSome(row) && row.value.provider_session_id !== null
+                ? Effect.succeed<Finished>({ session: row.value })
+                : Effect.fail(error)
+            )
+          )
+        )
+        // A refused retry is worth a new request: the old one may have been too late for the provider.
+        if (refused?._tag === "AccountUnavailable" || (refused?._tag === "ProviderRefused" && step.next === "send")) {
+          return yield* failRefused(session, booking, refused, request)
+        }
+        if (refused !== undefined && step.next === "send")
+          return yield* unavailable("the provider knows the session's key")
+        return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
+      })
+
+      const createSession = Effect.fn("Checkout.createSession")(function* (
+        principal: Principal,
+        request: SessionRequest
+      ): Effect.fn.Return<MadeSession, CreateSessionError> {
+        yield* checkReturnUrls(request, settings)
+        const found = yield* bookings.find(principal, { booking_id: request.booking_id })
+        const { booking_id } = found
+        const page_url = yield* links.address(bookingLink("booking", found))
+        // Another round where the live session turns out to be closed. After three the provider contradicts itself.
+        for (let round = 0; round < 3; round++) {
+          const step = yield* prepare(principal, booking_id, request, yield* nextSession(found))
+          if (step.next === "ask") {
+            yield* ask(found, step.session, request)
+            continue
+          }
+          const booking = yield* bookings.find(principal, { booking_id })
+          if (step.next === "answer") return { ...(yield* viewOf(step.session, booking)), page_url }
+          yield* faultPoint("session written, provider not asked")
+          const sent = yield* send(booking, step, request)
+          yield* faultPoint("session stored, not answered")
+          if (Option.isNone(sent)) continue
+          const after = yield* bookings.find(principal, { booking_id })
+          if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
+          if (after.status === "expired") return yield* new HoldExpired({ booking_id })
+          return { ...(yield* viewOf(sent.value, after)), page_url }
+        }
+        return yield* unavailable("the provider does not know the payment sessions that it made")
+      })
+
+      return Checkout.of({ createSession })
+    })
+  )
+}

@@ -1,0 +1,178 @@
+/** What `create_payment_session` asks, whether it may, and the request that the provider will get: pure but for their errors. */
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import type { Settings } from "../../config/AppConfig.ts"
+import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../../booking/Booking.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
+import { bookedTerms } from "../../booking/BookingViews.ts"
+import type { RefundState } from "../../booking/Cancellation.ts"
+import { type Operator, sells } from "../../catalogue/Operator.ts"
+import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
+import { isTooSmall } from "../../kernel/ChargeLimits.ts"
+import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../kernel/Ids.ts"
+import { type Instant, inWords } from "../../kernel/LocalTime.ts"
+import { money, percentOf } from "../../kernel/Money.ts"
+import { webAddress } from "../../kernel/WebAddress.ts"
+import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import { Purpose, sessionMs } from "../sessions/PaymentSession.ts"
+
+/** An address that the payer comes back to, as far as its form shows; `checkReturnUrls` has the rest. */
+const ReturnUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/\S{1,1990}$/, { message: "Expected an address like https://example.com/done" })
+)
+
+/** What `create_payment_session` asks; `purpose` is `due_now` where it is absent. */
+export const SessionRequest = Schema.Struct({
+  booking_id: BookingId,
+  purpose: Schema.optionalKey(Purpose),
+  success_url: Schema.optionalKey(ReturnUrl),
+  cancel_url: Schema.optionalKey(ReturnUrl),
+  idempotency_key: Schema.optionalKey(IdempotencyKey)
+})
+export type SessionRequest = typeof SessionRequest.Type
+
+/** SHA-256 of what the call asks for. */
+export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): Uint8Array =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        booking_id,
+        request.purpose ?? "due_now",
+        request.success_url ?? null,
+        request.cancel_url ?? null
+      ])
+    )
+    .digest()
+
+const longestUrl = 2000
+
+/** The payer returns to our own page or to an origin on the allow-list, at an address that every program parses in the same way. */
+export const checkReturnUrls = (
+  request: Pick<SessionRequest, "success_url" | "cancel_url">,
+  settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
+): Effect.Effect<void, InvalidArguments> => {
+  const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins])
+  const issues = (["success_url", "cancel_url"] as const).flatMap((path) => {
+    const text = request[path]
+    if (text === undefined) return []
+    const url = text.length > longestUrl ? undefined : webAddress(text)
+    if (url === undefined) {
+      const message =
+        "Expected an http or https address, without a user name, backslashes, spaces or invisible characters"
+      return [{ path, message }]
+    }
+    return allowed.has(url.origin)
+      ? []
+      : [
+          {
+            path,
+            message: `The origin ${url.origin} is not on the list of allowed return addresses; leave ${path} out for our own page`
+          }
+        ]
+  })
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
+}
+
+/**
+ * Whether that purpose of the booking can be paid now: to which account, and how much (minor units). `balance_paid`: as its payments
+ * say. What went back of a deposit, by a move or at the operator's word, is not due again, and takes nothing off the balance.
+ */
+export const checkPayable = (
+  booking: BookingRow,
+  operator: Operator,
+  { balance_paid, purpose }: { readonly purpose: Purpose; readonly balance_paid: boolean },
+  now: Instant
+): Effect.Effect<
+  { readonly account: string; readonly amount: number },
+  HoldExpired | BookingCancelled | NothingDue | OperatorUnavailable
+> => {
+  const { booking_id, currency } = booking
+  const held = booking.status === "held" ? { due_now: money(booking.due_now, currency) } : {}
+  const nothing = (why: string) =>
+    Effect.fail(new NothingDue({ booking_id, why, paid: money(booking.paid, currency), ...held }))
+  if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
+  const lapsed = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
+  if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
+  const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+  if (purpose === "due_now" && booking.status === "confirmed") {
+    return nothing(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")
+  }
+  if (purpose === "balance" && amount === 0) return nothing("There is no balance: all of it is due when booking.")
+  if (purpose === "balance" && booking.status === "held") {
+    return nothing("The balance can be paid once what is due now is paid.")
+  }
+  if (purpose === "balance" && (balance_paid || booking.payment_status === "paid"))
+    return nothing("No balance is left to pay.")
+  const { operator_id, connected_account_id } = operator
+  // A lapsed subscription stops new sales; the balance of what is confirmed already may still be paid.
+  const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
+  if (!open || connected_account_id === undefined) {
+    return Effect.fail(
+      new OperatorUnavailable({ operator_id, ...(booking.status === "confirmed" ? { booked: true } : {}) })
+    )
+  }
+  if (isTooSmall(amount, booking.currency)) {
+    return Effect.fail(
+      new OperatorUnavailable({
+        operator_id,
+        payment_refused: "amount",
+        ...(booking.status === "confirmed" ? { booked: true } : {})
+      })
+    )
+  }
+  return Effect.succeed({ account: connected_account_id, amount })
+}
+
+/** Whether the balance of a booking can be paid on a page: now, or of one that is held, once what is due now is paid. */
+export const balanceOnline = (
+  booking: BookingRow,
+  operator: Operator,
+  balance_paid: boolean,
+  now: Instant
+): Effect.Effect<boolean> => {
+  const deposited: BookingRow = { ...booking, status: "confirmed", payment_status: "deposit_paid" }
+  const payable = booking.status === "held" ? deposited : booking
+  return Effect.isSuccess(checkPayable(payable, operator, { purpose: "balance", balance_paid }, now))
+}
+
+/** The request that creates a session at the provider; stored, so that a retry is the same request. */
+export const checkoutRequest = (of: {
+  readonly payment_session_id: PaymentSessionId
+  readonly booking: BookingRow
+  readonly operator: Operator
+  readonly account: string
+  readonly amount: number
+  readonly request: SessionRequest
+  /** What of its payments went back, and what is left. */
+  readonly refunds: RefundState
+  /** They prove to our own return page whose payer comes back, and of which payment (`access/LinkTokens.ts`). */
+  readonly tokens: { readonly booking: string; readonly payment: string }
+  readonly settings: Pick<Settings, "baseUrl">
+  readonly now: Instant
+}): CheckoutRequest => {
+  const { account, amount, booking, operator, payment_session_id, request, tokens } = of
+  const landing = (outcome: "success" | "cancel") =>
+    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${tokens.booking}&payment=${tokens.payment}`
+  const purpose = request.purpose ?? "due_now"
+  return {
+    account,
+    idempotency_key: payment_session_id,
+    payment_session_id,
+    booking_id: booking.booking_id,
+    reference: booking.reference,
+    purpose,
+    amount,
+    currency: booking.currency,
+    application_fee: percentOf(amount, operator.application_fee_percent),
+    description: `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}${
+      purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
+    }`,
+    terms: bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
+    ...(isErased(booking) ? {} : { customer_email: booking.contact_email }),
+    success_url: request.success_url ?? landing("success"),
+    cancel_url: request.cancel_url ?? landing("cancel"),
+    expires_at: Math.ceil((of.now + sessionMs) / 1000),
+    ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * Payments at the provider of which this database has no row: it was restored from a backup that is older than they are. What a session
+ * says of itself there is enough to book again what was paid, to give the payment to another booking, or to pay it back.
+ */
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Principal } from "../../access/ApiKey.ts"
+import { Contact } from "../../booking/Booking.ts"
+import { OptionId } from "../../availability/BookingOption.ts"
+import { hasLapsed } from "../../booking/Lifecycle.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { retryKeyOf } from "../../booking/BookingRequest.ts"
+import { Bookings, type CreateError } from "../../booking/Bookings.ts"
+import { Operators } from "../../catalogue/Operators.ts"
+import { BookingId, PaymentSessionId, Reference } from "../../kernel/Ids.ts"
+import { display } from "../../kernel/Money.ts"
+import { EventRecords } from "../events/EventRecords.ts"
+import {
+  type CheckoutRequest,
+  type GatewayError,
+  type ListedSession,
+  PaymentGateway,
+  type ProviderRefund
+} from "../provider/PaymentGateway.ts"
+import { statusOf } from "../refunds/Refund.ts"
+import { Purpose } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { factOf } from "../settlement/SessionFacts.ts"
+import { Settlement } from "../settlement/Settlement.ts"
+
+/** What this service wrote into a session that it made (`CheckoutRequest`). */
+const Origin = Schema.Struct({
+  payment_session_id: PaymentSessionId,
+  booking_id: BookingId,
+  reference: Reference,
+  purpose: Purpose,
+  /** Absent in sessions of releases before. */
+  option_id: Schema.optionalKey(OptionId),
+  key_id: Schema.optionalKey(Schema.String)
+})
+export type Origin = typeof Origin.Type
+
+/** None where this service did not make the session. */
+export const originOf: (found: ListedSession) => Option.Option<Origin> = (found) =>
+  Schema.decodeUnknownOption(Origin)(found.metadata)
+
+/** `key_id` of a booking that was made anew and does not say with which key it was made. */
+const restoredKey = "restored"
+
+const contactOf = Schema.decodeUnknownOption(Contact)
+
+/** What became of a payment: settled, with its outcome in words; or why not. */
+export type Given =
+  | { readonly done: true; readonly text: string }
+  | {
+      readonly done: false
+      readonly why: string
+      /** The booking that it does not fit is there, and of the payment's account. */
+      readonly known: boolean
+    }
+
+const not = (why: string, known = false): Given => ({ done: false, why, known })
+
+/** Why a booking can't be made anew, in words; the database's failures are failures. */
+const whyNot = (error: Exclude<CreateError, SqlError.SqlError>): string => {
+  switch (error._tag) {
+    case "SlotUnavailable":
+      return `its places can't be had: ${error.reason}`
+    case "PriceChanged":
+      return "its price or terms have changed since"
+    case "OptionInvalid":
+      return "it is not sold any more, or has passed"
+    case "OperatorUnavailable":
+      return "its operator sells nothing now"
+    default:
+      return error.message
+  }
+}
+
+/** How much of a payment has not gone back, in minor units. */
+export const leftOf = ({ session }: ListedSession, refunds: ReadonlyArray<ProviderRefund>): number =>
+  refunds
+    .filter((refund) => statusOf(refund) !== "failed")
+    .reduce((left, { amount }) => left - amount, session.amount_total)
+
+/** A payment that is not to be paid back by hand. `why` is a sentence for a person. */
+export class NotToRefund extends Schema.TaggedError<NotToRefund>()("NotToRefund", { why: Schema.String }) {
+  override get message(): string {
+    return this.why
+  }
+}
+
+/** A payment that was, or would be, paid back. */
+export interface PaidBack {
+  readonly found: ListedSession
+  /** Minor units. */
+  readonly amount: number
+  /** Absent in a preview. */
+  readonly refund?: ProviderRefund
+}
+
+export class UnknownPayments extends Context.Service<
+  UnknownPayments,
+  {
+    /**
+     * Gives a payment to a booking, its own or another one, in one transaction: from then on it counts as any payment does. Not where
+     * another amount, or another account's, is due.
+     */
+    readonly assign: (
+      found: ListedSession,
+      origin: Origin,
+      account: string,
+      booking_id: BookingId
+    ) => Effect.Effect<Given, SqlError.SqlError>
+    /** The same with a payment that a person names, and of which nothing may have gone back. */
+    readonly give: (
+      account: string,
+      provider_session_id: string,
+      booking_id: BookingId
+    ) => Effect.Effect<Given, GatewayError | SqlError.SqlError>
+    /** Books again what was paid, under the old id and reference, where it can still be had as it was; and assigns the payment. */
+    readonly rebook: (found: ListedSession, origin: Origin, account: string) => Effect.Effect<Given, SqlError.SqlError>
+    /** Pays back what is left of a payment whose session is not known. The same call again pays nothing more. */
+    readonly refund: (
+      account: string,
+      provider_session_id: string,
+      options: { readonly preview: boolean }
+    ) => Effect.Effect<PaidBack, NotToRefund | GatewayError | SqlError.SqlError>
+  }
+>()("playroom/payment/UnknownPayments") {
+  static readonly layer = Layer.effect(
+    UnknownPayments,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const gateway = yield* PaymentGateway
+      const bookings = yield* Bookings
+      const records = yield* BookingRecords
+      const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const settlement = yield* Settlement
+      const events = yield* EventRecords
+
+      /** The request that the session was made with, as far as the provider tells. */
+      const requestOf = (
+        { application_fee, description, session, success_url }: ListedSession,
+        { payment_session_id, purpose, reference }: Origin,
+        account: string,
+        booking_id: BookingId
+      ): CheckoutRequest => ({
+        account,
+        idempotency_key: payment_session_id,
+        payment_session_id,
+        booking_id,
+        reference,
+        purpose,
+        amount: session.amount_total,
+        currency: session.currency,
+        application_fee: Math.min(application_fee, session.amount_total),
+        description: description ?? "",
+        success_url,
+        cancel_url: success_url,
+        expires_at: session.expires_at
+      })
+
+      const assign = Effect.fn("UnknownPayments.assign")(function* (
+        found: ListedSession,
+        origin: Origin,
+        account: string,
+        booking_id: BookingId
+      ): Effect.fn.Return<Given, SqlError.SqlError> {
+        const { session } = found
+        const now = yield* Clock.currentTimeMillis
+        const locked = yield* records.lock(booking_id)
+        if (Option.isNone(locked)) return not(`there is no booking ${booking_id}`)
+        const booking = locked.value
+        const operator = yield* Effect.orDie(operators.get(booking.operator_id))
+        if (operator.connected_account_id !== account)
+          return not(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
+        const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+        if (session.amount_total !== due || session.currency !== booking.currency) {
+          const wanted = `${origin.purpose === "due_now" ? "what is due now" : "the balance"} of ${booking.reference}`
+          return not(
+            `${wanted} is ${display(due, booking.currency)}, not ${display(session.amount_total, session.currency)}`,
+            true
+          )
+        }
+        const known = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
+        // Another person was faster.
+        if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
+        if (known !== undefined) return not(`it is a payment of ${known.booking_id} already`, true)
+        const row = yield* sessions.insertFound({
+          payment_session_id: origin.payment_session_id,
+          operator_id: booking.operator_id,
+          booking_id,
+          provider_session_id: session.id,
+          request: requestOf(found, origin, account, booking_id),
+          now
+        })
+        const { status, text } = yield* settlement.settle(row, session)
+        yield* events.retryRejected(origin.booking_id, now)
+        return status === "applied" ? { done: true, text } : not(text, true)
+      }, sql.withTransaction)
+
+      const rebook = Effect.fn("UnknownPayments.rebook")(function* (
+        found: ListedSession,
+        origin: Origin,
+        account: string
+      ): Effect.fn.Return<Given, SqlError.SqlError> {
+        const { booking_id, key_id = restoredKey, option_id, purpose, reference } = origin
+        if (purpose === "balance") return not("what was due when it was booked is not found")
+        if (option_id === undefined) return not("it does not say what was booked: a release before this one made it")
+        const { payer_email: email = "", payer_name } = found
+        const contact = contactOf({ name: payer_name ?? email, email })
+        if (Option.isNone(contact)) return not("it does not say who paid")
+        // Told that their booking is not there, people book again, and pay again.
+        const now = yield* Clock.currentTimeMillis
+        const same = yield* records.liveOfOption(retryKeyOf(key_id, option_id, contact.value.email))
+        const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
+        if (since !== undefined) return not(`the same person has booked the same again since: ${since.reference}`)
+        const principal: Principal = { key_id, scopes: new Set() }
+        const made = yield* Effect.result(
+          bookings.create(principal, { option_id, contact: contact.value }, { booking_id, reference })
+        )
+        if (Result.isFailure(made)) {
+          if (made.failure._tag === "SqlError") return yield* made.failure
+          return not(whyNot(made.failure))
+        }
+        if (!made.success.already_existed)
+          yield* records.change(made.success.row, {
+            note: true,
+            event: "restored",
+            detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
+          })
+        return yield* assign(found, origin, account, booking_id)
+      })
+
+      const refund = Effect.fn("UnknownPayments.refund")(function* (
+        account: string,
+        provider_session_id: string,
+        { preview }: { readonly preview: boolean }
+      ): Effect.fn.Return<PaidBack, NotToRefund | GatewayError | SqlError.SqlError> {
+        const found = yield* gateway.describeSession(account, provider_session_id)
+        const origin = originOf(found)
+        if (Option.isNone(origin))
+          return yield* new NotToRefund({ why: `${provider_session_id} was not made by this service.` })
+        const { booking_id, payment_session_id } = origin.value
+        const known = yield* sessions.find(payment_session_id)
+        if (Option.isSome(known))
+          return yield* new NotToRefund({
+            why: `${provider_session_id} is a payment of ${known.value.booking_id}: playroom booking cancel ${known.value.booking_id} --refund full --reason … gives it back.`
+          })
+        const intent = found.session.payment_intent_id
+        if (factOf(found.session) !== "paid" || intent === undefined)
+          return yield* new NotToRefund({
+            why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
+          })
+        const amount = leftOf(found, yield* gateway.listRefunds(account, intent))
+        if (amount <= 0) return yield* new NotToRefund({ why: `All of ${provider_session_id} went back already.` })
+        if (preview) return { found, amount }
+        const made = yield* gateway.createRefund({
+          account,
+          idempotency_key: `${payment_session_id}_unknown_${amount}`,
+          refund_id: payment_session_id,
+          booking_id,
+          payment_intent_id: intent,
+          amount,
+          refund_application_fee: found.application_fee > 0
+        })
+        return { found, amount, refund: made }
+      })
+
+      const give = Effect.fn("UnknownPayments.give")(function* (
+        account: string,
+        provider_session_id: string,
+        booking_id: BookingId
+      ): Effect.fn.Return<Given, GatewayError | SqlError.SqlError> {
+        const found = yield* gateway.describeSession(account, provider_session_id)
+        const origin = originOf(found)
+        if (Option.isNone(origin)) return not(`${provider_session_id} was not made by this service`)
+        const intent = found.session.payment_intent_id
+        const left = leftOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
+        const gone = found.session.amount_total - left
+        if (gone > 0) return not(`${display(gone, found.session.currency)} of it went back already`)
+        return yield* assign(found, origin.value, account, booking_id)
+      })
+
+      return UnknownPayments.of({ assign, give, rebook, refund })
+    })
+  )
+}

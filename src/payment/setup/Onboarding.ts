@@ -1,0 +1,137 @@
+/** Operators' connected accounts: made at the provider, made ready by the operator on the provider's own pages. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import { AppConfig } from "../../config/AppConfig.ts"
+import type { Operator } from "../../catalogue/Operator.ts"
+import { type OperatorConnected, type OperatorNotFound, Operators } from "../../catalogue/Operators.ts"
+import type { GatewayError } from "../provider/PaymentGateway.ts"
+import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
+
+/** An account belongs to a country for good, and the operator's playrooms do not tell which. */
+export class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {
+  operator_id: Schema.String,
+  countries: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const { countries } = this
+    const has = countries.length === 0 ? "has no playrooms" : `has playrooms in ${countries.join(", ")}`
+    return `${this.operator_id} ${has}: say in which country the business is, as --country GB. The provider never changes it.`
+  }
+}
+
+export interface Onboarded {
+  readonly operator: Operator
+  readonly account: ConnectedAccount
+  /** The account was made just now. */
+  readonly made: boolean
+  /** Where the operator answers the provider's questions; none where the account can take payments. */
+  readonly link: Option.Option<OnboardingLink>
+  /** It was off sale until its account could take payments, and no longer is. */
+  readonly resumed: boolean
+}
+
+/** Whether the account can take payments, and its owner has answered what the provider asked. */
+export const isReady = (account: ConnectedAccount): boolean => account.charges_enabled && account.details_submitted
+
+const onboarding = "onboarding"
+/** How many changes of an operator are looked through. It has about one a month: an older suspension is over, or a person's. */
+const lookBack = 200
+
+type Failure = OperatorNotFound | OperatorConnected | CountryNeeded | GatewayError | SqlError.SqlError
+
+export class Onboarding extends Context.Service<
+  Onboarding,
+  {
+    /**
+     * Makes the operator's account where it has none, and takes the operator off sale until the account can take payments. Where there
+     * is an account, answers its state. `country`: ISO 3166-1 alpha-2, for an operator whose playrooms do not tell it.
+     */
+    readonly onboard: (operator_id: string, country: Option.Option<string>) => Effect.Effect<Onboarded, Failure>
+  }
+>()("playroom/payment/Onboarding") {
+  static readonly layer = Layer.effect(
+    Onboarding,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { baseUrl } = yield* AppConfig
+      const operators = yield* Operators
+      const gateway = yield* PlatformGateway
+
+      const countryOf = Effect.fnUntraced(function* (operator: Operator, given: Option.Option<string>) {
+        if (Option.isSome(given)) return given.value
+        const { countries } = yield* operators.playrooms(operator.operator_id)
+        const [only] = countries
+        if (only !== undefined && countries.length === 1) return only
+        return yield* new CountryNeeded({ operator_id: operator.operator_id, countries })
+      })
+
+      /** The same details have the same idempotency key, so an answer that was lost is given again (for the provider's 24 hours). */
+      const createAccount = Effect.fnUntraced(function* (operator: Operator, given: Option.Option<string>) {
+        const { name, operator_id, support_email: email } = operator
+        const country = yield* countryOf(operator, given)
+        const digest = createHash("sha256")
+          .update(JSON.stringify([name, email, country]))
+          .digest("hex")
+          .slice(0, 16)
+        const account = yield* gateway.createAccount({
+          operator_id,
+          name,
+          email,
+          country,
+          idempotency_key: `connect_${operator_id}_${digest}`
+        })
+        const connected = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const reason = "its account can't take payments yet"
+            yield* operators.connect(operator_id, account.id, { who: onboarding })
+            return yield* operators.suspend(operator_id, { who: onboarding, reason })
+          })
+        )
+        return { operator: connected, account, made: true }
+      })
+
+      const existingAccount = Effect.fnUntraced(function* (operator: Operator, id: string) {
+        return { operator, account: yield* gateway.account(id), made: false }
+      })
+
+      /** Puts the operator on sale again where onboarding took it off and nobody changed that since; answers whether it did. */
+      const resumeSale = Effect.fnUntraced(function* ({ operator_id, suspended_at }: Operator) {
+        if (suspended_at === undefined) return false
+        const history = yield* operators.history(operator_id, lookBack)
+        const last = history.findLast(({ event }) => event === "suspended" || event === "resumed")
+        if (last?.event !== "suspended" || last.who !== onboarding) return false
+        yield* operators.resume(operator_id, { who: onboarding, reason: "its account can take payments" })
+        return true
+      })
+
+      const onboard = Effect.fn("Onboarding.onboard")(function* (
+        operator_id: string,
+        country: Option.Option<string>
+      ): Effect.fn.Return<Onboarded, Failure> {
+        const found = yield* operators.get(operator_id)
+        const id = found.connected_account_id
+        const { account, made, operator } = yield* id === undefined
+          ? createAccount(found, country)
+          : existingAccount(found, id)
+        if (isReady(account)) {
+          const resumed = yield* resumeSale(operator)
+          return {
+            operator: resumed ? yield* operators.get(operator_id) : operator,
+            account,
+            made,
+            link: Option.none(),
+            resumed
+          }
+        }
+        const link = yield* gateway.onboardingLink(account.id, {
+          return_url: `${baseUrl}/?onboarding=done`,
+          refresh_url: `${baseUrl}/?onboarding=expired`
+        })
+        return { operator, account, made, link: Option.some(link), resumed: false }
+      })
+
+      return Onboarding.of({ onboard })
+    })
+  )
+}
