@@ -1,38 +1,23 @@
 /** A booking's row as the tools show it: pure. */
 import type { TermsView } from "../catalogue/Terms.ts"
 import { shownDeposit } from "../catalogue/Terms.ts"
-import { format, type Instant, until } from "../kernel/LocalTime.ts"
+import { format, until } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } from "./Booking.ts"
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
+import { amountsToPay, holdEnd, laterPayment, type PaymentFacts } from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "./VisitTerms.ts"
 
 /** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
-export interface PaymentSummary extends RefundState {
-  readonly now: Instant
+export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
-  /** The latest payment session, and until when it can be paid on, while it can. */
   readonly session?: PaymentSessionView
-  readonly payable_until?: Instant
-  readonly refund_on_its_way: number
-  readonly balance_paid: boolean
-  /** Whether the balance can be paid on a page, once what is due now is paid. */
-  readonly balance_online: boolean
   /** The family's page. */
   readonly page_url: string
 }
 
 const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
-
-/** What is still to be paid of a booking, in minor units: in total, and now. An amount that is being processed is not due again. */
-export const amountsToPay = (
-  { due_now, payment_status, status, total }: Pick<BookingRow, "due_now" | "payment_status" | "status" | "total">,
-  { balance_paid }: Pick<PaymentSummary, "balance_paid">
-): { readonly outstanding: number; readonly due_now: number } => {
-  if (status === "held") return { outstanding: total, due_now: payment_status === "processing" ? 0 : due_now }
-  return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
-}
 
 /** A deposit as agreed. Bookings of the first release stored only the part that is not refundable. */
 const depositOf = ({ terms }: BookingRow) =>
@@ -71,16 +56,15 @@ export const bookedTerms = (
 const atVenue = "At the venue, on the day of the visit or before: ask the operator. It can't be paid by link."
 
 const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balance"] => {
-  const amount = row.total - row.due_now
-  const { balance_due_at } = row.terms.price
-  if (!isAlive(row) || summary.balance_paid || amount === 0 || balance_due_at === undefined) return undefined
+  const later = laterPayment(row, summary)
+  if (later === undefined) return undefined
   const byLink =
     row.status === "held"
       ? "By link, from the moment that what is due now is paid: create_payment_session with purpose balance."
       : "By link, from now on: create_payment_session with purpose balance."
   return {
-    amount: money(amount, row.currency),
-    due_at: balance_due_at,
+    amount: money(later.amount, row.currency),
+    due_at: later.due_at,
     how: summary.balance_online ? byLink : atVenue
   }
 }
@@ -94,12 +78,6 @@ const priceOf = (row: BookingRow): BookingView["price"] => {
   return price
 }
 
-/** The end of a hold as it is shown: while a payment page is open, as long as that page can be paid. */
-const holdEndOf = (row: BookingRow, { payable_until, session }: PaymentSummary): Instant | null =>
-  row.status === "held" && session?.purpose === "due_now" && payable_until !== undefined
-    ? payable_until
-    : row.hold_expires_at
-
 /** A booking as the tools show it, with its money and its terms as they are now. */
 export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
   const { terms } = row
@@ -108,7 +86,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)
   const balance = balanceOf(row, summary)
-  const hold_end = holdEndOf(row, summary)
+  const hold_end = holdEnd(row, summary)
   return {
     booking_id: row.booking_id,
     reference: row.reference,

@@ -3,6 +3,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../booking/Booking.ts"
 import { BookingList, type ListedBooking, nextDueAt } from "../booking/BookingList.ts"
+import { amountsToPay } from "../booking/Standing.ts"
 import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
@@ -143,7 +144,8 @@ export const list = Command.make(
     const told = yield* Effect.forEach(
       found,
       (booking) =>
-        Effect.map(summaries.outstanding(booking), (outstanding): ToldBooking => {
+        Effect.map(summaries.balancePaid(booking), (balance_paid): ToldBooking => {
+          const { outstanding } = amountsToPay(booking, { balance_paid })
           const at = outstanding === 0 ? null : nextDueAt(booking)
           return { ...booking, outstanding, due_at: at === null ? null : local(booking, at) }
         }),

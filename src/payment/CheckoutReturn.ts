@@ -4,8 +4,8 @@ import type { SqlError } from "effect/sql"
 import { LinkTokens, paymentIn } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
-import { amountsToPay } from "../booking/BookingViews.ts"
 import { asOf } from "../booking/Lifecycle.ts"
+import { amountsToPay, type Standing, standingOf } from "../booking/Standing.ts"
 import type { PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
@@ -75,27 +75,46 @@ const returnOf = (session: PaymentSessionRow, refunds: ReadonlyArray<RefundRow>)
       cause === "duplicate_payment" && payment_session_id === session.payment_session_id
   )
 
-/** Pure. `session`: the one that the payer comes from. */
-const statusOf = (
-  booking: BookingRow,
-  session: PaymentSessionRow | undefined,
-  { now, outstanding, refunds }: Known
-): PayerStatus => {
-  const { payment_status, status } = booking
-  if (status === "confirmed") {
-    const returned = session && returnOf(session, refunds)
-    if (returned !== undefined)
-      return returned.status === "succeeded" ? "not_needed_paid_back" : "not_needed_going_back"
-    if (session?.purpose !== "balance") return "confirmed"
-    const was = sessionStatus(session, now)
-    return outstanding === 0 && (was === "failed" || was === "closed") ? "nothing_due" : was
+/** What became of a payment page of a booking that is confirmed. */
+const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstanding, refunds }: Known): PayerStatus => {
+  const returned = session && returnOf(session, refunds)
+  if (returned !== undefined) return returned.status === "succeeded" ? "not_needed_paid_back" : "not_needed_going_back"
+  if (session?.purpose !== "balance") return "confirmed"
+  const was = sessionStatus(session, now)
+  return outstanding === 0 && (was === "failed" || was === "closed") ? "nothing_due" : was
+}
+
+/** What the payer is told where a booking stands so. Pure. `session`: the one that the payer comes from. */
+export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | undefined, known: Known): PayerStatus => {
+  const processing = session?.status === "processing"
+  switch (kind) {
+    case "to_pay":
+    case "payment_failed":
+    case "payment_processing":
+    case "arriving":
+      return session === undefined ? "closed" : sessionStatus(session, known.now)
+    case "free":
+    case "paid":
+    case "balance_due":
+    case "balance_overdue":
+    case "balance_processing":
+    case "over":
+      return confirmedStatus(session, known)
+    case "expired":
+      return processing ? "on_its_way" : "ended"
+    case "cancelled":
+    case "cancelled_kept":
+      return processing ? "on_its_way" : "cancelled"
+    case "expired_processing":
+    case "cancelled_processing":
+      return "on_its_way"
+    case "expired_going_back":
+    case "cancelled_going_back":
+      return "going_back"
+    case "expired_paid_back":
+    case "cancelled_paid_back":
+      return "paid_back"
   }
-  if (payment_status === "refund_pending") return "going_back"
-  if (payment_status === "refunded" || payment_status === "partially_refunded") return "paid_back"
-  if (session?.status === "processing") return "on_its_way"
-  if (status === "cancelled") return "cancelled"
-  if (status === "expired") return "ended"
-  return session === undefined ? "closed" : sessionStatus(session, now)
 }
 
 /** What the address has that a payer comes back to. */
@@ -104,7 +123,7 @@ export interface ReturnTokens {
   readonly payment: string
 }
 
-/** What the rows say beside the booking and its sessions. */
+/** What the rows say beside the standing and the session. */
 interface Known {
   readonly now: Instant
   readonly outstanding: number
@@ -176,7 +195,8 @@ export class CheckoutReturn extends Context.Service<
         const processing = given.findLast(({ status }) => status === "processing")
         const session = own?.status === "paid" ? own : (processing ?? own ?? given.at(-1))
         const { outstanding } = amountsToPay(booking, summary)
-        const status = statusOf(booking, session, { now, outstanding, refunds: yield* refundRecords.ofBooking(row) })
+        const refunds = yield* refundRecords.ofBooking(row)
+        const status = payerStatus(standingOf(booking, summary), session, { now, outstanding, refunds })
         const { currency, reference, starts_at, terms } = booking
         return {
           status,

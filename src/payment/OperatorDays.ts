@@ -10,15 +10,25 @@ import {
   OperatorVisits,
   type Position
 } from "../booking/OperatorVisits.ts"
+import { type Standing, standingOf } from "../booking/Standing.ts"
 import { Catalogue, type PlayroomClosure } from "../catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../catalogue/Operators.ts"
 import { decodeCursor, encodeCursor } from "../kernel/Cursor.ts"
-import { addDays, dayMs, dayRange, LocalDate, localDateOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import {
+  addDays,
+  dayMs,
+  dayRange,
+  type Instant,
+  LocalDate,
+  localDateOf,
+  weekdayOf,
+  weekdays
+} from "../kernel/LocalTime.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 
-/** A visit, and what is still to be paid for it, in minor units of its currency. */
+/** A visit, and where its booking stands, as far as that shows without its payment pages. */
 export interface ExpectedVisit extends DayVisit {
-  readonly outstanding: number
+  readonly standing: Standing
 }
 
 /** A day as its page shows it. */
@@ -109,8 +119,13 @@ export class OperatorDays extends Context.Service<
         return Option.filter(found, () => right)
       })
 
-      const expected = (visit: DayVisit) =>
-        Effect.map(summaries.outstanding(visit), (outstanding): ExpectedVisit => ({ ...visit, outstanding }))
+      const expected = (visit: DayVisit, now: Instant) =>
+        Effect.map(summaries.balancePaid(visit), (balance_paid): ExpectedVisit => {
+          const { balance_due_at } = visit
+          const terms = { price: balance_due_at === null ? {} : { balance_due_at } }
+          const facts = { now, balance_paid, balance_online: false, refund_on_its_way: 0 }
+          return { ...visit, standing: standingOf({ ...visit, terms }, facts) }
+        })
 
       const day = Effect.fn("OperatorDays.day")(function* (
         token: string,
@@ -149,7 +164,7 @@ export class OperatorDays extends Context.Service<
           date,
           ...(next_date === undefined ? {} : { next_date }),
           misunderstood: (asked.day !== undefined && !dated) || (asked.cursor !== undefined && after === undefined),
-          visits: yield* Effect.forEach(shown, expected, { concurrency: 4 }),
+          visits: yield* Effect.forEach(shown, (visit) => expected(visit, now), { concurrency: 4 }),
           extras,
           closures: closures.filter((closure) => {
             const range = dayRange(closure.time_zone, date)

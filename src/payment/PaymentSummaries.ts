@@ -5,7 +5,7 @@ import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
 import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
-import { amountsToPay, type PaymentSummary } from "../booking/BookingViews.ts"
+import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
@@ -37,10 +37,13 @@ export class PaymentSummaries extends Context.Service<
   {
     /** From our own rows; the provider is not asked. */
     readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
-    /** What is still to be paid of a booking that a list shows, in minor units; of most without another question. */
-    readonly outstanding: (
-      listed: Pick<BookingRow, "booking_id" | "due_now" | "payment_status" | "status" | "total">
-    ) => Effect.Effect<number, SqlError.SqlError>
+    /**
+     * Whether the balance is paid of a booking that a list shows. Its payment status says so, unless money went back: then its payments
+     * do, which are read for it.
+     */
+    readonly balancePaid: (
+      listed: Pick<BookingRow, "booking_id" | "payment_status" | "status">
+    ) => Effect.Effect<boolean, SqlError.SqlError>
     /**
      * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `outdated`: the
      * provider answered, or an event came, so that booking and summary are to be read anew.
@@ -102,7 +105,6 @@ export class PaymentSummaries extends Context.Service<
         return yield* summaryOf(booking, all, operator)
       })
 
-      /** Whether a booking's balance is paid. Its payment status says so, but where money went back: then its payments do. */
       const balancePaid = Effect.fnUntraced(function* ({
         booking_id,
         payment_status,
@@ -119,9 +121,6 @@ export class PaymentSummaries extends Context.Service<
         return isBalancePaid(booking.value, all, known)
       })
 
-      const outstanding: PaymentSummaries["Service"]["outstanding"] = (listed) =>
-        Effect.map(balancePaid(listed), (balance_paid) => amountsToPay(listed, { balance_paid }).outstanding)
-
       const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
         const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
           Effect.map(inquiry.askForReader(booking, all), (answered) => ({ all, answered }))
@@ -130,7 +129,7 @@ export class PaymentSummaries extends Context.Service<
         return { summary: yield* summaryOf(booking, all, operator), outdated: answered || isOutdated(booking, all) }
       })
 
-      return PaymentSummaries.of({ outstanding, read, refresh })
+      return PaymentSummaries.of({ balancePaid, read, refresh })
     })
   )
 }

@@ -1,7 +1,7 @@
-/** A booking in each state that its page knows, and the page of it. */
+/** A booking in each of its standings, and the page of it. */
 import type { BookingRow, PaymentSessionView } from "../../src/booking/Booking.ts"
 import type { PaymentSummary } from "../../src/booking/BookingViews.ts"
-import type { BookingState } from "../../src/pages/family/BookingState.ts"
+import type { StandingKind } from "../../src/booking/Standing.ts"
 import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/kernel/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { money } from "../../src/kernel/Money.ts"
@@ -99,9 +99,11 @@ export const paymentSummary = (changes: Partial<PaymentSummary> = {}): PaymentSu
   ...changes
 })
 
-const session = (
+/** `live`: it can still be paid on. */
+export const sessionOf = (
   purpose: PaymentSessionView["purpose"],
-  status: PaymentSessionView["status"]
+  status: PaymentSessionView["status"],
+  live = false
 ): { readonly session: PaymentSessionView } => ({
   session: {
     payment_session_id: PaymentSessionId.make("payment_01kbbkcwwsewca2ec77aavth3y"),
@@ -110,7 +112,8 @@ const session = (
     status,
     url: "https://pay.example/cs_1",
     amount: money(5000, "GBP"),
-    expires_at: "2026-11-20T09:32:00+00:00"
+    expires_at: "2026-11-20T09:32:00+00:00",
+    ...(live ? { expires_in: "in 32 minutes" } : {})
   }
 })
 
@@ -128,25 +131,25 @@ const allPaid = { ...confirmed, payment_status: "paid", paid: 20_000 } as const
 const expired = { ...over, status: "expired" } as const
 const cancelled = { ...over, status: "cancelled" } as const
 
-/** One booking of each state. */
-export const shownBookings: Readonly<Record<BookingState, ShownBooking>> = {
+/** One booking of each standing. */
+export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   to_pay: shown({}),
-  failed: shown({ payment_status: "failed" }, session("due_now", "failed")),
-  processing: shown({ payment_status: "processing" }, session("due_now", "processing")),
-  arriving: shown({ hold_expires_at: shownAt - 1, awaiting_provider: true }, session("due_now", "open")),
+  payment_failed: shown({ payment_status: "failed" }, sessionOf("due_now", "failed")),
+  payment_processing: shown({ payment_status: "processing" }, sessionOf("due_now", "processing")),
+  arriving: shown({ hold_expires_at: shownAt - 1, awaiting_provider: true }, sessionOf("due_now", "open")),
   free: shown({ ...over, status: "confirmed", payment_status: "not_required", total: 0, due_now: 0 }),
   paid: shown(allPaid, { left: 20_000, balance_paid: true }),
   balance_due: shown(confirmed, { left: 5000 }),
   balance_overdue: shown(confirmed, { left: 5000, now: starts_at - 2 * hourMs, balance_online: false }),
-  balance_processing: shown(confirmed, { left: 5000, ...session("balance", "processing") }),
+  balance_processing: shown(confirmed, { left: 5000, ...sessionOf("balance", "processing") }),
   over: shown(allPaid, { left: 20_000, balance_paid: true, now: starts_at + 3 * dayMs }),
   expired: shown(expired),
-  expired_processing: shown({ ...expired, payment_status: "processing" }, session("due_now", "processing")),
+  expired_processing: shown({ ...expired, payment_status: "processing" }, sessionOf("due_now", "processing")),
   expired_going_back: shown({ ...expired, payment_status: "refund_pending", paid: 5000 }, { refund_on_its_way: 5000 }),
   expired_paid_back: shown({ ...expired, payment_status: "refunded", paid: 5000, refunded: 5000 }),
   cancelled: shown(cancelled),
   cancelled_kept: shown({ ...cancelled, payment_status: "deposit_paid", paid: 5000 }),
-  cancelled_processing: shown({ ...cancelled, payment_status: "processing" }, session("due_now", "processing")),
+  cancelled_processing: shown({ ...cancelled, payment_status: "processing" }, sessionOf("due_now", "processing")),
   cancelled_going_back: shown(
     { ...cancelled, payment_status: "refund_pending", paid: 20_000 },
     { refund_on_its_way: 15_000 }

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
 import { type PaymentSummary, toView } from "../../booking/BookingViews.ts"
 import { freeMoveUntil } from "../../booking/Move.ts"
+import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant } from "../../kernel/LocalTime.ts"
 
 /** The field of an answer that holds these sentences. */
@@ -46,86 +47,103 @@ const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
 
 const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
-const afterHold = (booking: BookingView): string => {
-  const { due_now, hold_expires_at, hold_expires_in, payment_session: session, payment_status } = booking
-  const page = session?.purpose === "due_now" ? session.status : undefined
-  if (payment_status === "processing" || page === "processing") {
-    return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
-  }
-  if (page === "paid") return "A payment has arrived and is being booked: call get_booking in a minute."
-  if (hold_expires_in === undefined) {
-    return "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
-  }
-  if (session?.expires_in !== undefined) {
+const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
+  `The places are held until ${hold_expires_at} (${hold_expires_in})`
+
+type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
+
+/** What to do with a hold of which nothing is paid. */
+const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
+  const { due_now, payment_session: session } = booking
+  if (page === "open" && session !== undefined) {
     return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
   }
-  const until = `The places are held until ${hold_expires_at} (${hold_expires_in})`
-  if (payment_status === "failed") {
-    return `The payment failed and nothing was charged. ${until}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
+  if (kind === "payment_failed") {
+    return `The payment failed and nothing was charged. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
   }
-  if (session === undefined) {
-    return `${until}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}. Give them page_url, too: their own page of the booking.`
+  if (page === "none") {
+    return `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}. Give them page_url, too: their own page of the booking.`
   }
-  return page === "open"
-    ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${until}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
-    : `The payment page is closed and nothing was paid on it. ${until}: call create_payment_session with a new idempotency_key and give the person its url.`
+  return page === "unanswered"
+    ? `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
+    : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
-const balanceStep = ({ balance, payment_session: session }: BookingView, now: Instant): string => {
-  if (balance === undefined) return "Nothing more is to be paid."
-  const { amount, due_at } = balance
-  if (session?.purpose === "balance" && session.status === "processing") {
+const balanceStep = ({ balance: shown, payment_session: session }: BookingView, balance: Balance): string => {
+  if (shown === undefined) return ""
+  const { amount, due_at } = shown
+  if (balance.payment === "processing") {
     return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
   }
-  if (session?.purpose === "balance" && session.expires_in !== undefined) {
+  if (balance.payment === "open" && session !== undefined) {
     return `For the balance, give the person the url in payment_session: ${pay(amount.display, session)}.`
   }
-  const due = Date.parse(due_at) <= now ? `has been due since ${due_at}` : `is due by ${due_at}`
-  return balance.how.startsWith("By link")
+  const due = balance.overdue ? `has been due since ${due_at}` : `is due by ${due_at}`
+  return balance.online
     ? `The balance of ${amount.display} ${due}: call create_payment_session with purpose balance when the person wants to pay it.`
     : `The balance of ${amount.display} ${due}; it is paid at the venue.`
 }
 
 /** What to do next with a booking; `now` in milliseconds. */
-const afterBooking = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
-  const { due_now, outstanding, paid, payment_status, reference, status } = booking
-  if (status === "held") return afterHold(booking)
-  if (status === "expired") {
-    if (payment_status === "processing") {
-      return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
-    }
-    const money = paid.amount === 0 ? "nothing was charged" : "what was paid goes back"
-    return sentences(
-      `The hold has expired, and ${money}: tell the person.`,
-      moneyBack(booking),
-      bookAnew,
-      questions(booking)
-    )
-  }
-  if (status === "cancelled") {
-    const money = moneyBack(booking)
-    return sentences(
-      "The booking is cancelled: tell the person.",
-      money === "" ? (paid.amount === 0 ? "Nothing was paid." : "By its terms nothing comes back.") : money,
-      bookAnew,
-      questions(booking)
-    )
-  }
+const afterBooking = (
+  booking: BookingView,
+  standing: Standing,
+  free_until: Instant | undefined,
+  now: Instant
+): string => {
   const money = moneyBack(booking)
-  if (Date.parse(booking.end) <= now) {
-    return sentences(
-      `The visit is over${outstanding.amount + due_now.amount === 0 ? ", and there is nothing to do" : ""}.`,
-      outstanding.amount === 0 ? "" : balanceStep(booking, now),
+  const confirmed = (balance: string): string =>
+    sentences(
+      `The booking is confirmed: tell the person the reference ${booking.reference}.`,
+      balance,
       money,
-      `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
+      changes(booking, free_until, now)
     )
+  const expired = (payment: string): string =>
+    sentences(`The hold has expired, and ${payment}: tell the person.`, money, bookAnew, questions(booking))
+  const cancelled = (payment: string): string =>
+    sentences("The booking is cancelled: tell the person.", payment, bookAnew, questions(booking))
+  switch (standing.kind) {
+    case "to_pay":
+    case "payment_failed":
+      return payStep(booking, standing)
+    case "payment_processing":
+      return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
+    case "arriving":
+      return standing.page_paid
+        ? "A payment has arrived and is being booked: call get_booking in a minute."
+        : "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
+    case "free":
+    case "paid":
+      return confirmed("Nothing more is to be paid.")
+    case "balance_due":
+    case "balance_overdue":
+    case "balance_processing":
+      return confirmed(balanceStep(booking, standing.balance))
+    case "over":
+      return sentences(
+        `The visit is over${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
+        standing.balance === undefined ? "" : balanceStep(booking, standing.balance),
+        money,
+        `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
+      )
+    case "expired":
+      return expired("nothing was charged")
+    case "expired_processing":
+      return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
+    case "expired_going_back":
+    case "expired_paid_back":
+      return expired("what was paid goes back")
+    case "cancelled":
+      return cancelled("Nothing was paid.")
+    case "cancelled_kept":
+      return cancelled("By its terms nothing comes back.")
+    case "cancelled_processing":
+      return cancelled("A payment is still being processed, and goes back when it arrives.")
+    case "cancelled_going_back":
+    case "cancelled_paid_back":
+      return cancelled(money === "" ? "What comes back is on its way to the payer, which may take days." : money)
   }
-  return sentences(
-    `The booking is confirmed: tell the person the reference ${reference}.`,
-    balanceStep(booking, now),
-    money,
-    changes(booking, free_until, now)
-  )
 }
 
 /** A booking as the tools show it, and what comes next with it. */
@@ -134,7 +152,7 @@ export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) =>
   const { now } = summary
   const until = freeMoveUntil(row)
   const free_until = until !== undefined && now <= until ? until : undefined
-  return { booking, next_step: afterBooking(booking, free_until, now) }
+  return { booking, next_step: afterBooking(booking, standingOf(row, summary), free_until, now) }
 }
 
 /** What to do next with a payment session. */

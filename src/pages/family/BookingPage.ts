@@ -1,6 +1,7 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
 import { toView, bookedTermsFacts } from "../../booking/BookingViews.ts"
+import { nextActor, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
@@ -21,7 +22,6 @@ import {
   type Picture
 } from "../Parts.ts"
 import { messages } from "./BookingMessages.ts"
-import { isAhead, stateOf } from "./BookingState.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { stateMessages } from "./StateMessages.ts"
 import { termsIn } from "./TermsMessages.ts"
@@ -96,10 +96,12 @@ const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
   )}${note}`
 }
 
-const moneyFacts = (shown: ShownBooking, language: Language): ReadonlyArray<Fact> => {
-  const { booking, summary } = shown
+const moneyFacts = (
+  { booking, summary }: ShownBooking,
+  { kind }: Standing,
+  language: Language
+): ReadonlyArray<Fact> => {
   const text = messages[language]
-  const state = stateOf(shown)
   const { balance, due_now, hold_expires_at, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const at = (instant: string) => dateTimeIn(language, booking.terms.time_zone, Date.parse(instant))
@@ -112,7 +114,7 @@ const moneyFacts = (shown: ShownBooking, language: Language): ReadonlyArray<Fact
     ...row(text.paid, paid),
     ...row(text.paidBack, refunded),
     ...row(text.onItsWay, refund_on_its_way),
-    ...(state === "to_pay" || state === "failed" ? row(text.dueNow, due_now, hold_expires_at) : []),
+    ...(kind === "to_pay" || kind === "payment_failed" ? row(text.dueNow, due_now, hold_expires_at) : []),
     ...row(text.balance, balance?.amount, balance?.due_at)
   ]
 }
@@ -145,13 +147,15 @@ const questions = ({ summary }: ShownBooking, language: Language): Html => {
     : html`<p>${text.contact} ${isolated(name)}, ${emailLink(email)}</p>`
 }
 
-const leadOf = (shown: ShownBooking, language: Language): { readonly heading: string; readonly lead: string } => {
-  const { booking, summary } = shown
-  const state = stateOf(shown)
+const leadOf = (
+  { booking, summary }: ShownBooking,
+  { kind }: Standing,
+  language: Language
+): { readonly heading: string; readonly lead: string } => {
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
   const until = view.hold_expires_at ?? view.balance?.due_at
-  const { heading, lead } = stateMessages[language][state]
+  const { heading, lead } = stateMessages[language][kind]
   return {
     heading,
     lead: lead({
@@ -179,16 +183,17 @@ export const bookingPage = (
   const { language } = asked
   const { terms } = booking
   const text = messages[language]
-  const { heading, lead } = leadOf(opened, language)
-  const state = stateOf(opened)
+  const standing = standingOf(booking, opened.summary)
+  const { heading, lead } = leadOf(opened, standing, language)
   const picture = pictureOf(opened)
-  const ahead = isAhead(opened)
-  const waiting = state === "processing" || state === "arriving" || state === "balance_processing"
+  const alive = booking.status === "held" || booking.status === "confirmed"
+  const ahead = alive && opened.summary.now < booking.ends_at
+  const waiting = alive && nextActor(standing) === "provider"
   const main = parts.find((part) => part.main !== undefined)?.main
   const changes = parts.flatMap(({ action }) => (action === undefined ? [] : [action]))
   const calendarAddress = `${stepAddress(asked)}.ics`
   const calendar =
-    state === "over"
+    standing.kind === "over"
       ? undefined
       : buttonLink(
           calendarAddress,
@@ -215,7 +220,7 @@ ${facts([
   { term: text.bookedBy, is: isolated(booking.contact_name) },
   ...parts.flatMap(({ fact }) => (fact === undefined ? [] : [fact])),
   ...(booking.notes === null ? [] : [{ term: text.notes, is: paragraphs(booking.notes) }]),
-  ...moneyFacts(opened, language)
+  ...moneyFacts(opened, standing, language)
 ])}
 ${priceTable(opened, language)}
 ${section(text.terms, ahead ? termsParagraphs(booking, opened.summary, language) : [])}

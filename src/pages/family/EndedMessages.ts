@@ -1,12 +1,9 @@
 /** What the family's page says of a booking that has expired or was cancelled, in each language. */
 import type { Language } from "../../kernel/Language.ts"
-import type { BookingState } from "./BookingState.ts"
+import type { EndedKind } from "../../booking/Standing.ts"
 import { said, type StateMessage } from "./StateMessage.ts"
 
-/** The states of a booking that has ended without a visit. */
-export type EndedState = Extract<BookingState, `expired${string}` | `cancelled${string}`>
-
-type EndedMessages = Readonly<Record<EndedState, StateMessage>>
+type EndedMessages = Readonly<Record<EndedKind, StateMessage>>
 
 const en: EndedMessages = {
   expired: said(

@@ -3,25 +3,22 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { Scope } from "../../access/ApiKey.ts"
-import { toView } from "../../booking/BookingViews.ts"
+import { nextActor, standingOf } from "../../booking/Standing.ts"
 import { moneyIn } from "../../kernel/Localized.ts"
 import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { buttonForm } from "../Parts.ts"
 import { messages, type PayFault } from "./BookingMessages.ts"
-import { stateOf } from "./BookingState.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 
 /** What can be paid now on a page, and how much. */
-const payable = (
-  opened: OpenedBooking
-): { readonly purpose: "due_now" | "balance"; readonly amount: number } | undefined => {
-  const state = stateOf(opened)
-  const { balance, due_now } = toView(opened.booking, opened.summary)
-  if (state === "to_pay" || state === "failed") return { purpose: "due_now", amount: due_now.amount }
-  const open = state === "balance_due" || state === "balance_overdue"
-  return open && balance !== undefined && opened.summary.balance_online
-    ? { purpose: "balance", amount: balance.amount.amount }
-    : undefined
+const payable = ({
+  booking,
+  summary
+}: OpenedBooking): { readonly purpose: "due_now" | "balance"; readonly amount: number } | undefined => {
+  const standing = standingOf(booking, summary)
+  if (nextActor(standing) !== "payer") return undefined
+  if ("balance" in standing) return { purpose: "balance", amount: standing.balance.amount }
+  return "amount" in standing ? { purpose: "due_now", amount: standing.amount } : undefined
 }
 
 /** The step's name in forms. */

@@ -1,6 +1,6 @@
-/** What is said of a state of a booking on the family's page: a heading and a sentence or two. */
+/** What the family's page says of where a booking stands: a heading and a sentence or two. */
 
-/** Amounts and times in the reader's language. Those that don't apply in a state are empty. */
+/** Amounts and times in the reader's language. Those that don't apply are empty. */
 export interface StateFacts {
   /** What is to be paid: now, or as the balance. */
   readonly amount: string

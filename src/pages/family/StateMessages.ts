@@ -1,11 +1,11 @@
-/** What the family's page says of each state of a booking, in each language. */
+/** What the family's page says of each standing of a booking, in each language. */
 import type { Language } from "../../kernel/Language.ts"
-import type { BookingState } from "./BookingState.ts"
-import { endedMessages, type EndedState } from "./EndedMessages.ts"
+import type { EndedKind, StandingKind } from "../../booking/Standing.ts"
+import { endedMessages } from "./EndedMessages.ts"
 import { said, type StateMessage } from "./StateMessage.ts"
 
-/** The states of a booking that is held, confirmed, or over. */
-type StateMessages = Readonly<Record<Exclude<BookingState, EndedState>, StateMessage>>
+/** The standings of a booking that is held, confirmed, or over. */
+type StateMessages = Readonly<Record<Exclude<StandingKind, EndedKind>, StateMessage>>
 
 const en: StateMessages = {
   to_pay: said(
@@ -13,11 +13,11 @@ const en: StateMessages = {
     ({ amount, until }) =>
       `They are kept for you until ${until}. Pay ${amount} before then, and the booking is confirmed.`
   ),
-  failed: said(
+  payment_failed: said(
     "The payment did not work",
     ({ until }) => `Nothing was charged. Your places are kept until ${until}, so you can try again.`
   ),
-  processing: said(
+  payment_processing: said(
     "Your payment is on its way",
     "Some ways of paying take days. Your places are kept until the money has arrived, and you need not do anything."
   ),
@@ -52,12 +52,12 @@ const de: StateMessages = {
     ({ amount, until }) =>
       `Sie sind bis ${until} für Sie reserviert. Zahlen Sie bis dahin ${amount}, dann ist die Buchung bestätigt.`
   ),
-  failed: said(
+  payment_failed: said(
     "Die Zahlung hat nicht geklappt",
     ({ until }) =>
       `Es wurde nichts abgebucht. Ihre Plätze bleiben bis ${until} reserviert: Sie können es noch einmal versuchen.`
   ),
-  processing: said(
+  payment_processing: said(
     "Ihre Zahlung ist unterwegs",
     "Manche Zahlungsarten brauchen einige Tage. Ihre Plätze bleiben reserviert, bis das Geld da ist. Sie müssen nichts tun."
   ),
@@ -94,11 +94,11 @@ const fr: StateMessages = {
     ({ amount, until }) =>
       `Elles vous sont gardées jusqu’au ${until}. Payez ${amount} d’ici là, et la réservation est confirmée.`
   ),
-  failed: said(
+  payment_failed: said(
     "Le paiement n’a pas abouti",
     ({ until }) => `Rien n’a été débité. Vos places sont gardées jusqu’au ${until} : vous pouvez réessayer.`
   ),
-  processing: said(
+  payment_processing: said(
     "Votre paiement est en route",
     "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
   ),
@@ -134,11 +134,11 @@ const es: StateMessages = {
     "Sus plazas están reservadas",
     ({ amount, until }) => `Se las guardamos hasta el ${until}. Pague ${amount} antes y la reserva quedará confirmada.`
   ),
-  failed: said(
+  payment_failed: said(
     "El pago no se pudo hacer",
     ({ until }) => `No se cobró nada. Le guardamos las plazas hasta el ${until}. Puede intentarlo de nuevo.`
   ),
-  processing: said(
+  payment_processing: said(
     "Su pago está en camino",
     "Algunas formas de pago tardan días. Le guardamos las plazas hasta que llegue el dinero; no tiene que hacer nada."
   ),
@@ -172,11 +172,11 @@ const ja: StateMessages = {
     "お席を確保しています",
     ({ amount, until }) => `${until}まで確保しています。それまでに${amount}をお支払いいただくと、ご予約が確定します。`
   ),
-  failed: said(
+  payment_failed: said(
     "お支払いができませんでした",
     ({ until }) => `請求は行われていません。お席は${until}まで確保していますので、もう一度お試しいただけます。`
   ),
-  processing: said(
+  payment_processing: said(
     "お支払いを処理しています",
     "お支払い方法によっては数日かかります。入金が確認できるまでお席を確保していますので、何もしていただく必要はありません。"
   ),
@@ -207,7 +207,7 @@ const ja: StateMessages = {
   )
 }
 
-export const stateMessages: Readonly<Record<Language, Readonly<Record<BookingState, StateMessage>>>> = {
+export const stateMessages: Readonly<Record<Language, Readonly<Record<StandingKind, StateMessage>>>> = {
   en: { ...en, ...endedMessages.en },
   de: { ...de, ...endedMessages.de },
   fr: { ...fr, ...endedMessages.fr },

@@ -5,7 +5,7 @@ import type { Extra } from "../../booking/Extras.ts"
 import type { DayCount } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
-import { addDays, dayRange, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
+import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
 import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
@@ -31,20 +31,51 @@ const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}
 /** A number as it is dialled: without spaces and brackets, and without the (0) that nobody dials after a country's prefix. */
 const dialled = (phone: string): string => phone.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replace(/[^\d+]/g, "")
 
-const moneyText = (text: Messages, language: Language, visit: ExpectedVisit): string => {
-  if (visit.outstanding > 0) return text.toPay(moneyIn(language, visit.outstanding, visit.currency))
-  if (visit.payment_status === "paid") return text.paid
-  return visit.total === 0 ? text.nothingToPay : text.givenBack
-}
+const settledText = (text: Messages, { standing, total }: ExpectedVisit): string =>
+  standing.refund !== "none" ? text.givenBack : total === 0 ? text.nothingToPay : text.paid
 
-const heldText = (text: Messages, language: Language, visit: ExpectedVisit): string =>
-  visit.payment_status === "processing" || visit.hold_expires_at === null
-    ? text.onItsWay
-    : text.keptUntil(
-        localDateOf(visit.time_zone, visit.hold_expires_at) === localDateOf(visit.time_zone, visit.starts_at)
-          ? timeIn(language, visit.time_zone, visit.hold_expires_at)
-          : dateTimeIn(language, visit.time_zone, visit.hold_expires_at)
-      )
+/** What the money of a visit is, and whether anything is still to be paid. */
+const moneyOf = (
+  text: Messages,
+  language: Language,
+  visit: ExpectedVisit
+): { readonly due: boolean; readonly money: string } => {
+  const { currency, standing, starts_at, time_zone: zone } = visit
+  const keptUntil = (until: Instant) => {
+    const sameDay = localDateOf(zone, until) === localDateOf(zone, starts_at)
+    return text.keptUntil(sameDay ? timeIn(language, zone, until) : dateTimeIn(language, zone, until))
+  }
+  switch (standing.kind) {
+    case "to_pay":
+    case "payment_failed":
+      return { due: true, money: keptUntil(standing.until) }
+    case "payment_processing":
+      return { due: true, money: text.onItsWay }
+    case "arriving":
+      return { due: true, money: standing.until === null ? text.onItsWay : keptUntil(standing.until) }
+    case "balance_due":
+    case "balance_overdue":
+    case "balance_processing":
+      return { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
+    case "over":
+      return standing.balance === undefined
+        ? { due: false, money: settledText(text, visit) }
+        : { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
+    case "free":
+    case "paid":
+      return { due: false, money: settledText(text, visit) }
+    case "expired":
+    case "expired_processing":
+    case "expired_going_back":
+    case "expired_paid_back":
+    case "cancelled":
+    case "cancelled_kept":
+    case "cancelled_processing":
+    case "cancelled_going_back":
+    case "cancelled_paid_back":
+      return { due: false, money: "" }
+  }
+}
 
 const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): Html | undefined => {
   if (isErased({ contact_email })) return undefined
@@ -56,8 +87,7 @@ const nameOf = (text: Messages, visit: ExpectedVisit): string => (isErased(visit
 
 const visitOf = (text: Messages, language: Language, visit: ExpectedVisit): Html => {
   const ages = visit.child_ages.length === 0 ? "" : ` (${text.ages(visit.child_ages.join(", "))})`
-  const money = visit.status === "held" ? heldText(text, language, visit) : moneyText(text, language, visit)
-  const due = visit.status === "held" || visit.outstanding > 0
+  const { due, money } = moneyOf(text, language, visit)
   const extras =
     visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
   const notes =

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { messages } from "../../../src/pages/family/BookingMessages.ts"
 import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
-import { type BookingState, stateOf } from "../../../src/pages/family/BookingState.ts"
+import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
 import { stateMessages } from "../../../src/pages/family/StateMessages.ts"
 import { escape } from "../../../src/kernel/Html.ts"
 import { type Language, languages } from "../../../src/kernel/Language.ts"
@@ -19,10 +19,11 @@ const request = { method: "GET", headers: {}, url: `/b/${token}` }
 const responseOf = (shown: ShownBooking, language: Language, fault?: string) =>
   bookingPage({ ...shown, asked: { token, language, query: {}, request: Object.create(request) } }, [], "'self'", fault)
 const pageOf = (shown: ShownBooking, language: Language = "en") => html(responseOf(shown, language))
-const withRow = (state: BookingState, changes: Parameters<typeof bookingRow>[0]): ShownBooking => ({
+const withRow = (state: StandingKind, changes: Parameters<typeof bookingRow>[0]): ShownBooking => ({
   ...shownBookings[state],
   booking: { ...shownBookings[state].booking, ...changes }
 })
+const stateOf = ({ booking, summary }: ShownBooking) => standingOf(booking, summary).kind
 const states = Object.entries(shownBookings)
 
 /** What of our own English the other languages must not show; the package, the venue and its rules are the operator's. */
@@ -83,7 +84,7 @@ describe("the family's page", () => {
     assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
     // What is over has no terms any more.
     assert.notInclude(de, messages.de.terms)
-    for (const state of ["to_pay", "failed", "expired", "cancelled"] as const)
+    for (const state of ["to_pay", "payment_failed", "expired", "cancelled"] as const)
       assert.notInclude(pageOf(shownBookings[state]), "<dt>Paid</dt>", state)
   })
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { toView } from "../../../src/booking/BookingViews.ts"
-import { stateOf } from "../../../src/pages/family/BookingState.ts"
+import { standingOf } from "../../../src/booking/Standing.ts"
 import { bookingWithNextStep } from "../../../src/mcp/tools/NextSteps.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
@@ -28,7 +28,7 @@ const said = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "book
   return {
     outstanding: outstanding.amount,
     byLink: balance?.how.startsWith("By link") ?? false,
-    page: stateOf({ booking, summary, unclear: false, disputed: false }),
+    page: standingOf(booking, summary).kind,
     next: bookingWithNextStep(booking, summary).next_step
   }
 })

@@ -1,0 +1,205 @@
+/**
+ * Where a booking stands: one closed set, which each surface only puts into words (the tools' `next_step`, the family's page, the page
+ * after paying, the operator's day). Pure.
+ */
+import type { Instant } from "../kernel/LocalTime.ts"
+import type { BookingRow, PaymentSessionView } from "./Booking.ts"
+
+/** What the payments of a booking say of it at `now`. Amounts are minor units. */
+export interface PaymentFacts {
+  readonly now: Instant
+  /** The latest payment session, and until when it can be paid on, while it can. */
+  readonly session?: Pick<PaymentSessionView, "purpose" | "status">
+  readonly payable_until?: Instant
+  readonly refund_on_its_way: number
+  readonly balance_paid: boolean
+  /** Whether the balance can be paid on a page, once what is due now is paid. */
+  readonly balance_online: boolean
+}
+
+/** What a standing is made of: a booking as it is at `now` (`asOf`), or as much of it as a list reads. */
+export type StandingBooking = Pick<
+  BookingRow,
+  "status" | "payment_status" | "hold_expires_at" | "ends_at" | "total" | "due_now" | "paid" | "refunded"
+> & { readonly terms: { readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at"> } }
+
+/** The payment page of a hold. `unanswered`: its time is up, and the provider has not said yet whether it was paid. */
+export type HoldPage = "none" | "open" | "unanswered" | "closed"
+
+/** What of a confirmed booking is still to be paid. */
+export interface Balance {
+  /** Minor units. */
+  readonly amount: number
+  readonly due_at: Instant
+  readonly overdue: boolean
+  /** Whether it can be paid on a page; if not, it is paid at the venue. */
+  readonly online: boolean
+  /** A page for it is open, or its payment is being processed. */
+  readonly payment: "none" | "open" | "processing"
+}
+
+/** Where the money of a booking is that has ended without a visit. `kept`: by the terms nothing of it comes back. */
+type EndedMoney = "processing" | "going_back" | "paid_back"
+
+/** The standings of a booking that has ended without a visit. */
+export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
+
+/**
+ * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held.
+ * - `payment_processing`: the provider has the payment, and not yet the money; the places are held.
+ * - `arriving`: the time to pay was over at `until`, or a page was paid and is being booked; a look in a minute tells.
+ * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing is to be paid; `paid`: everything is.
+ * - `over`: the visit has ended; what is still to be paid is its `balance`.
+ * - `expired…`, `cancelled…`: ended without a visit, by where its money is. `…_processing`: a payment is still on its way in.
+ *
+ * `refund`: whether money of it went back, or is on its way. Money goes back of confirmed bookings, too. A dispute, or money that could
+ * not be booked, is a notice beside any of these standings.
+ */
+export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } & (
+  | {
+      readonly kind: "to_pay" | "payment_failed"
+      /** Minor units. */
+      readonly amount: number
+      readonly until: Instant
+      readonly page: HoldPage
+    }
+  | { readonly kind: "payment_processing" }
+  | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
+  | { readonly kind: "free" | "paid" }
+  | { readonly kind: "balance_due" | "balance_overdue" | "balance_processing"; readonly balance: Balance }
+  | { readonly kind: "over"; readonly balance?: Balance }
+  | { readonly kind: EndedKind }
+)
+export type StandingKind = Standing["kind"]
+
+/** What is still to be paid of a booking, in minor units: in total, and now. An amount that is being processed is not due again. */
+export const amountsToPay = (
+  { due_now, payment_status, status, total }: Pick<BookingRow, "due_now" | "payment_status" | "status" | "total">,
+  { balance_paid }: Pick<PaymentFacts, "balance_paid">
+): { readonly outstanding: number; readonly due_now: number } => {
+  if (status === "held") return { outstanding: total, due_now: payment_status === "processing" ? 0 : due_now }
+  return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
+}
+
+/** What is paid later of a booking that is held or confirmed, and when: RFC 3339. Undefined if nothing is, or no longer. */
+export const laterPayment = (
+  { due_now, status, terms, total }: Pick<StandingBooking, "due_now" | "status" | "terms" | "total">,
+  { balance_paid }: Pick<PaymentFacts, "balance_paid">
+): { readonly amount: number; readonly due_at: string } | undefined => {
+  const due_at = terms.price.balance_due_at
+  const alive = status === "held" || status === "confirmed"
+  return !alive || balance_paid || total === due_now || due_at === undefined
+    ? undefined
+    : { amount: total - due_now, due_at }
+}
+
+/** The end of a hold as it is shown: while a payment page is open, as long as that page can be paid. */
+export const holdEnd = (
+  { hold_expires_at, status }: Pick<BookingRow, "hold_expires_at" | "status">,
+  { payable_until, session }: PaymentFacts
+): Instant | null =>
+  status === "held" && session?.purpose === "due_now" && payable_until !== undefined ? payable_until : hold_expires_at
+
+const heldStanding = (booking: StandingBooking, facts: PaymentFacts) => {
+  const { due_now, payment_status } = booking
+  const session = facts.session?.purpose === "due_now" ? facts.session.status : undefined
+  if (payment_status === "processing" || session === "processing") return { kind: "payment_processing" } as const
+  const until = holdEnd(booking, facts)
+  const page_paid = session === "paid"
+  if (page_paid || until === null || until <= facts.now) return { kind: "arriving", page_paid, until } as const
+  const open = facts.payable_until === undefined ? ("unanswered" as const) : ("open" as const)
+  return {
+    kind: payment_status === "failed" ? ("payment_failed" as const) : ("to_pay" as const),
+    amount: due_now,
+    until,
+    page: session === undefined ? ("none" as const) : session === "open" ? open : ("closed" as const)
+  }
+}
+
+const balanceOf = (booking: StandingBooking, facts: PaymentFacts): Balance | undefined => {
+  const later = laterPayment(booking, facts)
+  if (later === undefined) return undefined
+  const session = facts.session?.purpose === "balance" ? facts.session.status : undefined
+  const open = session === "open" && facts.payable_until !== undefined
+  const due_at = Date.parse(later.due_at)
+  return {
+    amount: later.amount,
+    due_at,
+    overdue: due_at <= facts.now,
+    online: facts.balance_online,
+    payment: session === "processing" ? "processing" : open ? "open" : "none"
+  }
+}
+
+const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
+  const balance = balanceOf(booking, facts)
+  if (booking.ends_at <= facts.now) return { kind: "over", ...(balance === undefined ? {} : { balance }) } as const
+  if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
+  if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
+  return { kind: balance.overdue ? ("balance_overdue" as const) : ("balance_due" as const), balance }
+}
+
+const refundOf = ({ payment_status, refunded }: StandingBooking, { refund_on_its_way }: PaymentFacts) => {
+  if (refund_on_its_way > 0 || payment_status === "refund_pending") return "going_back"
+  return refunded > 0 ? "paid_back" : "none"
+}
+
+const endedKind = (
+  status: "expired" | "cancelled",
+  { paid, payment_status }: StandingBooking,
+  { session }: PaymentFacts,
+  refund: Standing["refund"]
+): EndedKind => {
+  if (refund !== "none") return `${status}_${refund}`
+  if (payment_status === "processing" || session?.status === "processing") return `${status}_processing`
+  if (paid === 0) return status
+  // What was paid for places that were gone goes back: the refund may not be written down yet.
+  return status === "expired" ? "expired_going_back" : "cancelled_kept"
+}
+
+/** Where a booking stands at `facts.now`. */
+export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Standing => {
+  const refund = refundOf(booking, facts)
+  switch (booking.status) {
+    case "held":
+      return { refund, ...heldStanding(booking, facts) }
+    case "confirmed":
+      return { refund, ...confirmedStanding(booking, facts) }
+    case "expired":
+    case "cancelled":
+      return { refund, kind: endedKind(booking.status, booking, facts, refund) }
+  }
+}
+
+/**
+ * Who acts next. `payer`: pays on a page; `venue`: takes what is still to be paid; `provider`: settles what is on its way;
+ * `nobody`: nothing is open.
+ */
+export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | "nobody" => {
+  switch (standing.kind) {
+    case "to_pay":
+    case "payment_failed":
+      return "payer"
+    case "balance_due":
+    case "balance_overdue":
+      return standing.balance.online ? "payer" : "venue"
+    case "payment_processing":
+    case "arriving":
+    case "balance_processing":
+    case "expired_processing":
+    case "expired_going_back":
+    case "cancelled_processing":
+    case "cancelled_going_back":
+      return "provider"
+    case "over":
+      return standing.balance === undefined ? "nobody" : "venue"
+    case "free":
+    case "paid":
+    case "expired":
+    case "expired_paid_back":
+    case "cancelled":
+    case "cancelled_kept":
+    case "cancelled_paid_back":
+      return "nobody"
+  }
+}

@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
+import { type PaymentEvent, nextPaymentStatus, nextStatus, type StatusEvent } from "../../src/booking/Lifecycle.ts"
+import { nextActor, type Standing, type StandingKind, standingOf } from "../../src/booking/Standing.ts"
+import { languages } from "../../src/kernel/Language.ts"
+import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
+import { stateMessages } from "../../src/pages/family/StateMessages.ts"
+import { payerStatus } from "../../src/payment/CheckoutReturn.ts"
+import { bookingRow, paymentSummary, sessionOf, shownAt, shownBookings } from "../support/shownBookings.ts"
+
+const statusEvents: ReadonlyArray<StatusEvent> = ["due_paid", "paid_late_places_free", "hold_lapsed", "cancelled"]
+const paymentEvents: ReadonlyArray<PaymentEvent> = [
+  "payment_processing",
+  "payment_failed",
+  "session_closed",
+  "deposit_paid",
+  "all_paid",
+  "more_due",
+  "refund_requested",
+  "refunded_in_part",
+  "refunded_in_full"
+]
+
+type States = Pick<BookingRow, "status" | "payment_status">
+
+const unpaid: ReadonlySet<PaymentStatus> = new Set(["unpaid", "processing", "failed"])
+
+/** Whether the two states can stand together: the places of a booking and its money follow tables of their own. */
+const together = ({ payment_status, status }: States): boolean => {
+  if (status === "held") return unpaid.has(payment_status)
+  return status !== "confirmed" || !unpaid.has(payment_status)
+}
+
+/** Every pair of states that bookings reach by the tables, from a hold and from a booking that costs nothing now. */
+const reachable = (): ReadonlyArray<States> => {
+  const found = new Map<string, States>()
+  const add = (one: States): void => {
+    const key = `${one.status} ${one.payment_status}`
+    if (found.has(key)) return
+    found.set(key, one)
+    const statuses = [one.status, ...statusEvents.flatMap((event) => nextStatus(one.status, event) ?? [])]
+    const payments = [
+      one.payment_status,
+      ...paymentEvents.flatMap((event) => nextPaymentStatus(one.payment_status, event) ?? [])
+    ]
+    for (const status of statuses)
+      for (const payment_status of payments) if (together({ status, payment_status })) add({ status, payment_status })
+  }
+  add({ status: "held", payment_status: "unpaid" })
+  add({ status: "confirmed", payment_status: "not_required" })
+  return [...found.values()]
+}
+
+const money = fc.constantFrom(
+  { total: 0, due_now: 0 },
+  { total: 20_000, due_now: 20_000 },
+  { total: 20_000, due_now: 5000 }
+)
+
+/** A booking in states that go together, with payments that say anything. */
+const facts = fc
+  .record({
+    states: fc.constantFrom(...reachable()),
+    money,
+    hold: fc.constantFrom(null, shownAt - 1, shownAt, shownAt + 1000),
+    ends_at: fc.constantFrom(shownAt - 1, shownAt, shownAt + 1e8),
+    paid: fc.constantFrom(0, 5000, 20_000),
+    refunded: fc.constantFrom(0, 2000),
+    refund_on_its_way: fc.constantFrom(0, 3000),
+    session: fc.option(
+      fc.record({
+        purpose: fc.constantFrom("due_now" as const, "balance" as const),
+        status: fc.constantFrom("open" as const, "processing" as const, "paid" as const, "failed" as const)
+      })
+    ),
+    live: fc.boolean(),
+    balance_paid: fc.boolean(),
+    balance_online: fc.boolean(),
+    due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
+  })
+  .map(({ due_at, ends_at, hold, live, money, paid, refunded, session, states, ...rest }) => {
+    const { terms } = bookingRow()
+    const { balance_due_at: _, ...price } = terms.price
+    const later = money.total > money.due_now ? { balance_due_at: due_at } : {}
+    const open = live && session?.status === "open" ? { payable_until: shownAt + 500 } : {}
+    return {
+      row: bookingRow({
+        ...states,
+        ...money,
+        hold_expires_at: states.status === "held" ? hold : null,
+        ends_at,
+        paid,
+        refunded: Math.min(refunded, paid),
+        terms: { ...terms, price: { ...price, ...later } }
+      }),
+      summary: paymentSummary({
+        ...rest,
+        ...open,
+        ...(session === null ? {} : sessionOf(session.purpose, session.status, live))
+      })
+    }
+  })
+
+const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
+  held: /^(to_pay|payment_failed|payment_processing|arriving)$/,
+  confirmed: /^(free|paid|balance_due|balance_overdue|balance_processing|over)$/,
+  expired: /^expired/,
+  cancelled: /^cancelled/
+}
+
+/** What a standing needs is there, and is true of the booking. */
+const check = (row: BookingRow, now: number, standing: Standing): void => {
+  assert.match(standing.kind, kindsOf[row.status])
+  if (standing.kind === "to_pay" || standing.kind === "payment_failed") {
+    assert.strictEqual(standing.amount, row.due_now)
+    assert.isAbove(standing.until, now)
+    assert.strictEqual(standing.kind === "payment_failed", row.payment_status === "failed")
+  }
+  if (standing.kind === "arriving" && !standing.page_paid) assert.isAtMost(standing.until ?? 0, now)
+  assert.strictEqual(standing.kind === "over", row.status === "confirmed" && row.ends_at <= now)
+  if ("balance" in standing && standing.balance !== undefined) {
+    const { balance, kind } = standing
+    assert.strictEqual(balance.amount, row.total - row.due_now)
+    assert.isAbove(balance.amount, 0)
+    assert.strictEqual(balance.overdue, balance.due_at <= now)
+    if (kind === "balance_due" || kind === "balance_overdue")
+      assert.strictEqual(kind === "balance_overdue", balance.overdue)
+    if (kind !== "over") assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
+  }
+  const back = /going_back$|paid_back$/.exec(standing.kind)?.[0]
+  if (back !== undefined && standing.refund !== "none") assert.strictEqual(back, standing.refund)
+  if (standing.refund === "none" && row.paid === 0) assert.isUndefined(back)
+}
+
+describe("where a booking stands", () => {
+  it("is one standing for every state that a booking reaches and whatever its payments say, with all that it needs", () => {
+    const seen = new Set<StandingKind>()
+    fc.assert(
+      fc.property(facts, ({ row, summary }) => {
+        const standing = standingOf(row, summary)
+        seen.add(standing.kind)
+        check(row, summary.now, standing)
+        assert.include(["payer", "venue", "provider", "nobody"], nextActor(standing))
+      }),
+      { numRuns: 5000 }
+    )
+    assert.sameMembers([...seen], Object.keys(shownBookings))
+  })
+
+  it("has words on each surface: for the assistant, on the family's page in each language, and after paying", () => {
+    fc.assert(
+      fc.property(facts, ({ row, summary }) => {
+        const standing = standingOf(row, summary)
+        const { next_step } = bookingWithNextStep(row, summary)
+        assert.match(next_step, /^[A-Z].*\.$/)
+        assert.notMatch(next_step, /undefined|NaN| {2}/)
+        for (const language of languages) {
+          const { heading, lead } = stateMessages[language][standing.kind]
+          assert.isNotEmpty(heading)
+          const amounts = { amount: "£1", until: "noon", paid: "£2", on_its_way: "£3", paid_back: "£4", online: true }
+          assert.isNotEmpty(lead(amounts))
+        }
+        assert.isNotEmpty(payerStatus(standing, undefined, { now: summary.now, outstanding: 0, refunds: [] }))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("says who acts next", () => {
+    const actors = Object.entries(shownBookings).map(([kind, { booking, summary }]) => [
+      kind,
+      nextActor(standingOf(booking, summary))
+    ])
+    assert.deepStrictEqual(Object.fromEntries(actors), {
+      to_pay: "payer",
+      payment_failed: "payer",
+      payment_processing: "provider",
+      arriving: "provider",
+      free: "nobody",
+      paid: "nobody",
+      balance_due: "payer",
+      balance_overdue: "venue",
+      balance_processing: "provider",
+      over: "nobody",
+      expired: "nobody",
+      expired_processing: "provider",
+      expired_going_back: "provider",
+      expired_paid_back: "nobody",
+      cancelled: "nobody",
+      cancelled_kept: "nobody",
+      cancelled_processing: "provider",
+      cancelled_going_back: "provider",
+      cancelled_paid_back: "nobody"
+    })
+  })
+})
