@@ -141,7 +141,8 @@ const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
 
 const refundOf = ({ payment_status, refunded }: StandingBooking, { refund_on_its_way }: PaymentFacts) => {
   if (refund_on_its_way > 0 || payment_status === "refund_pending") return "going_back"
-  return refunded > 0 ? "paid_back" : "none"
+  const paidBack = payment_status === "refunded" || payment_status === "partially_refunded" || refunded > 0
+  return paidBack ? "paid_back" : "none"
 }
 
 const endedKind = (

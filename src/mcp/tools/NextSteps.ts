@@ -141,8 +141,9 @@ const afterBooking = (
     case "cancelled_processing":
       return cancelled("A payment is still being processed, and goes back when it arrives.")
     case "cancelled_going_back":
-    case "cancelled_paid_back":
       return cancelled(money === "" ? "What comes back is on its way to the payer, which may take days." : money)
+    case "cancelled_paid_back":
+      return cancelled(money)
   }
 }
 
