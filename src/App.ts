@@ -26,7 +26,6 @@ import { Claims } from "./booking/Claims.ts"
 import { Occupancy } from "./availability/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
-import { Slugs } from "./catalogue/Slugs.ts"
 import { searchFactsWorker } from "./search/SearchFactRows.ts"
 import { CatalogueFile } from "./import/CatalogueFile.ts"
 import { Operators } from "./catalogue/Operators.ts"
@@ -210,7 +209,6 @@ export const App = {
   /** What commands use. Open: the settings. */
   commands: Layer.mergeAll(
     BookingList.layer,
-    Slugs.layer,
     Onboarding.layer,
     Grants.layer,
     ConnectKeys.layer,

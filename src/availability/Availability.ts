@@ -7,8 +7,7 @@ import { mergeSpans, type Span } from "./OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
-import { boundedInt, boundedList } from "../kernel/Bounds.ts"
-import type { ArgumentIssue } from "../kernel/InvalidArguments.ts"
+import { type ArgumentIssue, boundedInt, boundedList } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
 import type { Claim } from "../booking/Booking.ts"
@@ -180,7 +179,7 @@ export const NoneBecause = Schema.Literals([
 export type NoneBecause = typeof NoneBecause.Type
 
 /** Whether a start can be booked, and by how many children; or why it cannot. */
-export type Bookable =
+type Bookable =
   | { readonly ok: true; readonly places_left: number }
   | { readonly ok: false; readonly because: NoneBecause }
 

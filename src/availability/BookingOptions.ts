@@ -11,8 +11,7 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
-import { InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { boundedInt, boundedList } from "../kernel/Bounds.ts"
+import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {

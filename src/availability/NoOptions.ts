@@ -16,8 +16,8 @@ import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } 
 import { eachStart, openDay, window } from "./Starts.ts"
 
 /** Why a range of dates has no option: a start's reasons, and those of a question. */
-export const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
-export type NoOptionsBecause = typeof NoOptionsBecause.Type
+const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
+type NoOptionsBecause = typeof NoOptionsBecause.Type
 
 const Count = (description: string) => Schema.Int.annotate({ description })
 
@@ -58,7 +58,7 @@ export const NoOptions = Schema.Struct({
 export type NoOptions = typeof NoOptions.Type
 
 /** An empty range of dates: the request, and why its starts can't be booked. */
-export interface EmptyRange {
+interface EmptyRange {
   readonly request: Request
   readonly packages: ReadonlyArray<Package>
   readonly from: LocalDate
@@ -68,7 +68,7 @@ export interface EmptyRange {
 }
 
 /** Searches dates for one opening; bounded. */
-export type SearchDates<E> = (
+type SearchDates<E> = (
   request: Request,
   packages: ReadonlyArray<Package>,
   dates: { readonly from: LocalDate; readonly to: LocalDate },

@@ -69,7 +69,7 @@ export const mergeSpans = (ranges: ReadonlyArray<Span>): ReadonlyArray<Span> => 
  * Part of an opening interval in which visits of a package start: at clock minutes from `from` to before `to`, on the grid
  * counted from `anchor`. Visits end at `until` at the latest, where the schedule says so.
  */
-export interface Stretch extends Span {
+interface Stretch extends Span {
   readonly anchor: number
   readonly until: number | undefined
 }

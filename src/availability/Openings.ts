@@ -85,14 +85,14 @@ const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
  * What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts
  * that took.
  */
-export interface Found {
+interface Found {
   readonly openings: ReadonlyArray<Opening>
   readonly refusals: ReadonlySet<NoneBecause>
   readonly examined: number
 }
 
 /** Finds what each date has for a request. What the dates share is computed once. */
-export const openingsByDate = (
+const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
   calendar: Calendar,

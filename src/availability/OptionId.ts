@@ -20,13 +20,13 @@ import type { Quote } from "../catalogue/Pricing.ts"
 type SoldAddOns = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 
 /** Chosen add-ons as an option id has them: places in order of id (strictly rising) with quantities, and a check of the ids. */
-export interface PackedAddOns {
+interface PackedAddOns {
   readonly places: ReadonlyArray<{ readonly place: number; readonly quantity: number }>
   readonly check: number
 }
 
 /** What an option id says. `digest` is that of `digestOf`, 16 hexadecimal digits. */
-export interface UnpackedOption {
+interface UnpackedOption {
   readonly package_id: PackageId
   readonly start: Instant
   readonly children: number
@@ -176,7 +176,7 @@ const canonical = (value: unknown): string =>
   )
 
 /** What the buyer agrees to: the package's terms, the add-ons, the price. */
-export interface Terms {
+interface Terms {
   readonly pkg: Package
   readonly add_ons: ReadonlyArray<AddOnChoice>
   readonly quote: Pick<Quote, "price" | "non_refundable">

@@ -23,7 +23,7 @@ interface Opened extends Span {
 }
 
 /** What starts of one local date need to know of a playroom: the intervals open on it, in clock minutes since its midnight. */
-export interface OpenDay {
+interface OpenDay {
   readonly playroom: Playroom
   readonly date: LocalDate
   readonly intervals: ReadonlyArray<Opened>

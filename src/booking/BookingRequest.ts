@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Principal } from "../access/ApiKey.ts"
-import { boundedText } from "../kernel/Bounds.ts"
+import { boundedText } from "../kernel/InvalidArguments.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../kernel/Ids.ts"
 import { type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"

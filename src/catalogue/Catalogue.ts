@@ -1,13 +1,41 @@
-/** Reads the catalogue: playrooms with what is on sale in them. Each read is one query. */
+/** Reads the catalogue: playrooms with what is on sale in them. Each read is one query, and what has not changed is not decoded again. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type PlayroomText, cacheByPlayroom } from "./RowCache.ts"
+import { editDistance } from "../kernel/Text.ts"
 import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue } from "./Playroom.ts"
-import { ClosureRow, closureColumn, priceColumns, VenueRow, venueColumns, venueOf, ViewRow } from "./VenueRows.ts"
+import { closureColumn, ClosureRow, priceColumns, venueColumns, venueOf, VenueRow, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
+
+/** A row as one text (JSON), with the playroom that it is about. */
+interface PlayroomText {
+  readonly playroom_id: string
+  readonly text: string
+}
+
+/**
+ * Calls `make` for a row's text, and caches the result for the latest `most` playrooms. Callers share it, so it must not be changed. The
+ * database is asked every time, so no value is out of date, but most rows have not changed: comparing a text costs a fraction of decoding
+ * it. Effect's `Cache` goes by key and time, and can't tell.
+ */
+export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
+  const known = new Map<string, { readonly text: string; readonly made: A }>()
+  return ({ playroom_id, text }: PlayroomText): Effect.Effect<A, E> => {
+    const before = known.get(playroom_id)
+    if (before?.text === text) return Effect.succeed(before.made)
+    return Effect.map(make(text), (made) => {
+      known.delete(playroom_id)
+      for (const oldest of known.keys()) {
+        if (known.size < most) break
+        known.delete(oldest)
+      }
+      known.set(playroom_id, { text, made })
+      return made
+    })
+  }
+}
 
 /** The version of a playroom that was read, and when (milliseconds): by this process's clock after the read, and by the database's. */
 export interface Reading {
@@ -24,6 +52,44 @@ export const PlayroomClosure = Schema.Struct({
   time_zone: Schema.String
 })
 export type PlayroomClosure = typeof PlayroomClosure.Type
+
+const Named = Schema.Struct({
+  id: Schema.String,
+  /** Its slug; of a playroom with its operator's before it, where that has one: `sunny-side/clapham`. */
+  name: Schema.String
+})
+type Named = typeof Named.Type
+
+/** What has a slug that commands understand. */
+export type SlugKind = "operator" | "playroom"
+
+/** Nothing has this slug, or several things have. `candidates`: the nearest ones, or those several. */
+class SlugUnclear extends Schema.TaggedError<SlugUnclear>()("SlugUnclear", {
+  kind: Schema.Literals(["operator", "playroom"]),
+  slug: Schema.String,
+  found: Schema.Literals(["none", "several"]),
+  candidates: Schema.Array(Named)
+}) {
+  override get message(): string {
+    const named = this.candidates.map(({ id, name }) => `  ${name}  ${id}`)
+    const shown = this.slug.slice(0, 100)
+    if (this.found === "several")
+      return [`Several playrooms have the slug ${shown}. Give its operator's before it, or the id:`, ...named].join(
+        "\n"
+      )
+    const said = `There is no ${this.kind} with the slug ${shown}`
+    return named.length === 0
+      ? `${said}, and none has one: give the id.`
+      : [`${said}. The nearest:`, ...named].join("\n")
+  }
+}
+
+/** So many are named. */
+const mostNamed = 5
+/** So many slugs are compared with one that is unknown. */
+const mostCompared = 5_000
+
+const namedRows = decodeRows(Schema.Array(Named))
 
 export class Catalogue extends Context.Service<
   Catalogue,
@@ -58,6 +124,11 @@ export class Catalogue extends Context.Service<
       to: Instant,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
+    /**
+     * The id of an operator or a playroom that is named by its slug; an id is answered as it is, whether it exists or not. Imports write
+     * the slugs.
+     */
+    readonly idOf: (kind: SlugKind, text: string) => Effect.Effect<string, SlugUnclear | SqlError.SqlError>
   }
 >()("playroom/catalogue/Catalogue") {
   static readonly layer = Layer.effect(
@@ -135,7 +206,33 @@ export class Catalogue extends Context.Service<
             order by p.name collate "C", c.playroom_id, lower(c.during) limit ${limit}::int`)
       )
 
-      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures, closuresOfOperator })
+      const named = (kind: SlugKind) => sql`(
+        select s.id, s.slug, case when o.slug is null then s.slug else o.slug || '/' || s.slug end as name
+        from slug s left join slug o on o.id = s.parent_id where s.kind = ${kind}) n`
+
+      const idOf = Effect.fn("Catalogue.idOf")(function* (kind: SlugKind, text: string) {
+        // No slug has an underline.
+        if (text.startsWith(`${kind}_`)) return text
+        const slug = text.trim().toLowerCase()
+        const found = yield* namedRows(
+          sql`select id, name from ${named(kind)} where slug = ${slug} or name = ${slug} order by name limit ${mostNamed}::int`
+        )
+        const [first] = found
+        if (first !== undefined && found.length === 1) return first.id
+        if (first !== undefined) return yield* new SlugUnclear({ kind, slug, found: "several", candidates: found })
+        const all = yield* namedRows(sql`select id, name from ${named(kind)} order by name limit ${mostCompared}::int`)
+        const short = slug.slice(0, 100)
+        const distanceOf = ({ name }: Named) =>
+          Math.min(editDistance(short, name), editDistance(short, name.slice(name.indexOf("/") + 1)))
+        const candidates = all
+          .map((one) => ({ one, distance: distanceOf(one) }))
+          .sort((a, b) => a.distance - b.distance)
+          .slice(0, mostNamed)
+          .map(({ one }) => one)
+        return yield* new SlugUnclear({ kind, slug, found: "none", candidates })
+      })
+
+      return Catalogue.of({ venue, venues, venueOfPackage, version, view, closures, closuresOfOperator, idOf })
     })
   )
 }

@@ -33,7 +33,7 @@ export class OperatorConnected extends Schema.TaggedError<OperatorConnected>()("
 }
 
 /** Nobody pays that far ahead, so it is a typing error. */
-export class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarAhead", {
+class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarAhead", {
   until: Schema.Int
 }) {
   override get message(): string {

@@ -18,12 +18,12 @@ export const OpeningHours = Schema.Struct({
 })
 
 /** Replaces the opening hours of one date; no intervals: closed, but for what opened on the day before and runs past midnight. */
-export const DateOverride = Schema.Struct({
+const DateOverride = Schema.Struct({
   date: LocalDate,
   intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))
 })
 
-export const Photo = Schema.Struct({
+const Photo = Schema.Struct({
   url: Schema.String.annotate({ description: "URL." }),
   alt: Schema.String.annotate({ description: "Content." })
 })
@@ -154,7 +154,7 @@ export const PlayroomSummary = Schema.Struct({
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
 /** A package as `get_playroom` shows it. */
-export const PackageView = Schema.Struct({
+const PackageView = Schema.Struct({
   package_id: PackageId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
   description: Schema.String.annotate({ description: "Included." }),
@@ -172,7 +172,7 @@ export const PackageView = Schema.Struct({
 })
 
 /** An add-on as `get_playroom` shows it. */
-export const AddOnView = Schema.Struct({
+const AddOnView = Schema.Struct({
   add_on_id: AddOnId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
   unit: Schema.Literals(["per_booking", "per_child", "per_item"]).annotate({ description: "Priced per." }),

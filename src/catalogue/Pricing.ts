@@ -1,7 +1,7 @@
 /**
  * The one calculator of amounts: what a party pays at a start, and between which bounds it pays at any time. Pure; all amounts are
  * whole minor units of the playroom's currency. The lowest price that can be booked is the least of these amounts over all starts:
- * `LowestPrices.ts`.
+ * `SearchFacts.ts`.
  */
 import { type Array, Struct } from "effect"
 import {

@@ -38,7 +38,7 @@ export const TermsView = Schema.Struct({
 export type TermsView = typeof TermsView.Type
 
 /** The data of terms. Without a deposit all is due when booking. */
-export interface Agreed {
+interface Agreed {
   readonly currency: string
   readonly cancellation: ReadonlyArray<CancellationTier>
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
@@ -111,7 +111,7 @@ export const shownDeposit = <D extends NonNullable<Agreed["deposit"]>>(deposit: 
   "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
 
 /** The terms with their text. Pure; the text is at most 700 characters where a catalogue file's bounds are kept. */
-export const termsView = (agreed: Agreed): TermsView => ({
+const termsView = (agreed: Agreed): TermsView => ({
   ...(agreed.deposit === undefined ? {} : { deposit: shownDeposit(agreed.deposit, agreed.currency) }),
   ...(agreed.final_headcount_hours_before === undefined
     ? {}

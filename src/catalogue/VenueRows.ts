@@ -103,7 +103,7 @@ export const operatorOf = ({ operator }: Pick<VenueRow, "operator">): Operator =
   ...(operator.suspended_at === null ? {} : { suspended_at: operator.suspended_at })
 })
 
-export const playroomOf = ({ details, ...row }: Omit<VenueRow, "operator" | "packages" | "add_ons">): Playroom => ({
+const playroomOf = ({ details, ...row }: Omit<VenueRow, "operator" | "packages" | "add_ons">): Playroom => ({
   playroom_id: row.playroom_id,
   operator_id: row.operator_id,
   name: row.name,

@@ -1,18 +1,16 @@
 /** The `playroom` command: `serve` by default, and what operators need beside it. */
-import { Effect, type Layer } from "effect"
-import { Command } from "effect/cli"
+import { Console, Effect, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import type { AppConfig } from "../config/AppConfig.ts"
 import type { ProviderSetup } from "../payment/setup/ProviderSetup.ts"
 import { backup } from "./backup.ts"
 import { booking } from "./booking.ts"
 import * as catalogue from "./catalogue.ts"
-import { fromCsv } from "./catalogueCsv.ts"
-import { schema, starter } from "./catalogueStarter.ts"
+import { fromCsv, schema, starter } from "./catalogue.ts"
 import { connect } from "./connect.ts"
 import { doctor } from "./doctor.ts"
 import { grant } from "./grant.ts"
-import { help } from "./Help.ts"
 import { key } from "./key.ts"
 import { operator } from "./operator.ts"
 import { payment } from "./payment.ts"
@@ -21,6 +19,29 @@ import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
 import { review } from "./review.ts"
 import { webhook } from "./webhook.ts"
+
+// The framework's prefix before a schema's message, and its empty lines, add nothing.
+const short = (message: string): string =>
+  message.replace("Expected: Schema validation failed: ", "").replaceAll("\n\n", "\n")
+
+// Errors go to standard error: standard output may be a pipe that expects a table or JSON.
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          [
+            ...event.errors.map(({ message }) => `playroom: ${short(message)}`),
+            `See ${event.commandPath.join(" ")} --help.`
+          ].join("\n")
+        )
+      : CliOutput.defaultPresenter.present(event)
+}
+
+/** Also leaves out the framework's flags that do nothing here: settings are environment variables. */
+const help: Layer.Layer<never> = Layer.mergeAll(
+  CliOutput.layerPresenter(presenter),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+)
 
 /** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
 export type CommandServices = Exclude<

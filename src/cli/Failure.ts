@@ -1,8 +1,8 @@
-/** What a failed command prints: one or a few lines, what to do, no stack. */
-import { Cause, Effect, Predicate, Schema } from "effect"
+/** What a failed command prints (one or a few lines, what to do, no stack), and the exit code of a process. */
+import { Cause, Effect, Exit, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
-import { withoutValues } from "../telemetry/TelemetryPrivacy.ts"
 import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
+import { withoutValues } from "../telemetry/TelemetryPrivacy.ts"
 
 /** A command can't do what it was asked to; the message is for the person at the keyboard. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -87,3 +87,19 @@ export const providerFailed = {
   ProviderKeyReused: failAsCommand,
   AccountUnavailable: failAsCommand
 }
+
+const cutOff = "It was cut off before its end: look at what was done before you repeat it."
+
+/** `stopped`: a signal told the service to stop, which is a success. A command that a signal interrupts has not done its work. */
+export const exitCodeOf = <A, E>(
+  exit: Exit.Exit<A, E>,
+  stopped: boolean
+): { readonly code: number; readonly says?: string } => {
+  if (Exit.isSuccess(exit)) return { code: 0 }
+  if (!Cause.hasInterruptsOnly(exit.cause)) return { code: 1 }
+  return stopped ? { code: 0 } : { code: 1, says: cutOff }
+}
+
+/** For a process whose work has not ended: its exit code is never 0. */
+export const unfinishedExitCode = (code: number): { readonly code: number; readonly says?: string } =>
+  code === 0 ? { code: 1, says: cutOff } : { code }

@@ -30,7 +30,7 @@ export const journey = (baseUrl: string, key: string, now: number): ReadonlyArra
 }
 
 /** `key` is the development key, undefined where the service made none. */
-export const welcome = (options: {
+const welcome = (options: {
   readonly baseUrl: string
   readonly key: string | undefined
   /** Whether people may sign in. */

@@ -18,7 +18,7 @@ import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { type ListedTask, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
-import { booking_id, orMissing } from "./BookingArgument.ts"
+import { booking_id, bookingMissing } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
 import { move } from "./bookingMove.ts"
 import { CommandFailed } from "./Failure.ts"
@@ -154,7 +154,7 @@ const show = Command.make(
   Effect.fn(function* ({ booking_id, json }) {
     const bookings = yield* Bookings
     const bookingRecords = yield* BookingRecords
-    const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(orMissing(booking_id)))
+    const booking = yield* bookings.get(booking_id).pipe(Effect.catchTags(bookingMissing(booking_id)))
     const history = yield* bookingRecords.history(booking)
     const sessions = yield* PaymentSessions.use((service) => service.ofBooking(booking.booking_id))
     const refunds = yield* RefundRecords.use((service) => service.ofBooking(booking))
@@ -248,7 +248,7 @@ const cancel = Command.make(
   Effect.fn(function* ({ booking_id, preview, refund: asked, reason, json }) {
     const cancellations = yield* Cancellations
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(orMissing(booking_id))
+      Effect.catchTags(bookingMissing(booking_id))
     )
     const choice = yield* choiceOf(asked, found)
     const why = Option.filter(reason, (text) => text.trim() !== "")
@@ -261,7 +261,7 @@ const cancel = Command.make(
       .cancel(booking_id, { preview, refund: choice, ...(Option.isSome(why) ? { reason: why.value } : {}) })
       .pipe(
         Effect.catchTags({
-          ...orMissing(booking_id),
+          ...bookingMissing(booking_id),
           BookingCancelled: () => Effect.fail(new CommandFailed({ message: `${booking_id} is cancelled already.` })),
           HoldExpired: () =>
             Effect.fail(
@@ -305,7 +305,7 @@ const link = Command.make(
   },
   Effect.fn(function* ({ booking_id, renew, json }) {
     const found = yield* Bookings.use((service) => service.get(booking_id)).pipe(
-      Effect.catchTags(orMissing(booking_id))
+      Effect.catchTags(bookingMissing(booking_id))
     )
     const now = yield* BookingRecords.use((records) => (renew ? records.renewLink(found) : Effect.succeed(found)))
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))

@@ -8,7 +8,7 @@ import { dayMs, format, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { PaymentSummaries } from "../payment/PaymentSummaries.ts"
 import { CommandFailed } from "./Failure.ts"
-import { flagNamed, venueFlag } from "./OperatorArgument.ts"
+import { flagNamed, venueFlag } from "./Arguments.ts"
 import { csvText, json, print, table } from "./Output.ts"
 
 /** By the clock on the playroom's wall: `2026-12-05 14:00`. */

@@ -9,7 +9,7 @@ import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import type { Move } from "../payment/changes/Reschedule.ts"
 import { Moves } from "../payment/changes/Reschedules.ts"
-import { booking_id, orMissing } from "./BookingArgument.ts"
+import { booking_id, bookingMissing } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
@@ -83,7 +83,7 @@ export const move = Command.make(
       return yield* Moves.use((moves) => moves.move(booking_id, { option_id, preview, by: "operator", ...why }))
     }).pipe(
       Effect.catchTags({
-        ...orMissing(booking_id),
+        ...bookingMissing(booking_id),
         BookingCancelled: failed,
         HoldExpired: failed,
         MoveRefused: failed,

@@ -1,30 +1,128 @@
 /** `playroom catalogue …`: the catalogue file. */
-import { Console, Effect, FileSystem, type PlatformError } from "effect"
+import { fileURLToPath } from "node:url"
+import { Console, Effect, FileSystem, Option, Path, type PlatformError } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { Operators } from "../catalogue/Operators.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { CatalogueFile } from "../import/CatalogueFile.ts"
-import { Operators } from "../catalogue/Operators.ts"
+import { catalogueJsonSchema } from "../import/CatalogueJsonSchema.ts"
+import { mostJson, readCatalogueText, starterFile } from "../import/CatalogueText.ts"
+import { catalogueFromCsv, type CsvFile } from "../import/CsvCatalogue.ts"
+import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
+import { mostCsv, readCsv } from "../import/CsvTable.ts"
 import { parseCatalogue } from "../import/ParseCatalogue.ts"
-import { mostJson, readCatalogueText } from "../import/CatalogueText.ts"
-import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
 import { CommandFailed, describe } from "./Failure.ts"
 import { json, print } from "./Output.ts"
+import { demoRemoved, importedText, planText, progressLines, withoutAccountText } from "./catalogueImport.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
+export const schema = Command.make("schema", {}, () =>
+  Console.log(JSON.stringify(catalogueJsonSchema(), null, 2))
+).pipe(Command.withDescription("Print the catalogue file's JSON Schema, by which editors complete and check it"))
 
-const read = Effect.fnUntraced(function* (path: string) {
+const schemaName = "catalogue.schema.json"
+
+/** Writes a file that is not there yet; false where it is there already. */
+const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.writeFileString(path, text, { flag: "wx" }).pipe(
+    Effect.as(true),
+    Effect.catch(({ reason }) =>
+      reason._tag === "AlreadyExists"
+        ? Effect.succeed(false)
+        : Effect.fail(new CommandFailed({ message: `${path} can't be written: ${reason.message}.` }))
+    )
+  )
+})
+
+export const starter = Command.make(
+  "new",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("The file to write; catalogue.yaml where none is given"),
+      Argument.withDefault("catalogue.yaml")
+    )
+  },
+  Effect.fn(function* ({ file }) {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const text = yield* Effect.orDie(files.readFileString(fileURLToPath(starterFile)))
+    if (!(yield* writeNew(file, text)))
+      return yield* new CommandFailed({ message: `${file} is there already; nothing was written. Give another name.` })
+    const beside = path.join(path.dirname(file), schemaName)
+    const wrote = yield* writeNew(beside, `${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`)
+    yield* Console.log(
+      [
+        `Wrote ${file}${wrote ? `, and beside it ${schemaName}, by which editors complete it` : ""}. Change it to what you have, then:`,
+        `  playroom catalogue check ${file}`,
+        `  playroom catalogue import ${file}`
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Write a commented catalogue file to start from; it never overwrites one"))
+
+/** Reads a file of at most `most` bytes as text. */
+const readFile = Effect.fnUntraced(function* (path: string, most: number) {
   const files = yield* FileSystem.FileSystem
   const unreadable = ({ reason }: PlatformError.PlatformError) =>
     new CommandFailed({
       message: reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
     })
   const { size } = yield* Effect.mapError(files.stat(path), unreadable)
-  if (size > mostJson)
-    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${mostJson / 1e6} MB.` })
-  const text = yield* Effect.mapError(files.readFileString(path), unreadable)
-  return yield* readCatalogueText(path, text).pipe(
-    Effect.mapError(({ message }) => new CommandFailed({ message: `${path} ${message}` }))
-  )
+  if (size > most)
+    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${most / 1e6} MB.` })
+  return yield* Effect.mapError(files.readFileString(path), unreadable)
+})
+
+const aboutFile =
+  (path: string) =>
+  ({ message }: { readonly message: string }) =>
+    new CommandFailed({ message: `${path} ${message}` })
+
+const readTable = Effect.fnUntraced(function* (path: string) {
+  const text = yield* readFile(path, mostCsv)
+  const file: CsvFile = { name: path, table: yield* Effect.mapError(readCsv(text), aboutFile(path)) }
+  return file
+})
+
+const csv = (kind: CsvKind, what: string) =>
+  Flag.optional(Flag.String(kind).pipe(Flag.withDescription(`A CSV file: ${what}`)))
+
+export const fromCsv = Command.make(
+  "from-csv",
+  {
+    operators: csv("operators", "operators that are new, or change"),
+    playrooms: csv("playrooms", "playrooms, a row each"),
+    packages: csv("packages", "packages, each with its playroom's slug; amounts like 7.50 in its currency"),
+    addOns: csv("add-ons", "add-ons, each with its playroom's slug"),
+    closures: csv("closures", "closures, each with its playroom's slug"),
+    template: Flag.optional(
+      Flag.Literals("template", csvKinds).pipe(Flag.withDescription("Print a file to begin with, and do nothing else"))
+    )
+  },
+  Effect.fn(function* ({ addOns, template, ...flags }) {
+    if (Option.isSome(template)) return yield* Console.log(csvTemplate(template.value).trimEnd())
+    if (Option.isNone(flags.playrooms) || Option.isNone(flags.packages))
+      return yield* new CommandFailed({
+        message:
+          "Name the files: --playrooms FILE --packages FILE, and if there are any --operators, --add-ons, --closures. `--template playrooms` prints one to begin with."
+      })
+    const file = (path: Option.Option<string>) => (Option.isNone(path) ? Effect.undefined : readTable(path.value))
+    const content = yield* catalogueFromCsv({
+      operators: yield* file(flags.operators),
+      playrooms: yield* file(flags.playrooms),
+      packages: yield* file(flags.packages),
+      "add-ons": yield* file(addOns),
+      closures: yield* file(flags.closures)
+    })
+    return yield* Console.log(JSON.stringify(content, null, 2))
+  })
+).pipe(Command.withDescription("Print a catalogue file made of CSV files, for import --dry-run and import"))
+
+const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
+
+const read = Effect.fnUntraced(function* (path: string) {
+  const text = yield* readFile(path, mostJson)
+  return yield* Effect.mapError(readCatalogueText(path, text), aboutFile(path))
 })
 
 export const importFile = Command.make(

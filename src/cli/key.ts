@@ -8,7 +8,7 @@ import { Operators } from "../catalogue/Operators.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { CommandFailed } from "./Failure.ts"
 import { lastUsed } from "./grant.ts"
-import { flagNamed, orMissing, venueFlag } from "./OperatorArgument.ts"
+import { flagNamed, operatorMissing, venueFlag } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 const usual: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
@@ -63,7 +63,7 @@ const create = Command.make(
       ...(Option.isSome(named)
         ? {
             operator_id: (yield* Operators.use((service) => service.get(named.value)).pipe(
-              Effect.catchTags(orMissing(named.value))
+              Effect.catchTags(operatorMissing(named.value))
             )).operator_id
           }
         : {}),

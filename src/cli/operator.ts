@@ -17,7 +17,7 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { isReady, Onboarding } from "../payment/setup/Onboarding.ts"
 import { type ConnectedAccount, PlatformGateway } from "../payment/provider/PlatformGateway.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
-import { idNamed, operatorArgument, orMissing } from "./OperatorArgument.ts"
+import { idNamed, operatorArgument, operatorMissing } from "./Arguments.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 /** Until when the operator's subscription is paid. */
@@ -98,7 +98,7 @@ const show = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const now = yield* Clock.currentTimeMillis
     const operators = yield* Operators
-    const operator = yield* operators.get(operator_id).pipe(Effect.catchTags(orMissing(operator_id)))
+    const operator = yield* operators.get(operator_id).pipe(Effect.catchTags(operatorMissing(operator_id)))
     const playrooms = yield* operators.playrooms(operator_id)
     const events = yield* operators.history(operator_id, latest)
     const id = operator.connected_account_id
@@ -174,7 +174,7 @@ const suspend = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.suspend(operator_id, why)).pipe(
-      Effect.catchTags(orMissing(operator_id))
+      Effect.catchTags(operatorMissing(operator_id))
     )
     yield* print(
       json,
@@ -191,7 +191,7 @@ const resume = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const why = yield* changedBy(reason)
     const operator = yield* Operators.use((service) => service.resume(operator_id, why)).pipe(
-      Effect.catchTags(orMissing(operator_id))
+      Effect.catchTags(operatorMissing(operator_id))
     )
     yield* print(json, operator, `${operator.name} is no longer suspended.`)
   })
@@ -224,7 +224,7 @@ const setPaidThrough = Command.make(
     }
     const why = yield* changedBy(Option.some(reason))
     const operator = yield* Operators.use((service) => service.setPaidThrough(operator_id, until.value, why)).pipe(
-      Effect.catchTags(orMissing(operator_id))
+      Effect.catchTags(operatorMissing(operator_id))
     )
     const note =
       operator.billing_customer_id === undefined ? " It is not billed, so that this changes nothing for now." : ""
@@ -248,7 +248,7 @@ const onboard = Command.make(
   Effect.fn(function* ({ operator: named, country, json }) {
     const operator_id = yield* idNamed("operator", named)
     const onboarded = yield* Onboarding.use((service) => service.onboard(operator_id, country)).pipe(
-      Effect.catchTags({ ...orMissing(operator_id), ...providerFailed })
+      Effect.catchTags({ ...operatorMissing(operator_id), ...providerFailed })
     )
     const { account, link, made, operator, resumed } = onboarded
     const sale = resumed
@@ -301,7 +301,7 @@ const link = Command.make(
     const operator_id = yield* idNamed("operator", named)
     const { link_counter, name, ...page } = yield* Operators.use((operators) =>
       Effect.andThen(renew ? operators.renewLink(operator_id) : Effect.void, operators.page(operator_id))
-    ).pipe(Effect.catchTags(orMissing(operator_id)))
+    ).pipe(Effect.catchTags(operatorMissing(operator_id)))
     const target = { page: "operator", operator_id: page.operator_id, counter: link_counter } as const
     const page_url = yield* LinkTokens.use((links) => links.address(target))
     const calendar_url = `${page_url}.ics`

@@ -8,7 +8,7 @@ import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import { AccountComparison, type Finding, type FindingKind } from "../payment/recovery/AccountComparison.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
-import { booking_id, orMissing } from "./BookingArgument.ts"
+import { booking_id, bookingMissing } from "./Arguments.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
 
@@ -197,7 +197,7 @@ const assign = Command.make(
   { provider_session_id, booking_id, account, json },
   Effect.fn(function* ({ account, booking_id, json, provider_session_id }) {
     const booking = yield* Bookings.use((bookings) => bookings.get(booking_id)).pipe(
-      Effect.catchTags(orMissing(booking_id))
+      Effect.catchTags(bookingMissing(booking_id))
     )
     const given = yield* UnknownPayments.use((payments) =>
       payments.give(account, provider_session_id, booking.booking_id)

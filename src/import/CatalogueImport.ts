@@ -6,7 +6,7 @@ import { writeFacts } from "../search/SearchFactRows.ts"
 import type { CatalogueChange } from "./CatalogueChanges.ts"
 import { ownerRows, ownershipIssues } from "./CatalogueOwners.ts"
 import { applyPlaces, type LapsedHolds, planPlaces } from "./CataloguePlaces.ts"
-import { identify, type IdentifiedPlayroom, keepSlugs } from "./CatalogueIds.ts"
+import { type IdentifiedPlayroom, identify, keepSlugs } from "./CatalogueIds.ts"
 import { CatalogueInvalid, type CatalogueJson } from "./CatalogueSchema.ts"
 import { demoPlayrooms, isFirstOfOnesOwn, removeDemo } from "./Demo.ts"
 import {

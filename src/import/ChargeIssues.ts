@@ -1,5 +1,5 @@
 /** Whether what a package asks for can be charged at all: the payment provider takes nothing below a smallest amount. Pure. */
-import { isTooSmall, smallestCharge } from "../kernel/ChargeLimits.ts"
+import { isTooSmall, smallestCharge } from "../kernel/ProviderAmount.ts"
 import { display } from "../kernel/Money.ts"
 import type { FilePlayroom, Issue } from "./CatalogueSchema.ts"
 import { depositOf, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"

@@ -1,6 +1,6 @@
 /** Reads the content of a catalogue file: its shape, and all that can be checked without the database. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
-import { editDistance } from "../kernel/EditDistance.ts"
+import { editDistance } from "../kernel/Text.ts"
 import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
 import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"

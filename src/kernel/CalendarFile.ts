@@ -36,7 +36,7 @@ export interface CalendarEvent {
   readonly url?: string
 }
 
-export interface Calendar {
+interface Calendar {
   /** What calendars call the file, where people subscribe to it. */
   readonly name?: string
   /** After how many minutes a subscribed calendar should ask again. */

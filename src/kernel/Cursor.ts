@@ -1,7 +1,7 @@
 /** Opaque cursors of keyset paging: a position, bound to the list (`scope`) that it came from, with a digest of both. */
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
-import { boundedText } from "./Bounds.ts"
+import { boundedText } from "./InvalidArguments.ts"
 
 /** A cursor as a caller sends it back; `decodeCursor` says whether it is one of ours. */
 export const Cursor = boundedText(500, 1)

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { boundedText } from "./Bounds.ts"
+import { boundedText } from "./InvalidArguments.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

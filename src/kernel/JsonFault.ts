@@ -1,6 +1,6 @@
 /** Finds where a text is not JSON, for its author: the runtime's own parser often names no place. */
 
-export interface JsonFault {
+interface JsonFault {
   /** The offset in the text. */
   readonly at: number
   /** Both count from 1; a column is a character. */

@@ -4,7 +4,7 @@
 export type JsonPath = ReadonlyArray<string | number>
 
 /** Offsets in the text: of a part's name, where it has one, and of its value. */
-export interface JsonPlace {
+interface JsonPlace {
   readonly name: number | undefined
   readonly value: number
 }

@@ -2,7 +2,7 @@
 import { Effect, RcMap, Scope, Semaphore } from "effect"
 
 /** Runs an effect while it holds one of its key's permits. */
-export type WithPermitOf = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type WithPermitOf = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** At most `permits` effects of a key run at the same time, the others wait in order. Keys that nobody uses take no memory. */
 export const makeKeyedSemaphore = Effect.fnUntraced(function* (

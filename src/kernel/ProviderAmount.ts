@@ -1,5 +1,5 @@
 /**
- * Amounts as the provider writes them. We keep ISO 4217 minor units; the provider's minor units are the same but for a few
+ * Amounts as the provider takes and writes them. We keep ISO 4217 minor units; the provider's minor units are the same but for a few
  * currencies (https://docs.stripe.com/currencies, "Zero-decimal", "Three-decimal" and "Special cases"):
  * - MGA has hundredths by ISO 4217 and none at the provider;
  * - ISK and UGX have none by ISO 4217, and are written with two decimals (always 00) at the provider;
@@ -8,6 +8,51 @@
  * Amounts that the provider can't say are refused, never rounded: the payer pays what the option said.
  */
 import { exponentOf } from "./Money.ts"
+
+/**
+ * The smallest amounts that the payment provider charges, in minor units:
+ * https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. For other currencies it
+ * publishes none (the minimum then depends on the account and the day's rates). The catalogue and the sandbox both use this table.
+ */
+const smallest: ReadonlyMap<string, number> = new Map([
+  ["AED", 200],
+  ["ARS", 50],
+  ["AUD", 50],
+  ["BRL", 50],
+  ["CAD", 50],
+  ["CHF", 50],
+  ["COP", 50],
+  ["CZK", 1500],
+  ["DKK", 250],
+  ["EUR", 50],
+  ["GBP", 30],
+  ["HKD", 400],
+  ["HUF", 17_500],
+  ["IDR", 50],
+  ["ILS", 50],
+  ["INR", 50],
+  ["JPY", 50],
+  ["KRW", 50],
+  ["MXN", 1000],
+  ["MYR", 200],
+  ["NOK", 300],
+  ["NZD", 50],
+  ["PHP", 50],
+  ["PLN", 200],
+  ["RON", 200],
+  ["RUB", 50],
+  ["SEK", 300],
+  ["SGD", 50],
+  ["THB", 1000],
+  ["USD", 50],
+  ["ZAR", 50]
+])
+
+/** The smallest charge in a currency (upper case), in its minor units; 1 where the provider tells none. */
+export const smallestCharge = (currency: string): number => smallest.get(currency) ?? 1
+
+/** Whether an amount is due and too small for the provider. Nothing due is no charge. */
+export const isTooSmall = (amount: number, currency: string): boolean => amount > 0 && amount < smallestCharge(currency)
 
 const zeroDecimal = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "))
 const threeDecimal = new Set("BHD JOD KWD OMR TND".split(" "))

@@ -1,9 +1,8 @@
 /** What the provider demands of a checkout session, and what it then knows of it. */
 import { Effect } from "effect"
-import { smallestCharge } from "../kernel/ChargeLimits.ts"
-import { type Instant, hourMs, minuteMs } from "../kernel/LocalTime.ts"
+import { fromProviderAmount, maxProviderAmount, smallestCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
+import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
-import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { type Form, readForm, type Rules } from "./SandboxForm.ts"
 import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
 

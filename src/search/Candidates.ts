@@ -57,7 +57,7 @@ export interface Candidate {
 }
 
 /** A slice of the ranking: those of its rows that fit, and where it ended; `end` is undefined where the ranking ended with it. */
-export interface Slice {
+interface Slice {
   readonly candidates: ReadonlyArray<Candidate>
   readonly end: Position | undefined
 }
@@ -123,7 +123,7 @@ export const byTextIndex = plannedWithout("seqscan")
 /** Up to so many rows of an index narrow a search to their playrooms; more are not worth it. */
 const mostNarrowed = 500
 
-/** The candidates of one search at `now`; `words` are those of its `query`, `cities` what its `city` stands for (`CityNames.ts`). */
+/** The candidates of one search at `now`; `words` are those of its `query`, `cities` what its `city` stands for (`cityNames`). */
 export const candidatesOf = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,

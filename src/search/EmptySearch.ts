@@ -9,11 +9,10 @@ import type { Catalogue } from "../catalogue/Catalogue.ts"
 import { PlayroomId } from "../kernel/Ids.ts"
 import { format, type Instant } from "../kernel/LocalTime.ts"
 import { type Candidate, candidatesOf } from "./Candidates.ts"
-import type { CityNames } from "./CityNames.ts"
-import { knownValues } from "./KnownValues.ts"
+import { type CityNames, knownValues } from "./KnownValues.ts"
 import { argumentsToOmit, findAlternatives, type Relaxation, relaxationsOf } from "./RelaxedSearch.ts"
 import { asksPrice, findFits, type Fit } from "./SearchFits.ts"
-import { type SearchQuery, searchIssues } from "./SearchQuery.ts"
+import { searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import type { readWords, Words } from "./SearchWords.ts"
 
 /** A filter, and how many playrooms it excludes: of those that fit all other filters; of all, where for each filter there are none of those. */

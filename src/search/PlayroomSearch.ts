@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { candidatesOf, type Position } from "./Candidates.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
-import { cityNames } from "./CityNames.ts"
+import { cityNames } from "./KnownValues.ts"
 import { type EmptySearch, explainEmptySearch } from "./EmptySearch.ts"
 import type { PlayroomSummary } from "../catalogue/Playroom.ts"
 import { InvalidArguments } from "../kernel/InvalidArguments.ts"
@@ -19,7 +19,7 @@ import { findFits, type Fit } from "./SearchFits.ts"
  * A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none, as a call looks at so many and no more. Where a
  * search finds nothing at all, it says why.
  */
-export interface PlayroomPage extends EmptySearch {
+interface PlayroomPage extends EmptySearch {
   readonly playrooms: ReadonlyArray<PlayroomSummary>
   readonly next_cursor?: string
   /** Who comes, as the search was understood. */

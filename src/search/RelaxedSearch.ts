@@ -7,9 +7,8 @@ import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { addDays, datesFrom, type Instant, type LocalDate, localDateOf } from "../kernel/LocalTime.ts"
 import type { Candidate } from "./Candidates.ts"
-import type { CityNames } from "./CityNames.ts"
-import type { KnownValues } from "./KnownValues.ts"
-import { type Fit, firstStart, packagesFor, spanOf } from "./SearchFits.ts"
+import type { CityNames, KnownValues } from "./KnownValues.ts"
+import { firstStart, type Fit, packagesFor, spanOf } from "./SearchFits.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 
 /** A search's filter (a field of it, or one entry of a list), and the search without it. */

@@ -5,7 +5,7 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
-import { VenueRow, venueColumns, venueOf } from "../catalogue/VenueRows.ts"
+import { venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
 
 /** A playroom, and what search knows of it. */
 export interface PlayroomFacts<P extends Playroom = Playroom> {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
-import { LowestPrices } from "./LowestPrices.ts"
+import { LowestPrices } from "./SearchFacts.ts"
 import type { Occupancy } from "../availability/Occupancy.ts"
 import { margin, openingsOn } from "../availability/Openings.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"

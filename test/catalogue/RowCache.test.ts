@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { cacheByPlayroom } from "../../src/catalogue/RowCache.ts"
+import { cacheByPlayroom } from "../../src/catalogue/Catalogue.ts"
 
 describe("what was made of a row", () => {
   it.effect("is given again while the row is the same, and made anew when anything in it changes", () =>

@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { exitCodeOf, unfinishedExitCode } from "../../src/cli/ExitCode.ts"
+import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
 
 describe("a process", () => {
   it("ends well only where its work is done, or a signal stopped the service", () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { exitCodeOf, unfinishedExitCode } from "../../src/cli/ExitCode.ts"
+import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
 import { problems } from "../../src/api/Problem.ts"
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { editDistance } from "../../src/kernel/EditDistance.ts"
+import { editDistance } from "../../src/kernel/Text.ts"
 
 describe("the distance between words", () => {
   it("counts what typists do: miss, add, mistake a letter, swap two", () => {

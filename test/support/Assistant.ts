@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { addDays } from "../../src/kernel/LocalTime.ts"
-import { isJsonObject } from "../../src/mcp/transport/Json.ts"
+import { isJsonObject } from "../../src/mcp/transport/JsonRpc.ts"
 import { listedTools } from "../../src/mcp/tools/ToolList.ts"
 import { isToolName, type ToolName } from "../../src/mcp/tools/Tools.ts"
 import { callTool, type Fault, issuesOf, type Told } from "./ToolWorld.ts"

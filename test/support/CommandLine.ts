@@ -7,7 +7,6 @@ import { ConnectKeys } from "../../src/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { BookingList } from "../../src/booking/BookingList.ts"
-import { Slugs } from "../../src/catalogue/Slugs.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { cli, type CommandServices } from "../../src/cli/Cli.ts"
 import { describeCause } from "../../src/cli/Failure.ts"
@@ -78,8 +77,7 @@ export const commandLayers = Layer.mergeAll(
   Persons.layer,
   PlayroomSearch.layer,
   ProviderSetup.layer,
-  ReplicaCheck.layer,
-  Slugs.layer
+  ReplicaCheck.layer
 )
 
 /** However far a test lets the clock run, its operators do not lapse. */

@@ -4,9 +4,148 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { coercionFor } from "./InputCoercion.ts"
-import { askPersonHint, leaveOutHint, suggestionFor, todayHint, valueAt } from "./IssueHints.ts"
-import { isJsonObject, type JsonObject } from "../transport/Json.ts"
+import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
+
+/** Words that models send for a value of an enumeration. No two fields have a value in common, so one table serves all. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    exclusive: ["private", "private_hire", "private_party", "whole", "whole_room", "full_room", "party", "hire"],
+    shared: ["public", "open", "open_play", "drop_in", "group", "play", "places", "non_exclusive"],
+    price: ["cheapest", "cheap", "lowest_price", "price_asc", "price_low_to_high", "cost", "budget"],
+    distance: ["nearest", "closest", "near", "proximity", "nearby", "location"],
+    best_match: ["relevance", "relevant", "best", "recommended", "popularity", "rating", "default", "match"],
+    due_now: ["deposit", "full", "now", "payment", "booking", "initial", "total", "due"],
+    balance: ["rest", "remaining", "remainder", "final", "outstanding", "balance_due"]
+  }).flatMap(([value, words]) => words.map((word) => [word, value] as const))
+)
+
+const plain = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_")
+
+/** An instruction to send the accepted value that a word stands for; "" where none is known. */
+const suggestionFor = (given: unknown, accepted: ReadonlyArray<unknown>): string => {
+  if (typeof given !== "string" || given.length > 60) return ""
+  const word = plain(given)
+  const value = accepted.includes(word) ? word : synonyms.get(word)
+  return value !== undefined && accepted.includes(value) ? `: send ${JSON.stringify(value)}` : ""
+}
+
+/** Fields whose values only the person knows. */
+const askThePerson: ReadonlyMap<string, string> = new Map([
+  ["contact", ": ask the person for them, never make them up"],
+  ["contact.name", ": ask the person for it, never make it up"],
+  ["contact.email", ": ask the person for it, never make it up"]
+])
+
+/** An instruction to ask the person for a field that only they know; "" for all others. */
+const askPersonHint = (path: string): string => askThePerson.get(path) ?? ""
+
+/** An instruction to leave an optional field out; "" where there is none. */
+const leaveOutHint = (field: string | undefined): string =>
+  field === undefined
+    ? ""
+    : `, or leave ${field} out${field === "contact.phone" || field === "child_ages" ? " if the person gave none" : ""}`
+
+/** Today's date, where a message is about a date: an assistant that was given a day and a month may not know the year. */
+const todayHint = (message: string, now: number | undefined): string =>
+  now !== undefined && /a date|YYYY-MM-DD/.test(message)
+    ? `; today is ${new Date(now).toISOString().slice(0, 10)} in UTC`
+    : ""
+
+/** The value at a path of raw arguments. */
+const valueAt = (raw: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)]
+    return isJsonObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined
+  }, raw)
+
+/** The coerced value: the very same one where nothing changes, undefined where it is blank. */
+type Coerce = (value: unknown) => unknown
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "")
+
+const plainNumber = /^[+-]?\d{1,15}(\.\d{1,10})?$/
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false]
+])
+
+const coerceText: Coerce = (value) => {
+  if (typeof value !== "string") return value ?? undefined
+  const text = value.trim()
+  return text === "" ? undefined : text
+}
+const coerceNumber: Coerce = (value) => {
+  const text = coerceText(value)
+  return typeof text === "string" && plainNumber.test(text) ? Number(text) : text
+}
+const coerceBoolean: Coerce = (value) => {
+  const text = coerceText(value)
+  return typeof text === "string" ? (booleans.get(text.toLowerCase()) ?? text) : text
+}
+
+const objectCoercion = (schema: JsonObject): Coerce => {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {}
+  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
+  const inside = new Map(Object.entries(properties).map(([name, inner]) => [name, coercionFor(inner)] as const))
+  const isEmpty = (value: unknown) => isJsonObject(value) && Object.keys(value).length === 0
+  return (value) => {
+    if (isBlank(value)) return undefined
+    if (!isJsonObject(value)) return value
+    let copy: Record<string, unknown> | undefined
+    for (const name of Object.keys(value)) {
+      // Unknown fields are left to the decoder, which refuses them whatever they hold.
+      const coerce = inside.get(name)
+      if (coerce === undefined) continue
+      const before = value[name]
+      const coerced = coerce(before)
+      const after = isEmpty(coerced) && !required.has(name) ? undefined : coerced
+      if (after === before) continue
+      copy ??= { ...value }
+      if (after === undefined) delete copy[name]
+      else copy[name] = after
+    }
+    return copy ?? value
+  }
+}
+
+const listCoercion =
+  (coerce: Coerce): Coerce =>
+  (value) => {
+    if (isBlank(value)) return undefined
+    if (!Array.isArray(value)) return value
+    const after = value.map(coerce)
+    return after.every((element, i) => element !== undefined && element === value[i])
+      ? value
+      : after.filter((element) => element !== undefined)
+  }
+
+/**
+ * The coercion of values of a JSON Schema, for what models send. `null`, `""`, spaces and an empty object count as absent, in fields and
+ * in lists, since no field accepts them: an optional field is left out, and the decoder says of a required one that it is required.
+ * Spaces around a text are dropped. A number or a boolean that is written as text becomes one. It copies no more than changes, and goes
+ * no deeper than the schema.
+ */
+const coercionFor = (schema: unknown): Coerce => {
+  if (!isJsonObject(schema)) return coerceText
+  switch (schema.type) {
+    case "object":
+      return objectCoercion(schema)
+    case "array":
+      return listCoercion(coercionFor(schema.items))
+    case "integer":
+    case "number":
+      return coerceNumber
+    case "boolean":
+      return coerceBoolean
+    default:
+      return coerceText
+  }
+}
 
 const mostIssues = 20
 /** Longer than any text that a tool takes, in UTF-16 units: no pattern is tried on more. */

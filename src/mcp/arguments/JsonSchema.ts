@@ -1,6 +1,6 @@
 /** The JSON Schemas (2020-12) of the tools, in few bytes. */
 import { Schema } from "effect"
-import { isJsonObject, type JsonObject } from "../transport/Json.ts"
+import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
 
 type Direction = "input" | "output"
 

@@ -1,7 +1,7 @@
 /** The tools as `tools/list` shows them. They are made once, so everyone gets the same bytes. */
 import { Context } from "effect"
 import { Tool } from "effect/ai"
-import { isJsonObject } from "../transport/Json.ts"
+import { isJsonObject } from "../transport/JsonRpc.ts"
 import { objectSchema, type ObjectSchema } from "../arguments/JsonSchema.ts"
 import { cardOfTool } from "../card/Card.ts"
 import { tools } from "./Tools.ts"

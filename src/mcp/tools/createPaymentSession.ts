@@ -15,7 +15,7 @@ import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { SessionRequest } from "../../payment/checkout/SessionRequest.ts"
 import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
-import { CurrentPrincipal, idempotencyKeyDescription, keyedTool, externalWriteHints } from "./McpTool.ts"
+import { CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
 
 const definition = Tool.make("create_payment_session", {

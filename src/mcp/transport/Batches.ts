@@ -4,8 +4,7 @@
  * of a batch are served one after the other, each as if it had come alone: it counts in the rate limits by itself.
  */
 import { Effect } from "effect"
-import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
-import { isJsonObject } from "./Json.ts"
+import { codes, idOf, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
 
 /** The most messages of a batch. */
 export const mostMessages = 20

@@ -9,8 +9,7 @@ import { accessTokenCredentials, type Authentication, type Credentials } from ".
 import { resourceMetadataPath } from "../../oauth/Paths.ts"
 import { grantable } from "../../oauth/Grants.ts"
 import type { RateLimits } from "../../access/RateLimits.ts"
-import { isJsonObject } from "./Json.ts"
-import { codes, refusal, type Reply } from "./JsonRpc.ts"
+import { codes, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
 import { scopeOf } from "../tools/Tools.ts"
 
 /** A caller who may come in, and what is asked of the body once it is read. */

@@ -7,14 +7,14 @@ import { Effect } from "effect"
 import type { Headers } from "effect/http"
 import { modernListMembers, serverInfo } from "./SdkBridge.ts"
 import type { ToolOutcome } from "../tools/ToolCalls.ts"
-import { isJsonObject, type JsonObject } from "./Json.ts"
+import { isJsonObject, type JsonObject } from "./JsonRpc.ts"
 import { listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
 
 type Call = (name: ToolName, input: unknown) => Effect.Effect<ToolOutcome>
 
 /** The whole JSON-RPC response to one message; `call` calls a tool. */
-export type FastAnswer = (call: Call) => Effect.Effect<string>
+type FastAnswer = (call: Call) => Effect.Effect<string>
 
 const version = "2026-07-28"
 const versionKey = "io.modelcontextprotocol/protocolVersion"

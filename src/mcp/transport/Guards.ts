@@ -10,7 +10,7 @@ import { isLoopback } from "../../kernel/WebAddress.ts"
 type HeadersIn = Readonly<Record<string, string | undefined>>
 
 /** The guard's verdict on a request: headers for the answer, or why it is refused. */
-export type Verdict =
+type Verdict =
   | { readonly allowed: true; readonly headers: Readonly<Record<string, string>> }
   | { readonly allowed: false; readonly why: string }
 

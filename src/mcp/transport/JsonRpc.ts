@@ -1,5 +1,10 @@
-/** JSON-RPC errors of the transport itself, and the ids that answers repeat. */
-import { isJsonObject } from "./Json.ts"
+/** Parsed JSON, JSON-RPC errors of the transport itself, and the ids that answers repeat. */
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** Whether a parsed value is a JSON object (no list, not null). */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The error codes that the transport answers with; JSON-RPC leaves -32000 to -32099 to servers. */
 export const codes = { parse: -32700, invalidRequest: -32600, internal: -32603, server: -32000 } as const

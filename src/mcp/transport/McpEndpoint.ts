@@ -16,12 +16,10 @@ import { answerBatch, batchFault } from "./Batches.ts"
 import { type Admit, type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
 import { fastAnswer } from "./FastPath.ts"
 import { makeGuard, preflightHeaders } from "./Guards.ts"
-import { codes, idOf, refusal, type Reply } from "./JsonRpc.ts"
+import { codes, idOf, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
 import { excessOf } from "./MessageBudget.ts"
-import { type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
-import { withShortError } from "./SdkErrors.ts"
+import { type Exchange, makeSdkBridge, type ProtocolHeaders, withShortError } from "./SdkBridge.ts"
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
-import { isJsonObject } from "./Json.ts"
 
 type HeadersOut = Readonly<Record<string, string>>
 

@@ -3,15 +3,14 @@
  * the number of values in a message and by their depth, so both are bounded. A call's arguments are not counted: their decoder is
  * bounded by the tool's schema, and the SDK never sees them.
  */
-import { longestId } from "./JsonRpc.ts"
-import { isJsonObject, type JsonObject } from "./Json.ts"
+import { isJsonObject, type JsonObject, longestId } from "./JsonRpc.ts"
 
 /** The most values (objects, lists and what stands in them) of a message, arguments apart. */
-export const mostValues = 1000
+const mostValues = 1000
 /** The most entries of one list or object. */
-export const mostEntries = 100
+const mostEntries = 100
 /** The most levels of nesting; the message itself is the first. */
-export const mostLevels = 32
+const mostLevels = 32
 
 /** A call's arguments, where they are an object or a list. */
 const argumentsOf = (message: JsonObject): object | undefined => {

@@ -11,13 +11,14 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
+import { Option, Schema } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { cardContents, cardResource } from "../card/Card.ts"
-import { withoutArguments } from "./MessageBudget.ts"
-import { isJsonObject } from "./Json.ts"
-import { listedTools } from "../tools/ToolList.ts"
 import type { ToolOutcome } from "../tools/ToolCalls.ts"
+import { listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
+import { isJsonObject } from "./JsonRpc.ts"
+import { withoutArguments } from "./MessageBudget.ts"
 
 /** How long, in milliseconds, clients of the 2026 era may cache the lists. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
@@ -114,9 +115,9 @@ const makeServer = (exchange: Exchange | undefined): Server => {
 }
 
 /** The most `subscriptions/listen` streams at a time. Nothing is published on them, since the tools never change. */
-export const mostSubscriptions = 100
+const mostSubscriptions = 100
 
-export interface SdkBridge {
+interface SdkBridge {
   /** Answers one message of any kind; aborting the signal interrupts it. */
   readonly serve: (headers: ProtocolHeaders, exchange: Exchange, signal: AbortSignal) => Promise<Response>
   readonly close: () => Promise<void>
@@ -179,4 +180,61 @@ export const makeSdkBridge = (onError: (error: Error) => void): SdkBridge => {
     },
     close: modern.close
   }
+}
+
+/** The most characters of an error's message, and of its `data`. */
+const longestMessage = 300
+const longestData = 600
+
+const invalidParams = -32602
+const internal = -32603
+
+const RpcError = Schema.Struct({ code: Schema.Int, message: Schema.String, data: Schema.optionalKey(Schema.Unknown) })
+const decodeError = Schema.decodeUnknownOption(RpcError)
+
+/** The validator's list of issues, which stands in the message as JSON. */
+const Issues = Schema.fromJsonString(
+  Schema.NonEmptyArray(
+    Schema.Struct({ path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])), message: Schema.String })
+  )
+)
+const decodeIssues = Schema.decodeUnknownOption(Issues)
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
+
+/** The first issue of a validator's list in words; undefined where the message holds no such list. */
+const firstIssue = (message: string): string | undefined => {
+  const start = message.indexOf("[\n")
+  if (start === -1) return undefined
+  return Option.getOrUndefined(
+    Option.map(decodeIssues(message.slice(start)), ([first, ...more]) => {
+      const path = cut(first.path.join("."), 150)
+      const what = first.message.replace(/^Invalid input: /, "").replaceAll("record", "object")
+      return `Invalid params: ${path === "" ? "" : `${path}: `}${what}${more.length === 0 ? "" : ` (and ${more.length} more)`}`
+    })
+  )
+}
+
+/** The same answer with a short error; results and short errors stay the same to the byte. */
+export const withShortError = (json: string): string => {
+  if (json.startsWith('{"result":')) return json
+  const answer: unknown = JSON.parse(json)
+  if (!isJsonObject(answer)) return json
+  const error = Option.getOrUndefined(decodeError(answer.error))
+  if (error === undefined) return json
+  const { data, ...rest } = error
+  const issue = firstIssue(error.message)
+  const long = data !== undefined && JSON.stringify(data).length > longestData
+  if (issue === undefined && !long && error.message.length <= longestMessage) return json
+  return JSON.stringify({
+    ...answer,
+    error: {
+      ...rest,
+      // Invalid parameters are the sender's fault, although the SDK calls some of them internal errors.
+      code: issue !== undefined && error.code === internal ? invalidParams : error.code,
+      message: cut(issue ?? error.message, longestMessage),
+      ...(data === undefined || long || issue !== undefined ? {} : { data })
+    }
+  })
 }

@@ -10,7 +10,7 @@ import { PaymentGateway, type ProviderSession } from "../provider/PaymentGateway
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { fromProviderAmount } from "../../kernel/ProviderAmount.ts"
-import { ProviderId, ProviderCode } from "../provider/ProviderSchema.ts"
+import { ProviderCode, ProviderId } from "../provider/ProviderSchema.ts"
 import { type Fact, factOf } from "../settlement/SessionFacts.ts"
 import { type Outcome, Settlement } from "../settlement/Settlement.ts"
 import { type EventHandler, type EventOutcome, type EventSubject, type EventToApply, ignored } from "./EventHandler.ts"

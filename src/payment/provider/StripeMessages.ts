@@ -18,7 +18,7 @@ import {
 } from "./PaymentGateway.ts"
 import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../kernel/ProviderAmount.ts"
 import { plainText } from "../../kernel/Text.ts"
-import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
+import { ProviderCode, ProviderId, ProviderMessage, ProviderUrl } from "./ProviderSchema.ts"
 
 export interface DatedRefund {
   readonly refund: ProviderRefund

@@ -1,6 +1,6 @@
 /** Choosing a time: from a playroom and a wish to an option that the person takes, past empty answers and wrong days. */
 import { Effect } from "effect"
-import { isJsonObject } from "../../../src/mcp/transport/Json.ts"
+import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { fieldsOf, type Input } from "./Habits.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"

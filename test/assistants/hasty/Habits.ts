@@ -3,7 +3,7 @@
  * ids, invented values and fields, day and month swapped, coordinates swapped, another case.
  */
 import type { Chance } from "../../fuzz/Chance.ts"
-import { isJsonObject, type JsonObject } from "../../../src/mcp/transport/Json.ts"
+import { isJsonObject, type JsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
 import { isToolName } from "../../../src/mcp/tools/Tools.ts"
 

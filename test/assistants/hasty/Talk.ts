@@ -1,6 +1,6 @@
 /** One conversation's calls: spoilt as a hasty assistant spoils them, put right by what the refusal says and nothing else. */
 import { Data, Effect } from "effect"
-import { isJsonObject } from "../../../src/mcp/transport/Json.ts"
+import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import { type Input, type Names, spoilt } from "./Habits.ts"

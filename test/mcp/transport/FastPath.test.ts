@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Headers } from "effect/http"
 import { fastAnswer } from "../../../src/mcp/transport/FastPath.ts"
-import { isJsonObject } from "../../../src/mcp/transport/Json.ts"
+import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import {

@@ -1,8 +1,17 @@
-/** Operators and playrooms that commands are about: by their ids, or by the slugs that the catalogue file gives them. */
+/** What commands are about: bookings, and operators and playrooms by their ids or by the slugs that the catalogue file gives them. */
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { type SlugKind, Slugs } from "../catalogue/Slugs.ts"
+import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
 import { CommandFailed } from "./Failure.ts"
+
+export const booking_id = Argument.String("booking").pipe(
+  Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
+)
+
+/** For `Effect.catchTags`: there is no such booking. */
+export const bookingMissing = (id: string) => ({
+  BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
+})
 
 /** The operator that a command is about. */
 export const operatorArgument = Argument.String("operator").pipe(
@@ -22,7 +31,7 @@ export const venueFlag = (kind: SlugKind) =>
 
 /** The id of an operator or a playroom that is named by it or by its slug. */
 export const idNamed = (kind: SlugKind, text: string) =>
-  Slugs.use((slugs) => slugs.idOf(kind, text)).pipe(
+  Catalogue.use((catalogue) => catalogue.idOf(kind, text)).pipe(
     Effect.catchTag("SlugUnclear", ({ message }) => Effect.fail(new CommandFailed({ message })))
   )
 
@@ -31,7 +40,7 @@ export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>
   Option.match(flag, { onNone: () => Effect.succeedNone, onSome: (text) => Effect.asSome(idNamed(kind, text)) })
 
 /** For `Effect.catchTags`: an unknown operator ends the command. */
-export const orMissing = (id: string) => ({
+export const operatorMissing = (id: string) => ({
   OperatorNotFound: () =>
     Effect.fail(new CommandFailed({ message: `There is no operator ${id}: see playroom operator list.` }))
 })
