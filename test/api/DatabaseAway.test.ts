@@ -8,7 +8,8 @@ import { Duplex } from "node:stream"
 import { BackendSessions } from "../../src/database/BackendSessions.ts"
 import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { startReceivers } from "../support/receiversOverDatabase.ts"
-import { copiedCluster, copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
+import { copiedCluster } from "../support/EmbeddedDatabases.ts"
+import { copiedDatabase, serverUrl } from "../support/TestDatabase.ts"
 
 /** A database, and how to connect to it: embedded, or on the server that the tests run on. */
 const database = Effect.gen(function* () {

@@ -1,36 +1,16 @@
 /** A fresh, migrated, empty database for a test file: embedded by default, on a server where TEST_DATABASE_URL names one. */
-import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Redacted } from "effect"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { inject } from "vitest"
-import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedClient } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedBackend } from "./EmbeddedDatabases.ts"
 
 /** The server that tests run on; undefined: the embedded database. */
 export const serverUrl: string | undefined = process.env["TEST_DATABASE_URL"] || undefined
 
 let copies = 0
 
-/** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */
-export const copiedCluster = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "playroom-test-"))
-    cpSync(inject("templateDatabase"), folder, { recursive: true })
-    return folder
-  }),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
-const embedded = Effect.gen(function* () {
-  const folder = yield* copiedCluster
-  const backend = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create(embeddedOptions(folder))),
-    (database) => Effect.promise(() => database.close())
-  )
-  return yield* embeddedClient(backend)
-})
+const embedded = Effect.flatMap(embeddedBackend, embeddedClient)
 
 /**
  * A statement to the server itself, over a connection of its own. A pool that is kept for the end is no use there: by then its

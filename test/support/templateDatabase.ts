@@ -5,11 +5,11 @@
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -18,6 +18,7 @@ import type { TestProject } from "vitest/node"
 import { clusterFolder } from "../../src/database/DataDirectory.ts"
 import { embeddedClient, embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
 import { migrate, readMigrations } from "../../src/database/Migrations.ts"
+import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
 import { shortLived } from "./nodeProcesses.ts"
 import { serviceProgram, sourcesFingerprint } from "./serviceBundle.ts"
 
@@ -31,6 +32,8 @@ declare module "vitest" {
     demoTemplate: string
     /** What processes of tests run as `playroom`. */
     serviceProgram: string
+    /** A directory for what workers keep until the run ends. */
+    runFolder: string
   }
 }
 
@@ -42,8 +45,12 @@ const fingerprint = (): string =>
         .join()
     )
     .update(readFileSync(fileURLToPath(import.meta.url)))
+    .update(readFileSync(new URL("../../package-lock.json", import.meta.url)))
     .digest("hex")
     .slice(0, 12)
+
+/** The tables that a start makes: the migrations', and the queue's own. */
+const makeTables = Effect.andThen(migrate, Effect.scoped(Layer.build(ProviderTasks.layer)))
 
 /** PostgreSQL's own templates are half of a cluster's files, and nobody makes a database in a copy of this one. */
 const withoutTemplates = async (backend: PGlite): Promise<void> => {
@@ -58,7 +65,7 @@ const embeddedTemplate = async (): Promise<string> => {
   const unfinished = `${folder}.${process.pid}`
   rmSync(unfinished, { recursive: true, force: true })
   const backend = await PGlite.create(embeddedOptions(unfinished))
-  await Effect.runPromise(Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(embeddedClient(backend)))))
+  await Effect.runPromise(Effect.scoped(Effect.provide(makeTables, PgClient.layerFrom(embeddedClient(backend)))))
   await withoutTemplates(backend)
   await backend.close()
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true })
@@ -93,14 +100,14 @@ const serverTemplate = async (url: string): Promise<string> => {
     if (found.length > 0) return
     const unfinished = `${name}_${process.pid}`
     yield* sql.unsafe(`create database ${unfinished}`)
-    yield* Effect.provide(migrate, server(unfinished))
+    yield* Effect.provide(makeTables, server(unfinished))
     yield* sql.unsafe(`alter database ${unfinished} rename to ${name}`)
   })
   await Effect.runPromise(Effect.provide(make, PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })))
   return name
 }
 
-export default async function setup(project: TestProject): Promise<void> {
+export default async function setup(project: TestProject): Promise<() => void> {
   const url = process.env["TEST_DATABASE_URL"]
   const embedded = await embeddedTemplate()
   const program = await serviceProgram()
@@ -108,4 +115,7 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
   project.provide("serviceProgram", program)
   project.provide("demoTemplate", await demoTemplate(embedded, program))
+  const runFolder = mkdtempSync(join(tmpdir(), "playroom-test-run-"))
+  project.provide("runFolder", runFolder)
+  return () => rmSync(runFolder, { recursive: true, force: true })
 }
