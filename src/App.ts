@@ -138,11 +138,11 @@ const connect = Layer.unwrap(
 const server = Layer.unwrap(
   Effect.gen(function* () {
     const { host, port } = yield* AppConfig
-    const [{ listener, serve }, { HttpRoutes }, { PublishedTools }, { listedTools }, { McpEndpoint }, { ToolCalls }] =
+    const [{ listener }, { serveRoutes }, { PublishedTools }, { listedTools }, { McpEndpoint }, { ToolCalls }] =
       yield* Effect.promise(() =>
         Promise.all([
           import("./api/Server.ts"),
-          import("./api/Routes.ts"),
+          import("./pages/Routes.ts"),
           import("./pages/landing/Tools.ts"),
           import("./mcp/tools/ToolList.ts"),
           import("./mcp/transport/McpEndpoint.ts"),
@@ -152,8 +152,8 @@ const server = Layer.unwrap(
     // The public tools read from a replica, where there is one.
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
-    const httpApi = HttpRoutes.pipe(Layer.provide(Layer.succeed(PublishedTools, listedTools)))
-    return serve(Layer.mergeAll(httpApi, mcp, connect)).pipe(
+    return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
+      Layer.provide(Layer.succeed(PublishedTools, listedTools)),
       Layer.provideMerge(listener({ host, port })),
       Layer.provideMerge(Draining.layer)
     )

@@ -21,8 +21,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   privacy: ["kernel", "config", "booking", "payment", "sandbox", "oauth"],
   process: ["kernel", "config", "telemetry", "attention", "api", "cli"],
   mcp: ["kernel", "config", "catalogue", "availability", "booking", "search", "payment", "access", "oauth", "api"],
-  api: ["kernel", "config", "payment", "access", "database", "oauth", "pages"],
-  pages: ["kernel", "config", "availability", "booking", "payment", "access", "oauth", "api"],
+  api: ["kernel", "config", "payment", "access", "oauth"],
+  pages: ["kernel", "config", "database", "availability", "booking", "payment", "access", "oauth", "api"],
   cli: [
     "kernel",
     "config",

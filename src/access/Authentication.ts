@@ -29,7 +29,7 @@ const differingApiKeys = Credentials.DifferingApiKeys()
 
 /**
  * The headers of credentials: `credentialsOf` reads no others. Pages of allowed origins may send them (`mcp/Guards.ts`), and errors
- * name them (`mcp/ToolErrors.ts`). `http/Api.ts` declares each of them, as a test demands.
+ * name them (`mcp/ToolErrors.ts`). `api/Api.ts` declares each of them, as a test demands.
  */
 export const credentialHeaders = ["X-API-Key", "Authorization"] as const
 

@@ -1,5 +1,6 @@
 /** How many calls one address and one key may make in a minute. Token buckets let a burst pass and stop a flood. */
 import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -68,7 +69,8 @@ const make = Effect.gen(function* () {
 
   return RateLimits.of({
     guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
-    addressOf: (socket, forwardedFor) => clientAddress(socket, forwardedFor, trusted),
+    addressOf: ({ headers, remoteAddress }) =>
+      clientAddress(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"], trusted),
     takeForAddress: (address) =>
       rateLimits === undefined ? Effect.void : take(`address ${bucketOf(address)}`, rateLimits.perAddress),
     takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey)),
@@ -83,7 +85,7 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /** The sender's address, from the socket's and from `X-Forwarded-For`. */
-    readonly addressOf: (socket: string | undefined, forwardedFor: string | undefined) => string
+    readonly addressOf: (request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">) => string
     /** The guard of look-ups of unknown keys from that address: in a minute as many of them may be wrong as it has calls. */
     readonly guessGuard: (address: string) => LookUpGuard
     /** Takes a token of the address; fails with the seconds to wait where it has none left. */

@@ -1,10 +1,11 @@
 /**
- * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`, the `Allow`
- * headers and the metrics' routes are made from it. `/mcp` and the receivers are declared here and mounted on the router by
- * `mcp/McpEndpoint.ts` and `WebhookHandlers.ts`: the security check and the copy of the context that an `HttpApi` makes before a
- * handler would take a tenth of a tool call's processor time.
+ * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`,
+ * the `Allow` headers and the metrics' routes are made from it, and the compiler checks the handlers of its groups against
+ * it (`HttpApiBuilder.group`). `/mcp` alone is declared here and mounted on the router by `mcp/transport/McpEndpoint.ts`:
+ * the security check and the copy of the context that an `HttpApi` makes before a handler would take a tenth of a tool
+ * call's processor time.
  */
-import { Schema } from "effect"
+import { Option, Schema, SchemaGetter } from "effect"
 import {
   HttpApi,
   HttpApiEndpoint,
@@ -16,30 +17,82 @@ import {
 } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
+import { languages, preferredLanguage } from "../kernel/Language.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, mostVisits } from "../payment/OperatorDays.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { bodyLimits } from "./Bodies.ts"
-import { problemSchema } from "./Problem.ts"
+import {
+  BadRequestProblem,
+  EventMalformedProblem,
+  MethodNotAllowedProblem,
+  NotFoundProblem,
+  NotReadyProblem,
+  PayloadTooLargeProblem,
+  retryAfter,
+  ServiceUnavailableProblem,
+  SignatureInvalidProblem,
+  SignatureMissingProblem,
+  SignatureStaleProblem
+} from "./Problem.ts"
 
 const page = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
 
+const query = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** The language of a page, from the languages that its reader wants. */
+const AcceptLanguage = Schema.optionalKey(
+  Schema.String.annotate({ description: "`en`, `de`, `fr`, `es` or `ja`; English for any other." })
+).pipe(
+  Schema.decodeTo(Schema.Literals(languages), {
+    decode: SchemaGetter.transformOptional((header) => Option.some(preferredLanguage(Option.getOrUndefined(header)))),
+    encode: SchemaGetter.transform((language): string => language)
+  })
+)
+const inLanguage = { "accept-language": AcceptLanguage }
+
+const notKept = { "cache-control": Schema.Literal("no-store") }
 const Alive = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process answers." })
 const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
   description: "The database is reachable and migrated, and can be written to."
 })
+
+const tooMany = HttpApiSchema.status(429)(
+  page("Too many requests from this address: `Retry-After` says how long to wait.")
+)
+const unavailable = HttpApiSchema.status(503)(page("The page can't be made now."))
+
+/** Of a query parameter that is given more than once, the first counts: people's links are not refused for it. */
+export class FirstOfEach extends HttpApiMiddleware.Service<FirstOfEach>()("playroom/api/FirstOfEach") {}
+
+/**
+ * What the pages that a token in their address opens have in common: the limit of the caller's address, the longest wait,
+ * and a page for people if a request fails.
+ */
+export class LinkPages extends HttpApiMiddleware.Service<LinkPages>()("playroom/api/LinkPages", {
+  error: [
+    HttpApiSchema.status(404)(
+      page("The token opens nothing: it is wrong, was renewed, or the visit was more than 90 days ago.")
+    ),
+    tooMany,
+    unavailable
+  ]
+}) {}
 
 const documentation = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const system = HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "Service", description: "Health, documentation, and pages for people." }))
   .add(
-    HttpApiEndpoint.get("healthz", "/healthz", { success: Alive }).annotateMerge(
+    HttpApiEndpoint.get("healthz", "/healthz", { success: HttpApiSchema.WithHeaders(Alive, notKept) }).annotateMerge(
       documentation("Is the process alive?", "Answers without touching the database: for liveness probes.")
     ),
-    HttpApiEndpoint.get("readyz", "/readyz", { success: Ready, error: problemSchema("not_ready") }).annotateMerge(
+    HttpApiEndpoint.get("readyz", "/readyz", {
+      success: HttpApiSchema.WithHeaders(Ready, notKept),
+      error: retryAfter(NotReadyProblem)
+    }).annotateMerge(
       documentation(
         "Can it serve?",
         "200 while the database is reachable, migrated and can be written to (tried every few seconds at most); 503 otherwise, and while the service is stopping: for load balancers."
@@ -52,11 +105,20 @@ const system = HttpApiGroup.make("system")
       documentation("This document as a page", "Works offline: one page, without scripts.")
     ),
     HttpApiEndpoint.get("landing", "/", {
+      headers: inLanguage,
+      query: {
+        onboarding: query("`done` or `expired`: where the provider's onboarding pages lead operators back to.")
+      },
       success: page("What this is, and how to connect an assistant.")
-    }).annotateMerge(documentation("Start page", "For people: what this is, and how to connect an assistant.")),
+    })
+      .middleware(FirstOfEach)
+      .annotateMerge(documentation("Start page", "For people: what this is, and how to connect an assistant.")),
     HttpApiEndpoint.get("openaiAppsChallenge", "/.well-known/openai-apps-challenge", {
-      success: Schema.String.annotate({ description: "The token of the settings." }).pipe(HttpApiSchema.asText()),
-      error: problemSchema("not_found")
+      success: HttpApiSchema.WithHeaders(
+        Schema.String.annotate({ description: "The token of the settings." }).pipe(HttpApiSchema.asText()),
+        { "cache-control": Schema.Literal("no-cache") }
+      ),
+      error: NotFoundProblem
     }).annotateMerge(
       documentation(
         "Whose domain this is",
@@ -64,28 +126,30 @@ const system = HttpApiGroup.make("system")
       )
     ),
     HttpApiEndpoint.get("checkoutReturn", "/checkout/return", {
-      success: page("What happened, and what happens next.")
-    }).annotateMerge(
-      documentation(
-        "Where the payer lands",
-        "For people coming back from the payment page. The `token` and `payment` in the query, which this service puts there, open one booking and one payment of it: the payment provider is asked about a payment that is not yet known, and the page says how it stands. With `payment` alone, since the booking's link was renewed, it does not lead to the booking's page. Without a valid token it tells nothing of any booking."
+      headers: inLanguage,
+      query: {
+        token: query("Opens the booking."),
+        payment: query("Opens the payment."),
+        outcome: query("`success` or `cancel`: how the payment page was left."),
+        look: query("How often the page has reloaded itself.")
+      },
+      success: page("What happened, and what happens next."),
+      error: [tooMany, unavailable]
+    })
+      .middleware(FirstOfEach)
+      .annotateMerge(
+        documentation(
+          "Where the payer lands",
+          "For people coming back from the payment page. The `token` and `payment` in the query, which this service puts there, open one booking and one payment of it: the payment provider is asked about a payment that is not yet known, and the page says how it stands. With `payment` alone, since the booking's link was renewed, it does not lead to the booking's page. Without a valid token it tells nothing of any booking."
+        )
       )
-    )
   )
 
 const token = {
   token: Schema.String.annotate({ description: "From `page_url` of a booking: it opens this one booking." })
 }
-const linkProblems = [
-  HttpApiSchema.status(404)(
-    page("The token opens nothing: it is wrong, was renewed, or the visit was more than 90 days ago.")
-  ),
-  HttpApiSchema.status(429)(page("Too many requests from this address: `Retry-After` says how long to wait.")),
-  HttpApiSchema.status(503)(page("The page can't be made now."))
-] as const
 
-/** Where a family's booking is. */
-export const bookingPath = `${linkPaths.booking}:token` as const
+const bookingPath = `${linkPaths.booking}:token` as const
 
 const families = HttpApiGroup.make("families")
   .annotateMerge(
@@ -98,8 +162,14 @@ const families = HttpApiGroup.make("families")
   .add(
     HttpApiEndpoint.get("bookingPage", bookingPath, {
       params: token,
-      success: page("The booking as it stands."),
-      error: linkProblems
+      headers: inLanguage,
+      query: {
+        step: query("What to do next: `move`, `cancel` or `access`."),
+        month: query("YYYY-MM: the days to which the booking can be moved."),
+        date: query("YYYY-MM-DD: the times to which it can be moved."),
+        option: query("The option to which it is to be moved.")
+      },
+      success: page("The booking as it stands.")
     }).annotateMerge(
       documentation(
         "The family's page",
@@ -108,10 +178,10 @@ const families = HttpApiGroup.make("families")
     ),
     HttpApiEndpoint.get("bookingCalendar", `${bookingPath}.ics`, {
       params: token,
+      headers: inLanguage,
       success: Schema.String.annotate({ description: "One event." }).pipe(
         HttpApiSchema.asText({ contentType: calendarMediaType })
-      ),
-      error: linkProblems
+      )
     }).annotateMerge(
       documentation(
         "The booking's calendar entry",
@@ -123,16 +193,17 @@ const families = HttpApiGroup.make("families")
       payload: Schema.Struct({
         step: Schema.String.annotate({ description: "What the form does." })
       }).pipe(HttpApiSchema.asFormUrlEncoded()),
+      headers: inLanguage,
       success: page("What came of it."),
-      error: linkProblems
+      error: HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
     }).annotateMerge(
       documentation("What the family does on its page", "For the forms of that page, which differ by what can be done.")
     )
   )
+  .middleware(LinkPages)
+  .middleware(FirstOfEach)
 
-/** Where an operator's days are, and its calendar. */
-export const operatorPath = `${linkPaths.operator}:token` as const
-export const operatorCalendarPath = `${operatorPath}.ics` as const
+const operatorPath = `${linkPaths.operator}:token` as const
 
 const operatorToken = {
   token: Schema.String.annotate({ description: "From `playroom operator link`: it opens the days of this operator." })
@@ -147,22 +218,16 @@ const operatorDays = HttpApiGroup.make("operators")
     })
   )
   .add(
-    HttpApiEndpoint.get("operatorCalendar", operatorCalendarPath, {
+    HttpApiEndpoint.get("operatorCalendar", `${operatorPath}.ics`, {
       params: operatorToken,
-      query: {
-        language: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "`en`, `de`, `fr`, `es` or `ja`; by `Accept-Language` where it is absent."
-          })
-        )
-      },
+      headers: inLanguage,
+      query: { language: query("`en`, `de`, `fr`, `es` or `ja`; by `Accept-Language` where it is absent.") },
       success: [
         Schema.String.annotate({ description: "The visits, as iCalendar (RFC 5545)." }).pipe(
           HttpApiSchema.asText({ contentType: "text/calendar" })
         ),
         HttpApiSchema.Empty(304).annotate({ description: "Nothing has changed since `If-None-Match`." })
-      ],
-      error: linkProblems
+      ]
     }).annotateMerge(
       documentation(
         "The operator's calendar",
@@ -171,12 +236,12 @@ const operatorDays = HttpApiGroup.make("operators")
     ),
     HttpApiEndpoint.get("operatorDay", operatorPath, {
       params: operatorToken,
+      headers: inLanguage,
       query: {
-        day: Schema.optionalKey(Schema.String.annotate({ description: "YYYY-MM-DD; today by default." })),
-        cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the link to more visits of the day." }))
+        day: query("YYYY-MM-DD; today by default."),
+        cursor: query("From the link to more visits of the day.")
       },
-      success: page("Who comes when on a day, to read and to print."),
-      error: linkProblems
+      success: page("Who comes when on a day, to read and to print.")
     }).annotateMerge(
       documentation(
         "The operator's day",
@@ -184,6 +249,8 @@ const operatorDays = HttpApiGroup.make("operators")
       )
     )
   )
+  .middleware(LinkPages)
+  .middleware(FirstOfEach)
 
 const Received = Schema.Struct({
   received: Schema.Literal(true),
@@ -204,10 +271,14 @@ const receiver = <const Name extends string>(name: Name, path: `/${string}`) =>
     payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
     success: Received,
     error: [
-      problemSchema("signature_missing", "signature_invalid", "signature_stale", "event_malformed"),
-      problemSchema("method_not_allowed"),
-      problemSchema("payload_too_large"),
-      problemSchema("service_unavailable")
+      SignatureMissingProblem,
+      SignatureInvalidProblem,
+      SignatureStaleProblem,
+      EventMalformedProblem,
+      BadRequestProblem,
+      MethodNotAllowedProblem,
+      PayloadTooLargeProblem,
+      retryAfter(ServiceUnavailableProblem)
     ]
   })
 
@@ -300,12 +371,13 @@ const assistants = HttpApiGroup.make("assistants")
   .annotateMerge(OpenApi.annotations({ title: "Assistants", description: "What AI assistants call." }))
   .add(mcp, mcpPreflight)
 
-/** The part of the contract whose handlers an `HttpApi` runs. */
-export const SystemApi = HttpApi.make("playroom").add(system)
+/** What handlers answer. */
+export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays, webhooks)
 
 /** The whole contract. */
 export const Api = HttpApi.make("playroom")
-  .add(assistants, system, families, operatorDays, webhooks)
+  .add(assistants)
+  .addHttpApi(HandledApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "Playroom booking",
@@ -315,36 +387,3 @@ export const Api = HttpApi.make("playroom")
       license: { name: "MIT" }
     })
   )
-
-const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
-  Object.values(group.endpoints)
-)
-
-/** The methods of an address, as `Allow` lists them; where there is GET, HEAD is answered too. Empty where there is no such address. */
-export const methodsOf = (path: string): string =>
-  endpoints
-    .filter((endpoint) => endpoint.path === path)
-    .flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]))
-    .join(", ")
-
-/** An address as the OpenAPI document writes it: `/b/{token}`. */
-const written = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
-
-/** Every address, as it is written, with its methods. */
-export const methods: ReadonlyMap<string, string> = new Map(
-  endpoints.map(({ path }) => [written(path), methodsOf(path)])
-)
-
-// A parameter is one segment of the path, without what follows it there (`.ics`).
-const withParameters = [...methods.keys()]
-  .filter((route) => route.includes("{"))
-  .map((route) => ({
-    route,
-    matches: new RegExp(`^${route.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
-  }))
-  // `/b/{token}.ics` before `/b/{token}`.
-  .sort((one, other) => other.route.length - one.route.length)
-
-/** The address that a request's path is one of, as it is written; undefined where there is none. */
-export const routeOf = (path: string): string | undefined =>
-  methods.has(path) ? path : withParameters.find(({ matches }) => matches.test(path))?.route

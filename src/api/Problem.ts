@@ -1,7 +1,6 @@
 /** Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`, each code with one status and one title. */
 import { Schema } from "effect"
-import { HttpServerResponse, ProblemDetails } from "effect/http"
-import { HttpApiSchema } from "effect/http-api"
+import { HttpApiError, HttpApiSchema } from "effect/http-api"
 import { bodyLimits } from "./Bodies.ts"
 
 /** Every code that a body outside `/mcp` can carry. `about` is for the documentation page. */
@@ -62,41 +61,64 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** The body of the problems with one of these codes, as the OpenAPI document shows it. The status is the first code's. */
-export const problemSchema = <const Codes extends readonly [ProblemCode, ...Array<ProblemCode>]>(...codes: Codes) =>
-  Schema.Struct({
-    type: Schema.String.annotate({ description: "Where the code is explained, relative to this service." }),
-    title: Schema.String.annotate({
-      description: "What is wrong, for people; the same for every problem with this code."
-    }),
-    status: Schema.Literal(problems[codes[0]].status),
-    code: Schema.Literals(codes).annotate({ description: "Stable, for programs." }),
-    detail: Schema.optionalKey(Schema.String).annotate({ description: "What is wrong this time." })
-  })
-    .pipe(HttpApiSchema.asJson({ contentType: ProblemDetails.contentType }))
-    .annotate({
-      httpApiStatus: problems[codes[0]].status,
-      description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" ")
-    })
+/** What `HttpApiError.Problem` takes for a code: `type` and `code` tell the problems apart. */
+const declared = <const Code extends ProblemCode>(code: Code) =>
+  [
+    { type: `/docs#${code}`, status: problems[code].status, title: problems[code].title },
+    {
+      code: Schema.tag(code).annotate({ description: "Stable, for programs." }),
+      detail: Schema.optionalKey(Schema.String).annotate({ description: "What is wrong this time." })
+    },
+    { description: `\`${code}\`: ${problems[code].title}.` }
+  ] as const
 
-/** The response for a problem. `extra` members are added to the body. */
-export const problem = (
-  code: ProblemCode,
-  options?: {
-    readonly detail?: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly extra?: Readonly<Record<string, string>>
-  }
-): HttpServerResponse.HttpServerResponse => {
-  const { status, title } = problems[code]
-  const { detail, extra, headers } = options ?? {}
-  const response = ProblemDetails.toResponse({
-    type: `/docs#${code}`,
-    title,
-    status,
-    code,
-    ...(detail === undefined ? {} : { detail }),
-    ...extra
-  })
-  return HttpServerResponse.setHeaders(response, { "cache-control": "no-store", ...headers })
-}
+export class SignatureMissingProblem extends HttpApiError.Problem<SignatureMissingProblem>()(
+  "SignatureMissingProblem",
+  ...declared("signature_missing")
+) {}
+export class SignatureInvalidProblem extends HttpApiError.Problem<SignatureInvalidProblem>()(
+  "SignatureInvalidProblem",
+  ...declared("signature_invalid")
+) {}
+export class SignatureStaleProblem extends HttpApiError.Problem<SignatureStaleProblem>()(
+  "SignatureStaleProblem",
+  ...declared("signature_stale")
+) {}
+export class EventMalformedProblem extends HttpApiError.Problem<EventMalformedProblem>()(
+  "EventMalformedProblem",
+  ...declared("event_malformed")
+) {}
+export class BadRequestProblem extends HttpApiError.Problem<BadRequestProblem>()(
+  "BadRequestProblem",
+  ...declared("bad_request")
+) {}
+export class NotFoundProblem extends HttpApiError.Problem<NotFoundProblem>()(
+  "NotFoundProblem",
+  ...declared("not_found")
+) {}
+export class MethodNotAllowedProblem extends HttpApiError.Problem<MethodNotAllowedProblem>()(
+  "MethodNotAllowedProblem",
+  ...declared("method_not_allowed")
+) {}
+export class PayloadTooLargeProblem extends HttpApiError.Problem<PayloadTooLargeProblem>()(
+  "PayloadTooLargeProblem",
+  ...declared("payload_too_large")
+) {}
+export class NotReadyProblem extends HttpApiError.Problem<NotReadyProblem>()(
+  "NotReadyProblem",
+  ...declared("not_ready")
+) {}
+export class ServiceUnavailableProblem extends HttpApiError.Problem<ServiceUnavailableProblem>()(
+  "ServiceUnavailableProblem",
+  ...declared("service_unavailable")
+) {}
+/** `trace_id`: where the log tells more. */
+export class InternalErrorProblem extends HttpApiError.Problem<InternalErrorProblem>()(
+  "InternalErrorProblem",
+  declared("internal_error")[0],
+  { ...declared("internal_error")[1], trace_id: Schema.optionalKey(Schema.String) }
+) {}
+
+/** A problem that passes, with the seconds after which to send the request again. */
+export const retryAfter = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(schema, { "retry-after": Schema.Int })

@@ -3,15 +3,22 @@
  * and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Metric, Option, type Scope } from "effect"
-import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Clock, Context, Deferred, Effect, ErrorReporter, Exit, Layer, Metric, Option, type Scope } from "effect"
+import {
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse,
+  ProblemDetails
+} from "effect/http"
+import { HttpApiError } from "effect/http-api"
 import { createServer } from "node:http"
 import { Server as NetServer } from "node:net"
 import { AppConfig } from "../config/AppConfig.ts"
-import { linkPaths } from "../access/LinkTokens.ts"
 import { countedPaths } from "../oauth/Paths.ts"
-import { preferredLanguage } from "../kernel/Language.ts"
-import { methods, routeOf } from "./Api.ts"
+import { exactPaths, methods, routeOf } from "./Addresses.ts"
 import {
   arrivalBounds,
   boundConnections,
@@ -21,34 +28,22 @@ import {
   keptSeconds
 } from "./Connections.ts"
 import { Draining, Succession } from "./Draining.ts"
-import { linkProblemPage } from "../pages/LinkProblems.ts"
-import { problem } from "./Problem.ts"
+import {
+  BadRequestProblem,
+  InternalErrorProblem,
+  MethodNotAllowedProblem,
+  NotFoundProblem,
+  PayloadTooLargeProblem
+} from "./Problem.ts"
 
-/** The path of a request target, without its query. */
-const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
+/** The router decodes `%` and cuts a path at `;` before it compares. No address of ours has either. */
+const inexactPath = /^[^?#]*[%;]/
 
 /** The address as metrics and logs may have it: in the path itself may stand a token, or whatever a caller wrote there. */
 const shownRoute = (url: string): string => {
-  const path = pathOf(url)
-  return routeOf(path) ?? (countedPaths.includes(path) ? path : "other")
-}
-
-const notFound = problem("not_found")
-
-/** Nothing is at this address. One that people were given, and that was copied badly, is answered with a page. */
-const missing = ({ headers, url }: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse =>
-  Object.values(linkPaths).some((path) => url.startsWith(path))
-    ? linkProblemPage("dead", preferredLanguage(headers["accept-language"]))
-    : notFound
-
-const unroutedResponse = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
-  const route = routeOf(pathOf(request.url))
-  const allow = route === undefined ? undefined : methods.get(route)
-  if (allow === undefined) return missing(request)
-  return problem("method_not_allowed", { detail: `${route} takes ${allow}.`, headers: { allow } })
+  if (inexactPath.test(url)) return "other"
+  const [path = ""] = url.split(/[?#]/, 1)
+  return routeOf(url) ?? (countedPaths.includes(path) ? path : "other")
 }
 
 const traceIdOf = Effect.map(
@@ -56,42 +51,52 @@ const traceIdOf = Effect.map(
   Option.match({ onNone: () => undefined, onSome: (span) => span.traceId })
 )
 
-/** Longer than any address that arrives: a token that is too long is like any other that opens nothing. */
-const longestParameter = 65_536
-
-/** Each address has one spelling: with another case, a second slash or an encoded letter it is not found. */
-const exactPaths = {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  maxParamLength: longestParameter
-} as const
-/** The router decodes `%` and cuts a path at `;` before it compares. No address of ours has either. */
-const inexactPath = /[%;]/
+/** The page for an address that nothing is at, where people were given one like it; undefined for any other. */
+type MissingPage = (request: HttpServerRequest.HttpServerRequest) => HttpServerResponse.HttpServerResponse | undefined
 
 /** The response for a failure that no handler caught. It tells nothing of the cause, which is logged. */
-const failureResponse = <E>(request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<E>) => {
+const failureResponse = Effect.fnUntraced(function* <E>(
+  request: HttpServerRequest.HttpServerRequest,
+  cause: Cause.Cause<E>,
+  missingPage: MissingPage
+) {
   for (const reason of cause.reasons) {
-    // The framework fails with a response where it has one to send.
-    if (Cause.isDieReason(reason) && HttpServerResponse.isHttpServerResponse(reason.defect))
-      return Effect.succeed(reason.defect)
+    if (Cause.isDieReason(reason)) {
+      // The framework fails with a response where it has one to send.
+      if (HttpServerResponse.isHttpServerResponse(reason.defect)) return reason.defect
+      const unread = HttpApiError.HttpApiSchemaError.is(reason.defect) && reason.defect[ErrorReporter.ignore]
+      if (unread) return yield* HttpServerRespondable.toResponse(new BadRequestProblem())
+    }
     if (Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)) {
       const why = reason.error.reason
-      if (why._tag === "RouteNotFound") return Effect.succeed(unroutedResponse(request))
+      if (why._tag === "RouteNotFound") {
+        const route = routeOf(request.url)
+        const allow = route === undefined ? undefined : methods.get(route)
+        if (allow === undefined) return yield* missing(request, missingPage)
+        const problem = new MethodNotAllowedProblem({ detail: `${route} takes ${allow}.` })
+        return HttpServerResponse.setHeader(yield* HttpServerRespondable.toResponse(problem), "allow", allow)
+      }
       if (why._tag === "RequestParseError") {
-        return Effect.succeed(problem(why.reason === "BodyTooLarge" ? "payload_too_large" : "bad_request"))
+        return yield* HttpServerRespondable.toResponse(
+          why.reason === "BodyTooLarge" ? new PayloadTooLargeProblem() : new BadRequestProblem()
+        )
       }
     }
   }
-  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  return Effect.gen(function* () {
-    const trace_id = yield* traceIdOf
-    yield* Effect.logError("A request failed", { method: request.method, route: shownRoute(request.url) }, cause)
-    return problem("internal_error", trace_id === undefined ? {} : { extra: { trace_id } })
-  })
+  // The response is made where the request can't be interrupted any more: what ended it by an interruption has nobody to answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+  const trace_id = yield* traceIdOf
+  yield* Effect.logError("A request failed", { method: request.method, route: shownRoute(request.url) }, cause)
+  return yield* HttpServerRespondable.toResponse(new InternalErrorProblem(trace_id === undefined ? {} : { trace_id }))
+})
+
+const missing = (request: HttpServerRequest.HttpServerRequest, missingPage: MissingPage) => {
+  const page = missingPage(request)
+  return page === undefined ? HttpServerRespondable.toResponse(new NotFoundProblem()) : Effect.succeed(page)
 }
 
 const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" }
+const problemHeaders = { "cache-control": "no-store" }
 
 // Fine enough to show a slow database, and few enough to keep the metrics short.
 const durationBoundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -125,19 +130,26 @@ const makeRequestMetrics = () => {
 /** The router's effect with what every response needs: see the file's head. */
 const withResponseRules = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  draining: Draining["Service"]
+  draining: Draining["Service"],
+  missingPage: MissingPage
 ) => {
   const record = makeRequestMetrics()
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const start = yield* Clock.currentTimeMillis
-    const response = inexactPath.test(pathOf(request.url))
-      ? missing(request)
-      : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause))
+    const response = inexactPath.test(request.url)
+      ? yield* missing(request, missingPage)
+      : yield* Effect.catchCause(app, (cause) => failureResponse(request, cause, missingPage))
     yield* record(request, response.status, (yield* Clock.currentTimeMillis) - start)
     // On a connection that is kept alive the stop would wait for a next request, and a load balancer would send one.
     const connection = (yield* draining.stage) === "serving" ? undefined : { connection: "close" }
-    return HttpServerResponse.setHeaders(response, { ...securityHeaders, ...response.headers, ...connection })
+    const notKept = response.headers["content-type"] === ProblemDetails.contentType ? problemHeaders : undefined
+    return HttpServerResponse.setHeaders(response, {
+      ...securityHeaders,
+      ...notKept,
+      ...response.headers,
+      ...connection
+    })
   })
 }
 
@@ -169,7 +181,7 @@ export class Listener extends Context.Service<
  * interrupted. Then the services below stop. Where others serve on (`Succession`), connections are handed over to them in place of the
  * first two.
  */
-export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, missingPage: MissingPage = () => undefined) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
@@ -180,7 +192,11 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       const app = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, exactPaths)
       const server = yield* listener.open
       yield* withDeepContext(
-        Effect.provideService(HttpServer.serveEffect(withResponseRules(app, draining)), HttpServer.HttpServer, server)
+        Effect.provideService(
+          HttpServer.serveEffect(withResponseRules(app, draining, missingPage)),
+          HttpServer.HttpServer,
+          server
+        )
       )
       const drain = Effect.gen(function* () {
         yield* draining.enter("leaving")

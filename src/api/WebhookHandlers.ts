@@ -1,80 +1,87 @@
 /** The two receivers of the payment provider's events. They take raw bytes and signatures, and answer once the event is stored. */
-import { Effect, Layer } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Receiver, receiverPaths } from "../payment/provider/Receivers.ts"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import type { Receiver } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../payment/events/WebhookSignature.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
+import { HandledApi } from "./Api.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
-import { problem } from "./Problem.ts"
+import {
+  BadRequestProblem,
+  EventMalformedProblem,
+  PayloadTooLargeProblem,
+  ServiceUnavailableProblem,
+  SignatureInvalidProblem,
+  SignatureMissingProblem,
+  SignatureStaleProblem
+} from "./Problem.ts"
 
-/** The signature headers as they came, under both names; repeated headers are joined with commas, which the inbox undoes. */
-const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
-  [headers["payment-signature"], headers["stripe-signature"]].filter((value) => value !== undefined)
+interface Delivery {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly headers: { readonly "payment-signature"?: string; readonly "stripe-signature"?: string }
+}
 
-const received = HttpServerResponse.jsonUnsafe({ received: true })
-const receivedBefore = HttpServerResponse.jsonUnsafe({ received: true, duplicate: true })
-const tooLarge = problem("payload_too_large", { detail: `An event may have ${bodyLimits.event} bytes.` })
-const notStored = problem("service_unavailable", {
-  detail: "The event was not stored. Send it again.",
-  headers: { "retry-after": "5" }
+const notStored = HttpApiSchema.withHeaders({
+  body: new ServiceUnavailableProblem({ detail: "The event was not stored. Send it again." }),
+  headers: { "retry-after": 5 }
 })
 
 /**
- * Makes what answers a delivery that a receiver refuses, and logs a warning at most once a minute for each reason: a wrong secret shows
- * nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing of its headers or body.
+ * Makes what fails with the problem of a refused delivery, and logs a warning at most once a minute for each reason: a wrong
+ * secret shows nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing of its
+ * headers or body.
  */
 const makeRefusal = (receiver: Receiver) => {
   const throttles = new Map<SignatureError["code"], ReturnType<typeof makeThrottle>>()
-  return ({ code }: SignatureError, answer: HttpServerResponse.HttpServerResponse = problem(code)) => {
+  return <P>({ code }: SignatureError, problem: P) => {
     const throttle = throttles.get(code) ?? makeThrottle("1 minute")
     throttles.set(code, throttle)
-    return Effect.as(
-      throttle(Effect.logWarning("An event was refused and not stored", { receiver, reason: code })),
-      answer
-    )
+    const warning = Effect.logWarning("An event was refused and not stored", { receiver, reason: code })
+    return Effect.andThen(throttle(warning), Effect.fail(problem))
   }
 }
 
 /** After so many seconds the provider is told to send the event again. It would wait longer, but each wait holds a connection. */
 export const storeSeconds = 3
 
-/**
- * Adds the receivers to the router. They read headers and body themselves, since an `HttpApi` copies all services for each request
- * before it calls a handler.
- */
-export const WebhookHandlers = Layer.unwrap(
-  Effect.gen(function* () {
+export const WebhookHandlers = HttpApiBuilder.group(
+  HandledApi,
+  "webhooks",
+  Effect.fn(function* (handlers) {
     const inbox = yield* WebhookInbox
     const receive = (receiver: Receiver) => {
       const refuse = makeRefusal(receiver)
       return Effect.fnUntraced(
-        function* (request: HttpServerRequest.HttpServerRequest) {
+        function* ({ headers, request }: Delivery) {
           const body = new Uint8Array(yield* readBody(request, bodyLimits.event, (request) => request.arrayBuffer))
+          // Repeated headers are joined with commas, which the inbox undoes.
+          const signatures = Object.values(headers).filter((value) => value !== undefined)
           const { duplicate } = yield* inbox
-            .receive(receiver, body, signaturesOf(request.headers))
+            .receive(receiver, body, signatures)
             .pipe(Effect.timeout(`${storeSeconds} seconds`))
-          return duplicate ? receivedBefore : received
+          return duplicate ? { received: true as const, duplicate } : { received: true as const }
         },
         Effect.catchTags({
-          BodyTooLarge: () => Effect.succeed(tooLarge),
-          BodyUnreadable: () => Effect.succeed(problem("bad_request")),
-          SignatureMissing: (error) => refuse(error),
-          SignatureInvalid: (error) => refuse(error),
-          SignatureStale: (error) => refuse(error),
-          EventMalformed: (error) => refuse(error, problem(error.code, { detail: error.reason })),
-          TimeoutError: () => Effect.as(Effect.logWarning("An event was not stored in time", { receiver }), notStored),
-          SqlError: (error) =>
-            Effect.as(
-              Effect.logWarning("An event could not be stored", { receiver, reason: error.reason._tag }),
-              notStored
+          BodyTooLarge: ({ limit }) =>
+            Effect.fail(new PayloadTooLargeProblem({ detail: `An event may have ${limit} bytes.` })),
+          BodyUnreadable: () => Effect.fail(new BadRequestProblem()),
+          SignatureMissing: (error) => refuse(error, new SignatureMissingProblem()),
+          SignatureInvalid: (error) => refuse(error, new SignatureInvalidProblem()),
+          SignatureStale: (error) => refuse(error, new SignatureStaleProblem()),
+          EventMalformed: (error) => refuse(error, new EventMalformedProblem({ detail: error.reason })),
+          TimeoutError: () =>
+            Effect.andThen(Effect.logWarning("An event was not stored in time", { receiver }), Effect.fail(notStored)),
+          SqlError: ({ reason }) =>
+            Effect.andThen(
+              Effect.logWarning("An event could not be stored", { receiver, reason: reason._tag }),
+              Effect.fail(notStored)
             )
         })
       )
     }
-    return Layer.mergeAll(
-      HttpRouter.add("POST", receiverPaths.platform, receive("platform")),
-      HttpRouter.add("POST", receiverPaths.connected, receive("connected"))
-    )
+    // The body is read as it came, whatever its type says.
+    return handlers.handleRaw("handle", receive("platform")).handleRaw("handleConnected", receive("connected"))
   })
 )

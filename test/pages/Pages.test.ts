@@ -4,7 +4,8 @@ import { OpenApi } from "effect/http-api"
 import { execFileSync } from "node:child_process"
 import { credentialHeaders } from "../../src/access/Authentication.ts"
 import { journey } from "../../src/cli/Welcome.ts"
-import { Api, methods } from "../../src/api/Api.ts"
+import { methods } from "../../src/api/Addresses.ts"
+import { Api } from "../../src/api/Api.ts"
 import { checkoutReturn } from "../../src/pages/checkout/CheckoutReturnPage.ts"
 import { Reference } from "../../src/kernel/Ids.ts"
 import { type Language, languages } from "../../src/kernel/Language.ts"
@@ -215,7 +216,7 @@ describe("the OpenAPI document", () => {
       scheme.type === "apiKey" ? scheme.name : "Authorization"
     )
     for (const header of credentialHeaders) {
-      assert.include(declared, header, `add a scheme for ${header} to the security of /mcp in http/Api.ts`)
+      assert.include(declared, header, `add a scheme for ${header} to the security of /mcp in api/Api.ts`)
     }
   })
 

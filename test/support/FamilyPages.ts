@@ -11,8 +11,8 @@ import type { BookingRow } from "../../src/booking/Booking.ts"
 import { bookingLink } from "../../src/booking/BookingLinks.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
-import { HttpRoutes } from "../../src/api/Routes.ts"
-import { listener, serve } from "../../src/api/Server.ts"
+import { listener } from "../../src/api/Server.ts"
+import { serveRoutes } from "../../src/pages/Routes.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 
 /** Where the pages are served, without a slash at the end. */
@@ -23,7 +23,7 @@ const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultV
 
 const start = Effect.gen(function* () {
   const context = yield* Layer.build(
-    serve(HttpRoutes).pipe(
+    serveRoutes(Layer.empty).pipe(
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 }).pipe(inRealTime)),
       Layer.provide([Draining.layer, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])
     )

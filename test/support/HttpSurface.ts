@@ -11,8 +11,8 @@ import { RateLimits } from "../../src/access/RateLimits.ts"
 import { type DatabaseState, Readiness } from "../../src/database/Readiness.ts"
 import type { ConnectionBounds } from "../../src/api/Connections.ts"
 import { Draining } from "../../src/api/Draining.ts"
-import { HttpRoutes } from "../../src/api/Routes.ts"
-import { listener, serve } from "../../src/api/Server.ts"
+import { listener } from "../../src/api/Server.ts"
+import { serveRoutes } from "../../src/pages/Routes.ts"
 import { BookingPages, type ShownBooking } from "../../src/payment/BookingPages.ts"
 import { Grants } from "../../src/oauth/Grants.ts"
 import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
@@ -74,7 +74,7 @@ export const start = Effect.fnUntraced(function* (options?: {
 }) {
   const deliveries = yield* Queue.unbounded<Delivery>()
   const context = yield* Layer.build(
-    serve(Layer.mergeAll(HttpRoutes, broken, slow, mcp, large)).pipe(
+    serveRoutes(Layer.mergeAll(broken, slow, mcp, large)).pipe(
       Layer.provideMerge(
         listener({
           host: "127.0.0.1",

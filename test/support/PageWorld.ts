@@ -9,8 +9,8 @@ import { Grants } from "../../src/oauth/Grants.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
-import { HttpRoutes } from "../../src/api/Routes.ts"
-import { listener, serve } from "../../src/api/Server.ts"
+import { listener } from "../../src/api/Server.ts"
+import { serveRoutes } from "../../src/pages/Routes.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 
 /** Where the service listens: `http://127.0.0.1:PORT`. */
@@ -20,7 +20,7 @@ export class PageAddress extends Context.Service<PageAddress, string>()("test/Pa
 export const pageWorld = (settings: Partial<Settings> = {}) =>
   Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
     Layer.provideMerge(
-      serve(HttpRoutes).pipe(
+      serveRoutes(Layer.empty).pipe(
         Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
         Layer.provide([
           Draining.layer,

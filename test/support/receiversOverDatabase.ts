@@ -8,8 +8,8 @@ import { RateLimits } from "../../src/access/RateLimits.ts"
 import { Migrations } from "../../src/database/Migrations.ts"
 import { Readiness } from "../../src/database/Readiness.ts"
 import { Draining } from "../../src/api/Draining.ts"
-import { HttpRoutes } from "../../src/api/Routes.ts"
-import { listener, serve } from "../../src/api/Server.ts"
+import { listener } from "../../src/api/Server.ts"
+import { serveRoutes } from "../../src/pages/Routes.ts"
 import { EventRecords } from "../../src/payment/events/EventRecords.ts"
 import { paymentServices } from "../../src/payment/PaymentLayers.ts"
 import { bookingServices } from "./BookingWorld.ts"
@@ -19,7 +19,7 @@ import { scriptedGateway } from "./ScriptedGateway.ts"
 /** Listens until the scope closes; `context` holds the services. */
 export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) {
   const context = yield* Layer.build(
-    serve(HttpRoutes).pipe(
+    serveRoutes(Layer.empty).pipe(
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 })),
       Layer.provideMerge(Draining.layer),
       Layer.provide(RateLimits.layer),

@@ -4,7 +4,8 @@
  */
 import type { Settings } from "../../config/AppConfig.ts"
 import { credentialHeaders } from "../../access/Authentication.ts"
-import { mcp, methodsOf } from "../../api/Api.ts"
+import { methodsOf } from "../../api/Addresses.ts"
+import { mcp } from "../../api/Api.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>

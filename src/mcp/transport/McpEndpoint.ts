@@ -9,7 +9,8 @@ import { AppConfig } from "../../config/AppConfig.ts"
 import { Authentication, credentialsOf } from "../../access/Authentication.ts"
 import { toolsPath } from "../../oauth/Paths.ts"
 import { RateLimits } from "../../access/RateLimits.ts"
-import { mcp, methodsOf } from "../../api/Api.ts"
+import { methodsOf } from "../../api/Addresses.ts"
+import { mcp } from "../../api/Api.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { wantsEvents } from "./Accept.ts"
 import { answerBatch, batchFault } from "./Batches.ts"
@@ -147,7 +148,7 @@ const make = (options: Options) =>
 
     const reply = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { headers } = request
-      const address = limits.addressOf(Option.getOrUndefined(request.remoteAddress), headers["x-forwarded-for"])
+      const address = limits.addressOf(request)
       const admitted = yield* options.admit(headers, address)
       if ("status" in admitted) return admitted
       if (!isJsonContentType(headers["content-type"])) {
@@ -220,7 +221,7 @@ const behindSignIn = Effect.gen(function* () {
   return settings.connect.length === 0 ? Layer.empty : yield* make({ fastPath: true, path: toolsPath, admit, exposed })
 })
 
-/** Puts `/mcp` on the router, which `http/Api.ts` declares, and `/mcp/connect`. */
+/** Puts `/mcp` on the router, which `api/Api.ts` declares, and `/mcp/connect`. */
 export const McpEndpoint = {
   layer: Layer.unwrap(open(true)),
   /** Every message goes through the SDK: tests compare the fast path with it, byte by byte. */

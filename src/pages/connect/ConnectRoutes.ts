@@ -3,7 +3,7 @@
  * people. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not list them.
  */
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Cookies, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cookies, HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { AuthorizationServer, type Decision } from "../../oauth/AuthorizationServer.ts"
@@ -13,7 +13,7 @@ import type { ConnectAnswer, ConnectRequest } from "../../oauth/OAuthExchange.ts
 import { RateLimits } from "../../access/RateLimits.ts"
 import { type Language, preferredLanguage } from "../../kernel/Language.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
-import { problem } from "../../api/Problem.ts"
+import { BadRequestProblem, MethodNotAllowedProblem, PayloadTooLargeProblem } from "../../api/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -35,8 +35,13 @@ const preflight = (allow: string): Response =>
     }
   })
 
-const notAllowed = (path: string, allow: string): Response =>
-  problem("method_not_allowed", { detail: `${path} takes ${allow}.`, headers: { allow } })
+const notAllowed = (path: string, allow: string): Effect.Effect<Response> =>
+  Effect.map(
+    HttpServerRespondable.toResponse(new MethodNotAllowedProblem({ detail: `${path} takes ${allow}.` })),
+    HttpServerResponse.setHeader("allow", allow)
+  )
+
+const badRequest = HttpServerRespondable.toResponse(new BadRequestProblem())
 
 /** An error as OAuth writes it (RFC 6749, 5.2). */
 const oauthError = (
@@ -127,15 +132,12 @@ const routes = Effect.gen(function* () {
   const server = yield* AuthorizationServer
   const limits = yield* RateLimits
 
-  const addressOf = ({ headers, remoteAddress }: Request): string =>
-    limits.addressOf(Option.getOrUndefined(remoteAddress), headers["x-forwarded-for"])
-
   const asked = (request: Request, target: string, body: string): ConnectRequest => ({
     method: request.method === "HEAD" ? "GET" : request.method,
     target,
     headers: request.headers,
     body,
-    address: addressOf(request)
+    address: limits.addressOf(request)
   })
 
   /** Path and query below the issuer. */
@@ -153,7 +155,7 @@ const routes = Effect.gen(function* () {
         case "OPTIONS":
           return Effect.succeed(preflight("GET"))
         default:
-          return Effect.succeed(notAllowed(path, "GET, HEAD, OPTIONS"))
+          return notAllowed(path, "GET, HEAD, OPTIONS")
       }
     })
 
@@ -185,9 +187,9 @@ const routes = Effect.gen(function* () {
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
     HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
       if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
-      if (request.method !== "POST") return Effect.succeed(notAllowed(`${issuerPath}${path}`, "POST, OPTIONS"))
+      if (request.method !== "POST") return notAllowed(`${issuerPath}${path}`, "POST, OPTIONS")
       return Effect.gen(function* () {
-        yield* take(addressOf(request))
+        yield* take(limits.addressOf(request))
         const body = yield* readBody(request, largest, ({ text }) => text)
         return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
       }).pipe(
@@ -204,10 +206,10 @@ const routes = Effect.gen(function* () {
   /** An address that a browser is led to by the protocol. */
   const browserAddress = (path: `/${string}`) =>
     HttpRouter.add("*", path, (request) => {
-      if (request.method !== "GET" && request.method !== "HEAD") return Effect.succeed(notAllowed(path, "GET, HEAD"))
+      if (request.method !== "GET" && request.method !== "HEAD") return notAllowed(path, "GET, HEAD")
       const language = languageOf(request)
       if (request.url.length > longestAddress) return Effect.succeed(errorPage(tooLong, language))
-      return limits.takeForAddress(addressOf(request)).pipe(
+      return limits.takeForAddress(limits.addressOf(request)).pipe(
         Effect.andThen(respond(request, targetOf(request), "")),
         Effect.map((answer) => toPage(answer, language)),
         Effect.catchTags({
@@ -222,7 +224,7 @@ const routes = Effect.gen(function* () {
     const { id = "" } = yield* HttpRouter.params
     const deadEnd = (dead: Parameters<typeof deadEndPage>[0]) => deadEndPage(dead, language)
     return yield* Effect.gen(function* () {
-      yield* limits.takeForAddress(addressOf(request))
+      yield* limits.takeForAddress(limits.addressOf(request))
       const body = request.method === "POST" ? yield* readBody(request, bodyLimits.oauth, ({ text }) => text) : ""
       const call = asked(request, targetOf(request), body)
       const found = yield* server.consent(id, call)
@@ -233,9 +235,9 @@ const routes = Effect.gen(function* () {
       }
       const form = new URLSearchParams(body)
       const decision = decisionOf(form)
-      if (decision === undefined) return problem("bad_request")
+      if (decision === undefined) return yield* badRequest
       if (typeof decision === "string") return consentPage(found, language, ways, decision)
-      if (decision.by !== "refusal" && !ways.includes(decision.by)) return problem("bad_request")
+      if (decision.by !== "refusal" && !ways.includes(decision.by)) return yield* badRequest
       const again = (fault: Fault) => () => Effect.succeed(consentPage(found, language, ways, fault))
       return yield* server.decide(found, decision, call, form.get("form_token") ?? "").pipe(
         Effect.map((location) =>
@@ -251,8 +253,8 @@ const routes = Effect.gen(function* () {
       )
     }).pipe(
       Effect.catchTags({
-        BodyTooLarge: () => Effect.succeed(problem("payload_too_large")),
-        BodyUnreadable: () => Effect.succeed(problem("bad_request")),
+        BodyTooLarge: () => HttpServerRespondable.toResponse(new PayloadTooLargeProblem()),
+        BodyUnreadable: () => badRequest,
         NoConsent: ({ why }) => Effect.succeed(deadEnd(why === "no_cookie" ? "noCookie" : why)),
         RateLimited: () => Effect.succeed(deadEnd("tooManyTries")),
         SqlError: orUnavailable(deadEnd("unavailable"))
@@ -274,7 +276,7 @@ const routes = Effect.gen(function* () {
     HttpRouter.add("*", consentAddress, (request) =>
       ["GET", "HEAD", "POST"].includes(request.method)
         ? consent(request)
-        : Effect.succeed(notAllowed(consentAddress, "GET, HEAD, POST"))
+        : notAllowed(consentAddress, "GET, HEAD, POST")
     )
   )
 })

@@ -4,11 +4,10 @@ import { HttpServerResponse } from "effect/http"
 import { type GrantRow, Grants } from "../../oauth/Grants.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import type { Language } from "../../kernel/Language.ts"
-import type { LinkRequest } from "../../api/LinkRoutes.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonForm, buttonLink, isolated } from "../Parts.ts"
 import { messages } from "./AccessMessages.ts"
-import { type BookingStep, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
+import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 
 /** The step's name in addresses and forms. */
 export const accessName = "access"

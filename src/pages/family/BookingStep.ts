@@ -2,17 +2,24 @@
 import type { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
+import type { Language } from "../../kernel/Language.ts"
 import type { ShownBooking } from "../../payment/BookingPages.ts"
-import type { LinkRequest } from "../../api/LinkRoutes.ts"
 import type { Html } from "../../kernel/Html.ts"
 import type { Fact } from "../Parts.ts"
+
+/** What a request for a booking's page says: its token, its reader's language, and what it asks for. */
+export interface LinkRequest {
+  readonly token: string
+  readonly language: Language
+  readonly query: { readonly month?: string; readonly date?: string; readonly option?: string }
+}
 
 /** A booking that a link has opened, as it stands, for a request. */
 export interface OpenedBooking extends ShownBooking {
   readonly asked: LinkRequest
 }
 
-type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
+export type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SqlError.SqlError>
 
 /** What the booking's page has of a step, where it can be done now. */
 export interface StepParts {
@@ -24,7 +31,7 @@ export interface StepParts {
   readonly fact?: Fact
 }
 
-/** A step, which `BookingRoutes.ts` lists by its name. */
+/** A step, which `FamilyHandlers.ts` lists by its name. */
 export interface BookingStep {
   readonly parts?: (opened: OpenedBooking) => Effect.Effect<StepParts, SqlError.SqlError>
   /** `GET /b/{token}?step=NAME` changes nothing. Where it is absent, the booking's page is shown. */

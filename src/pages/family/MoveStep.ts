@@ -34,8 +34,6 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
 
-const asText = (value: string | ReadonlyArray<string> | undefined): string => (typeof value === "string" ? value : "")
-
 /** What a form sends back: what was shown. */
 const Shown = Schema.Struct({
   option: Schema.String.check(Schema.isMaxLength(80)),
@@ -313,9 +311,9 @@ export const moveStep = Effect.gen(function* () {
       if (summary.refund_on_its_way > 0) return sorry(opened, "refund")
       if (summary.session?.purpose === "balance" && summary.session.status === "processing")
         return sorry(opened, "payment")
-      const [option, date] = [asText(asked.query["option"]), asText(asked.query["date"])]
+      const { date = "", month = "", option = "" } = asked.query
       if (option !== "") return yield* preview(opened, option, false)
-      if (!isDate(date)) return yield* days(opened, asText(asked.query["month"]))
+      if (!isDate(date)) return yield* days(opened, month)
       return Option.match(yield* moves.starts(booking, { from: date, to: date }), {
         onNone: () => sorry(opened, "not_sold"),
         onSome: (options) => timesPage(opened, date, options)

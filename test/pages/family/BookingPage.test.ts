@@ -15,9 +15,8 @@ const html = (response: HttpServerResponse.HttpServerResponse): string => {
   return new TextDecoder().decode(response.body.body)
 }
 const token = "t".repeat(48)
-const request = { method: "GET", headers: {}, url: `/b/${token}` }
 const responseOf = (shown: ShownBooking, language: Language, fault?: string) =>
-  bookingPage({ ...shown, asked: { token, language, query: {}, request: Object.create(request) } }, [], "'self'", fault)
+  bookingPage({ ...shown, asked: { token, language, query: {} } }, [], "'self'", fault)
 const pageOf = (shown: ShownBooking, language: Language = "en") => html(responseOf(shown, language))
 const withRow = (state: StandingKind, changes: Parameters<typeof bookingRow>[0]): ShownBooking => ({
   ...shownBookings[state],

@@ -1,0 +1,116 @@
+/** Health, documentation, and the pages for people. */
+import { Effect, Option } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { RateLimited } from "../access/ApiKey.ts"
+import { RateLimits } from "../access/RateLimits.ts"
+import { Api, HandledApi } from "../api/Api.ts"
+import { Draining } from "../api/Draining.ts"
+import { NotFoundProblem, NotReadyProblem } from "../api/Problem.ts"
+import { AppConfig } from "../config/AppConfig.ts"
+import { type DatabaseState, Readiness } from "../database/Readiness.ts"
+import { CheckoutReturn, type ReturnTokens } from "../payment/CheckoutReturn.ts"
+import { checkoutReturn, type Found } from "./checkout/CheckoutReturnPage.ts"
+import { docs } from "./landing/Docs.ts"
+import { landing } from "./landing/Landing.ts"
+import { linkProblemPage } from "./LinkProblems.ts"
+import { PublishedTools } from "./landing/Tools.ts"
+
+/** The longest that a payer's page waits: it asks the database and, within two seconds, the provider. */
+const payerWaits = "6 seconds"
+
+/** Why the service is not ready; undefined where it is. */
+const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
+  ready: undefined,
+  unmigrated: "The database is not migrated yet.",
+  away: "The database can't be reached.",
+  silent: "The database does not answer.",
+  read_only: "The database is read-only.",
+  unwritable: "The database can't be written to; the log says why."
+}
+
+const onboardingEnds = ["done", "expired"] as const
+
+/** What must not be kept says so. */
+const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
+const notReady = (detail: string) =>
+  Effect.fail(HttpApiSchema.withHeaders({ body: new NotReadyProblem({ detail }), headers: { "retry-after": 2 } }))
+
+export const SystemHandlers = HttpApiBuilder.group(
+  HandledApi,
+  "system",
+  Effect.fn(function* (handlers) {
+    const settings = yield* AppConfig
+    const { baseUrl, openaiAppsChallenge } = settings
+    const database = yield* Readiness
+    const draining = yield* Draining
+    const checkoutReturns = yield* CheckoutReturn
+    const limits = yield* RateLimits
+    const document = OpenApi.fromApi(Api)
+    const served = { ...document, servers: [{ url: baseUrl }] }
+    const documentResponse = HttpServerResponse.jsonUnsafe(served, { headers: { "cache-control": "no-cache" } })
+    const docsPage = docs(document, baseUrl, yield* PublishedTools)
+
+    const paymentOf = (tokens: ReturnTokens, request: HttpServerRequest.HttpServerRequest) =>
+      limits.takeForAddress(limits.addressOf(request)).pipe(
+        Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerWaits)),
+        Effect.map(
+          Option.match({
+            onNone: (): Found => ({ payment: "unknown" }),
+            onSome: (view): Found => ({ payment: "known", tokens, view })
+          })
+        ),
+        Effect.catchTags({
+          SqlError: (error) => unavailable(tokens, error),
+          TimeoutError: (error) => unavailable(tokens, error)
+        })
+      )
+    const unavailable = (tokens: ReturnTokens, error: unknown) =>
+      Effect.as(Effect.logWarning("A payer could not be told how the payment stands", error), {
+        payment: "unavailable",
+        tokens
+      } satisfies Found)
+
+    return (
+      handlers
+        .handle("healthz", () => Effect.succeed(unkept({ status: "ok" })))
+        .handle("readyz", () =>
+          Effect.gen(function* () {
+            if ((yield* draining.stage) === "leaving") return yield* notReady("The service is stopping.")
+            const hindrance = hindrances[yield* database.state]
+            return hindrance === undefined ? unkept({ status: "ready" }) : yield* notReady(hindrance)
+          })
+        )
+        // Made once.
+        .handleRaw("openapi", () => Effect.succeed(documentResponse))
+        .handleRaw("docs", () => Effect.succeed(docsPage))
+        .handle("openaiAppsChallenge", () =>
+          openaiAppsChallenge === undefined
+            ? Effect.fail(new NotFoundProblem())
+            : Effect.succeed(
+                HttpApiSchema.withHeaders({ body: openaiAppsChallenge, headers: { "cache-control": "no-cache" } })
+              )
+        )
+        .handleRaw("landing", ({ headers, query: { onboarding } }) =>
+          Effect.succeed(
+            landing(
+              settings,
+              headers["accept-language"],
+              onboardingEnds.find((end) => end === onboarding)
+            )
+          )
+        )
+        .handleRaw("checkoutReturn", ({ headers, query: { look, outcome, payment = "", token = "" }, request }) => {
+          const language = headers["accept-language"]
+          const found: Effect.Effect<Found, RateLimited> =
+            token === "" && payment === ""
+              ? Effect.succeed({ payment: "unknown" })
+              : paymentOf({ booking: token, payment }, request)
+          return Effect.match(found, {
+            onSuccess: (found) => checkoutReturn(found, { outcome, look }, language),
+            onFailure: ({ retry_after_seconds }) => linkProblemPage("tooMany", language, retry_after_seconds)
+          })
+        })
+    )
+  })
+)

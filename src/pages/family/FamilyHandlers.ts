@@ -1,0 +1,103 @@
+/** `/b/{token}`: the family's page of a booking, its calendar entry, and what can be done there. */
+import { Effect, Option } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { BookingPages } from "../../payment/BookingPages.ts"
+import { bodyLimits, readBody } from "../../api/Bodies.ts"
+import { HandledApi } from "../../api/Api.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
+import { accessName, accessStep } from "./AccessStep.ts"
+import { messages } from "./BookingMessages.ts"
+import { bookingPage } from "./BookingPage.ts"
+import { type Answer, type BookingStep, type LinkRequest, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { calendarEntry } from "./CalendarEntry.ts"
+import { cancelName, cancelStep } from "./CancelStep.ts"
+import { moveName, moveStep } from "./MoveStep.ts"
+import { payName, payStep } from "./PayStep.ts"
+
+/**
+ * Whether a browser says that the form was sent by a page of another site. Our pages have no referrer, so browsers that only send `Origin`
+ * say `null` of them. The token is what gives the right; this keeps a page that learnt it from having a person send it unawares.
+ */
+const isForeignForm = ({ headers }: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
+  const { host, origin } = headers
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined) return site !== "same-origin" && site !== "none"
+  return (
+    origin !== undefined && origin !== "null" && origin !== new URL(baseUrl).origin && URL.parse(origin)?.host !== host
+  )
+}
+
+export const FamilyHandlers = HttpApiBuilder.group(
+  HandledApi,
+  "families",
+  Effect.fn(function* (handlers) {
+    const { baseUrl, provider } = yield* AppConfig
+    const pages = yield* BookingPages
+    // Chromium applies the policy to redirects after a form, too: paying leads to the provider's page, which may have a domain of the
+    // operator's own. The sandbox is on this machine, at any port.
+    const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
+
+    const shownPage = (opened: OpenedBooking, fault?: string): Answer =>
+      Effect.map(
+        Effect.forEach(steps.values(), ({ parts }) => parts?.(opened) ?? Effect.succeed({})),
+        (parts) => bookingPage(opened, parts, formsLeadTo, fault)
+      )
+
+    /** What can be done on the page, by the name of its step. */
+    const steps = new Map<string, BookingStep>([
+      [payName, yield* payStep((opened, fault) => shownPage(opened, messages[opened.asked.language].faults[fault]))],
+      [moveName, yield* moveStep],
+      [cancelName, yield* cancelStep],
+      [accessName, yield* accessStep]
+    ])
+
+    /** The answer about the booking that the token opens. */
+    const opening = (asked: LinkRequest, answer: (opened: OpenedBooking) => Answer) =>
+      Effect.flatMap(
+        pages.show(asked.token),
+        Option.match({
+          onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
+          onSome: (shown) => answer({ ...shown, asked })
+        })
+      )
+
+    return handlers
+      .handleRaw("bookingPage", ({ headers, params: { token }, query }) =>
+        opening({ token, language: headers["accept-language"], query }, (opened) => {
+          const show = steps.get(query.step ?? "")?.show
+          return show === undefined ? shownPage(opened) : show(opened)
+        }).pipe(Effect.orDie)
+      )
+      .handleRaw("bookingCalendar", ({ headers, params }) =>
+        pages.calendar(params.token).pipe(
+          Effect.map(
+            Option.match({
+              onNone: () => linkProblemPage("dead", headers["accept-language"]),
+              onSome: (booking) => calendarEntry(booking, headers["accept-language"])
+            })
+          ),
+          Effect.orDie
+        )
+      )
+      .handleRaw("bookingStep", ({ headers, params: { token }, request }) => {
+        const asked = { token, language: headers["accept-language"], query: {} }
+        const unreadable = () => Effect.succeed(linkProblemPage("unreadable", asked.language))
+        if (isForeignForm(request, baseUrl)) return unreadable()
+        return readBody(request, bodyLimits.form, ({ text }) => text).pipe(
+          Effect.flatMap((text) =>
+            opening(asked, (opened) => {
+              const form = new URLSearchParams(text)
+              const step = steps.get(form.get("step") ?? "")
+              return step === undefined
+                ? Effect.succeed(HttpServerResponse.redirect(stepAddress(asked), { status: 303 }))
+                : step.act(opened, form)
+            })
+          ),
+          Effect.catchTags({ BodyTooLarge: unreadable, BodyUnreadable: unreadable }),
+          Effect.orDie
+        )
+      })
+  })
+)

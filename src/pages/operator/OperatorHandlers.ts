@@ -1,0 +1,57 @@
+/** `/o/{token}` and `/o/{token}.ics`: the days of an operator. Reading is all that can be done there. */
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { linkPaths } from "../../access/LinkTokens.ts"
+import { calendarMediaType } from "../../kernel/CalendarFile.ts"
+import { languages } from "../../kernel/Language.ts"
+import { OperatorDays } from "../../payment/OperatorDays.ts"
+import { HandledApi } from "../../api/Api.ts"
+import { linkProblemPage } from "../LinkProblems.ts"
+import { operatorDayPage } from "./OperatorDayPage.ts"
+import { operatorFeed } from "./OperatorFeed.ts"
+
+/** Whether `If-None-Match` names what the client would get (RFC 9110, 13.1.2). */
+const hasAlready = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag)
+
+export const OperatorHandlers = HttpApiBuilder.group(
+  HandledApi,
+  "operators",
+  Effect.fn(function* (handlers) {
+    const days = yield* OperatorDays
+    const { baseUrl } = yield* AppConfig
+
+    return handlers
+      .handleRaw("operatorDay", ({ headers, params: { token }, query: { cursor, day } }) => {
+        const language = headers["accept-language"]
+        return days.day(token, { day, cursor }).pipe(
+          Effect.map(
+            Option.match({
+              onNone: () => linkProblemPage("dead", language),
+              onSome: (shown) =>
+                operatorDayPage(shown, language, `${baseUrl}${linkPaths.operator}${token}.ics?language=${language}`)
+            })
+          ),
+          Effect.orDie
+        )
+      })
+      .handleRaw("operatorCalendar", ({ headers, params, query, request }) => {
+        const wanted = headers["accept-language"]
+        // The language of a feed is part of its address, since what fetches it for a calendar wants none.
+        const language = languages.find((one) => one === query.language) ?? wanted
+        return Effect.gen(function* () {
+          const calendar = yield* days.calendar(params.token)
+          if (Option.isNone(calendar)) return linkProblemPage("dead", wanted)
+          const text = yield* operatorFeed(calendar.value, language)
+          const etag = `"${createHash("sha256").update(text).digest("base64url")}"`
+          const answered = { etag, vary: "accept-language", "cache-control": "private, no-cache" }
+          return hasAlready(request.headers["if-none-match"], etag)
+            ? HttpServerResponse.empty({ status: 304, headers: answered })
+            : HttpServerResponse.text(text, { contentType: calendarMediaType, headers: answered })
+        }).pipe(Effect.orDie)
+      })
+  })
+)
