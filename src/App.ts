@@ -3,7 +3,7 @@
  * a part leaves open what a part above it in this file provides. Only `Program.ts` and tests import it.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
 import { AppConfig, type Settings } from "./config/AppConfig.ts"
@@ -43,7 +43,9 @@ import { ProviderSetup } from "./payment/setup/ProviderSetup.ts"
 import { Persons } from "./privacy/Persons.ts"
 import { retentionWorker } from "./privacy/Retention.ts"
 import { publicReads } from "./search/PublicReads.ts"
-import { providerSandbox } from "./ProviderSandbox.ts"
+import { receiverPaths, WebhookSecrets } from "./payment/provider/Receivers.ts"
+import { SandboxedService } from "./sandbox/Events.ts"
+import { sandboxPayers } from "./sandbox/Payers.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
 import { StripeGateway } from "./payment/provider/StripeGateway.ts"
 import { answerMetrics, CurrentWorkerLink } from "./process/WorkerLink.ts"
@@ -83,13 +85,37 @@ const sandboxHost = "127.0.0.1"
 /** The sandbox takes any key that looks like a test key. */
 const sandboxKey = Redacted.make("sk_test_sandbox")
 
+/** What the sandbox has to know of this service, which listens at `address`: an origin, without a slash at the end. */
+const sandboxedService = (address: string) =>
+  Layer.effect(
+    SandboxedService,
+    Effect.gen(function* () {
+      const { sandboxPort } = yield* AppConfig
+      const operators = yield* Operators
+      const secrets = yield* WebhookSecrets
+      return SandboxedService.of({
+        port: sandboxPort,
+        receivers: {
+          platform: { url: `${address}${receiverPaths.platform}`, secrets: secrets.platform },
+          connected: { url: `${address}${receiverPaths.connected}`, secrets: secrets.connected }
+        },
+        accountName: (account) =>
+          Effect.map(
+            operators.byConnectedAccount(account),
+            Option.match({ onNone: () => account, onSome: ({ name }) => name })
+          ),
+        deliveriesAtOnce: 1
+      })
+    })
+  ).pipe(Layer.provide(WebhookSecrets.layer))
+
 /** The sandbox provider in this process, and the gateway that talks to it: the same client and code as for the real one. */
 const sandboxGateway = ({ host, port }: Settings) =>
   Layer.unwrap(
     Effect.map(Sandbox, (provider) =>
       StripeGateway.layer({ secretKey: sandboxKey, host: provider.host, port: provider.port, protocol: "http" })
     )
-  ).pipe(Layer.provide(providerSandbox(`http://${hostInUrl(host)}:${port}`)))
+  ).pipe(Layer.provide(Sandbox.layer), Layer.provide(sandboxedService(`http://${hostInUrl(host)}:${port}`)))
 
 const paymentGateway = Layer.unwrap(
   Effect.map(AppConfig, (settings) =>
@@ -162,7 +188,9 @@ const server = Layer.unwrap(
 
 // Background work
 
-const personalData = Persons.worker.pipe(Layer.provide(Persons.layer))
+/** The sandbox's records count with any provider: a database may have been tried out with the sandbox. */
+const persons = Persons.layer(sandboxPayers)
+const personalData = Persons.worker.pipe(Layer.provide(persons))
 
 const workers = Layer.mergeAll(
   paymentWorkers,
@@ -212,7 +240,7 @@ export const App = {
     Onboarding.layer,
     Grants.layer,
     ConnectKeys.layer,
-    Persons.layer,
+    persons,
     ReplicaCheck.layer
   ).pipe(
     Layer.provideMerge(ApiKeys.layer),

@@ -17,8 +17,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   import: ["kernel", "catalogue", "availability", "search"],
   payment: ["kernel", "config", "telemetry", "catalogue", "availability", "booking", "access"],
   attention: ["kernel", "database", "booking", "payment"],
-  sandbox: ["kernel"],
-  privacy: ["kernel", "config", "booking", "payment", "sandbox", "oauth"],
+  sandbox: ["kernel", "database"],
+  privacy: ["kernel", "config", "booking", "payment", "oauth"],
   process: ["kernel", "config", "telemetry", "attention", "api", "cli"],
   mcp: ["kernel", "config", "catalogue", "availability", "booking", "search", "payment", "access", "oauth", "api"],
   api: ["kernel", "config", "payment", "access", "oauth"],
@@ -104,6 +104,14 @@ describe("the sources", () => {
   it("have their layers put together in App.ts, which only Program.ts imports", () => {
     const importers = files.filter((file) => importsOf(file).includes("App.ts")).map(({ path }) => path)
     assert.deepStrictEqual(importers, ["Program.ts"])
+  })
+
+  it("choose the payment provider in App.ts: nobody else imports the sandbox", () => {
+    const importers = files.filter((file) => importsOf(file).some((to) => folderOf(to) === "sandbox"))
+    assert.sameMembers(
+      importers.map(({ path }) => path).filter((path) => folderOf(path) !== "sandbox"),
+      ["App.ts"]
+    )
   })
 
   it("keep SQL out of the tools, the pages and the commands", () => {

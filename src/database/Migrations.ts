@@ -1,10 +1,18 @@
-/** `sql/*.sql`, applied in order at start, in one transaction, under a lock that all nodes share. */
+/** Files of `sql/`, applied in order at start, in one transaction, under a lock that all nodes share. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 
-const folder = new URL("../../sql/", import.meta.url)
+/** A schema of the database, and the folder with the files that make its tables. */
+export interface MigratedSchema {
+  readonly name: string
+  readonly folder: URL
+}
+
+/** The service's own tables. */
+const service: MigratedSchema = { name: "public", folder: new URL("../../sql/", import.meta.url) }
+
 const separator = /^--> next$/m
 // Any number, the same on all nodes.
 const lockId = 7_245_301
@@ -16,7 +24,7 @@ interface Migration {
 }
 
 /** The files, in order. The driver runs one statement a call: a line `--> next` stands between two. */
-export const readMigrations = (): ReadonlyArray<Migration> =>
+export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .sort()
@@ -44,8 +52,12 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("
 
 const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
 
-const readApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const rows = yield* sql`select name, checksum from schema_migration order by name`
+/** The table in which a schema lists what was applied to it; the service's own is found by the search path. */
+const appliedTable = ({ name }: MigratedSchema): string =>
+  name === service.name ? "schema_migration" : `${name}.schema_migration`
+
+const readApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, schema = service) {
+  const rows = yield* sql`select name, checksum from ${sql.literal(appliedTable(schema))} order by name`
   return new Map(
     (yield* Effect.orDie(Schema.decodeUnknownEffect(Applied)(rows))).map((row) => [row.name, row.checksum])
   )
@@ -68,28 +80,33 @@ const mismatch = (
 }
 
 /** Applies what is missing. Safe to run from several nodes at once: one does it, the others wait and find it done. */
-export const migrate: Effect.Effect<void, SqlError.SqlError | MigrationMismatch, SqlClient.SqlClient> = Effect.gen(
-  function* () {
-    const sql = yield* SqlClient.SqlClient
-    const migrations = readMigrations()
-    const run = Effect.gen(function* () {
-      // No time limit: another node may be migrating, and tables may be large.
-      yield* sql`set local statement_timeout = 0`
-      yield* sql`select pg_advisory_xact_lock(${lockId})`
-      yield* sql`create table if not exists schema_migration (
+export const migrateSchema = Effect.fnUntraced(function* (
+  schema: MigratedSchema
+): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const migrations = readMigrations(schema)
+  const table = sql.literal(appliedTable(schema))
+  const run = Effect.gen(function* () {
+    // No time limit: another node may be migrating, and tables may be large.
+    yield* sql`set local statement_timeout = 0`
+    yield* sql`select pg_advisory_xact_lock(${lockId})`
+    if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
+    yield* sql`create table if not exists ${table} (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-      const done = yield* readApplied(sql)
-      const fault = mismatch(migrations, done)
-      if (fault !== undefined) return yield* fault
-      for (const { name, checksum, statements } of migrations.filter((migration) => !done.has(migration.name))) {
-        for (const statement of statements) yield* sql.unsafe(statement)
-        yield* sql`insert into schema_migration (name, checksum) values (${name}, ${checksum})`
-      }
-      return undefined
-    })
-    yield* sql.withTransaction(run)
-  }
-)
+    const done = yield* readApplied(sql, schema)
+    const fault = mismatch(migrations, done)
+    if (fault !== undefined) return yield* fault
+    for (const { name, checksum, statements } of migrations.filter((migration) => !done.has(migration.name))) {
+      for (const statement of statements) yield* sql.unsafe(statement)
+      yield* sql`insert into ${table} (name, checksum) values (${name}, ${checksum})`
+    }
+    return undefined
+  })
+  yield* sql.withTransaction(run)
+})
+
+/** The service's own tables. */
+export const migrate = migrateSchema(service)
 
 /** Makes a function that says whether a database has every migration of this version. */
 export const makeMigrated = Effect.sync(() => {

@@ -18,7 +18,6 @@ import { isOwed } from "../payment/refunds/Refund.ts"
 import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { isLive } from "../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
-import { forgetPayer, rowsOfPayer } from "../sandbox/SandboxPayers.ts"
 import { grantsOf, guestsOf, type PersonBooking, rowsOfBookings } from "./PersonRows.ts"
 
 /** How many bookings are read at a time. */
@@ -67,6 +66,18 @@ export interface PersonExport {
   readonly sandbox: unknown
 }
 
+/** Payment sessions by our own ids, and an e-mail address that payment pages were filled in with. */
+interface Payer {
+  readonly payment_session_ids: ReadonlyArray<string>
+  readonly email?: string
+}
+
+/** What the stand-in for the payment provider keeps of people, in this database: telling it, and taking them out of it. */
+export interface PayerRecords {
+  readonly rows: (payer: Payer) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
+  readonly forget: (payer: Payer) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+}
+
 const needed = (booking: BookingRow, why: string, fix: string): InTheWay => ({
   booking_id: booking.booking_id,
   reference: booking.reference,
@@ -90,150 +101,151 @@ export class Persons extends Context.Service<
     readonly eraseOver: (before: Instant) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/privacy/Persons") {
-  static readonly layer = Layer.effect(
-    Persons,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const bookings = yield* BookingRecords
-      const sessions = yield* PaymentSessions
-      const refunds = yield* RefundRecords
-      const disputes = yield* Disputes
-      const events = yield* EventRecords
-      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
+  static readonly layer = (payers: PayerRecords) =>
+    Layer.effect(
+      Persons,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const bookings = yield* BookingRecords
+        const sessions = yield* PaymentSessions
+        const refunds = yield* RefundRecords
+        const disputes = yield* Disputes
+        const events = yield* EventRecords
+        const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
-      /** What of a booking still needs its person; undefined where all is over. */
-      const inTheWay = Effect.fnUntraced(function* (stored: BookingRow) {
-        const now = yield* Clock.currentTimeMillis
-        const booking = asOf(stored, now)
-        const { booking_id, reference } = booking
-        const cancel = `cancel it first (playroom booking cancel ${reference})`
-        if (stored.status === "held") {
-          return booking.status === "held"
-            ? needed(booking, "is held", `${cancel}, or wait until the hold has ended`)
-            : needed(booking, "is a hold that is just ending", "try again in a minute")
-        }
-        if (booking.status === "confirmed" && booking.ends_at > now) {
-          const when = format(booking.terms.time_zone, booking.starts_at)
-          return needed(booking, `is a visit to come, at ${when}`, `${cancel}, or wait until it is over`)
-        }
-        const show = `see playroom booking show ${reference}`
-        const doctor = "see playroom doctor"
-        if ((yield* sessions.ofBooking(booking_id)).some((session) => isLive(session) || session.flagged !== null))
-          return needed(booking, "has a payment that is under way or not accounted for", show)
-        if ((yield* refunds.ofBooking(booking)).some((refund) => isOwed(refund) || refund.status === "requested"))
-          return needed(booking, "has a refund that is not settled", show)
-        if (
-          (yield* disputes.ofBooking(booking)).some(
-            ({ seen_status, status }) =>
-              disputeState(status) === "open" ||
-              disputeState(status) === "inquiry" ||
-              (disputeState(status) === "lost" && seen_status !== status)
-          )
-        )
-          return needed(booking, "has a payment under dispute", show)
-        if ((yield* events.unsettledOf(booking_id)).length > 0)
-          return needed(booking, "has events of the provider that are not settled", doctor)
-        if (booking.payment_status === "processing" || booking.payment_status === "refund_pending")
-          return needed(booking, `has the payment status ${booking.payment_status}`, show)
-        if ((yield* bookings.flagReason(booking_id)) !== undefined)
-          return needed(booking, "has money that is not accounted for", doctor)
-        return undefined
-      })
-
-      /** Takes the person out of one booking, under its lock; answers what is in the way, or whether there was anything to do. */
-      const eraseFrom = Effect.fnUntraced(function* (locked: Option.Option<BookingRow>) {
-        if (Option.isNone(locked)) return false
-        const { booking_id } = locked.value
-        const why = yield* inTheWay(locked.value)
-        if (why !== undefined) return why
-        if (!(yield* onSql(erasePerson(booking_id, yield* Clock.currentTimeMillis)))) return false
-        yield* sessions.forgetPayer(booking_id)
-        yield* events.forgetBodies(yield* events.wholeOfBooking(booking_id))
-        yield* onSql(forgetPayer({ payment_session_ids: yield* sessionIds(booking_id) }))
-        return true
-      })
-
-      const sessionIds = (booking_id: BookingId) =>
-        Effect.map(sessions.ofBooking(booking_id), (all) => all.map(({ payment_session_id }) => payment_session_id))
-
-      const find = Effect.fnUntraced(function* (email: string) {
-        const ids = yield* onSql(bookingsOfPerson(email))
-        const named = yield* events.naming(email)
-        const own = new Set<string>(ids)
-        return { ids, others: named.filter(({ booking_id }) => booking_id === null || !own.has(booking_id)) }
-      })
-
-      const planOf = Effect.fnUntraced(function* ({ ids, others }: Effect.Success<ReturnType<typeof find>>) {
-        const rows = yield* Effect.forEach(ids, bookings.byId)
-        const found = rows.flatMap(Option.toArray)
-        const reasons = yield* Effect.forEach(found, inTheWay)
-        return {
-          bookings: found.map(({ reference }) => reference),
-          events: others.length,
-          in_the_way: reasons.filter((reason) => reason !== undefined)
-        } satisfies ErasePlan
-      })
-
-      const erase = Effect.fn("Persons.erase")(function* (email: string) {
-        const found = yield* find(email)
-        const { ids, others } = found
-        const planned = yield* planOf(found)
-        if (planned.in_the_way.length > 0) return yield* new PersonNeeded({ in_the_way: planned.in_the_way })
-        for (const booking_id of ids) {
-          const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
-            Effect.tap((result) =>
-              result === true ? onSql(Effect.flatMap(guestsOf([booking_id]), forgetGuests)) : Effect.void
-            ),
-            sql.withTransaction
-          )
-          // It came to life after the plan was made: the bookings before it are erased, and the next call goes on.
-          if (typeof done === "object") return yield* new PersonNeeded({ in_the_way: [done] })
-        }
-        yield* events.forgetBodies(others)
-        yield* onSql(forgetPayer({ payment_session_ids: [], email }))
-        return planned
-      })
-
-      const eraseOver = Effect.fn("Persons.eraseOver")(function* (before: Instant) {
-        let erased = 0
-        let after: OverBooking | undefined
-        for (;;) {
-          const found = yield* onSql(bookingsOver(before, after, batch))
-          for (const { booking_id } of found) {
-            // One that another node is at, or somebody pays or cancels at this moment, is left to the next run.
-            const done = yield* sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom))
-            if (done === true) erased++
-            yield* Effect.yieldNow
+        /** What of a booking still needs its person; undefined where all is over. */
+        const inTheWay = Effect.fnUntraced(function* (stored: BookingRow) {
+          const now = yield* Clock.currentTimeMillis
+          const booking = asOf(stored, now)
+          const { booking_id, reference } = booking
+          const cancel = `cancel it first (playroom booking cancel ${reference})`
+          if (stored.status === "held") {
+            return booking.status === "held"
+              ? needed(booking, "is held", `${cancel}, or wait until the hold has ended`)
+              : needed(booking, "is a hold that is just ending", "try again in a minute")
           }
-          after = found.at(-1)
-          if (after === undefined) return erased
-        }
-      })
+          if (booking.status === "confirmed" && booking.ends_at > now) {
+            const when = format(booking.terms.time_zone, booking.starts_at)
+            return needed(booking, `is a visit to come, at ${when}`, `${cancel}, or wait until it is over`)
+          }
+          const show = `see playroom booking show ${reference}`
+          const doctor = "see playroom doctor"
+          if ((yield* sessions.ofBooking(booking_id)).some((session) => isLive(session) || session.flagged !== null))
+            return needed(booking, "has a payment that is under way or not accounted for", show)
+          if ((yield* refunds.ofBooking(booking)).some((refund) => isOwed(refund) || refund.status === "requested"))
+            return needed(booking, "has a refund that is not settled", show)
+          if (
+            (yield* disputes.ofBooking(booking)).some(
+              ({ seen_status, status }) =>
+                disputeState(status) === "open" ||
+                disputeState(status) === "inquiry" ||
+                (disputeState(status) === "lost" && seen_status !== status)
+            )
+          )
+            return needed(booking, "has a payment under dispute", show)
+          if ((yield* events.unsettledOf(booking_id)).length > 0)
+            return needed(booking, "has events of the provider that are not settled", doctor)
+          if (booking.payment_status === "processing" || booking.payment_status === "refund_pending")
+            return needed(booking, `has the payment status ${booking.payment_status}`, show)
+          if ((yield* bookings.flagReason(booking_id)) !== undefined)
+            return needed(booking, "has money that is not accounted for", doctor)
+          return undefined
+        })
 
-      const exportOf = Effect.fn("Persons.export")(function* (email: string) {
-        const { ids, others } = yield* find(email)
-        const rows: Array<PersonBooking> = []
-        for (let first = 0; first < ids.length; first += batch)
-          rows.push(...(yield* onSql(rowsOfBookings(ids.slice(first, first + batch)))))
-        const payments: Array<PaymentSessionId> = []
-        for (const booking_id of ids) payments.push(...(yield* sessionIds(booking_id)))
-        return {
-          email,
-          bookings: rows,
-          other_events: others,
-          guest_grants: yield* onSql(grantsOf(yield* onSql(guestsOf(ids)))),
-          sandbox: yield* onSql(rowsOfPayer({ payment_session_ids: payments, email }))
-        } satisfies PersonExport
-      })
+        /** Takes the person out of one booking, under its lock; answers what is in the way, or whether there was anything to do. */
+        const eraseFrom = Effect.fnUntraced(function* (locked: Option.Option<BookingRow>) {
+          if (Option.isNone(locked)) return false
+          const { booking_id } = locked.value
+          const why = yield* inTheWay(locked.value)
+          if (why !== undefined) return why
+          if (!(yield* onSql(erasePerson(booking_id, yield* Clock.currentTimeMillis)))) return false
+          yield* sessions.forgetPayer(booking_id)
+          yield* events.forgetBodies(yield* events.wholeOfBooking(booking_id))
+          yield* onSql(payers.forget({ payment_session_ids: yield* sessionIds(booking_id) }))
+          return true
+        })
 
-      return Persons.of({
-        export: exportOf,
-        plan: Effect.fn("Persons.plan")((email: string) => Effect.flatMap(find(email), planOf)),
-        erase,
-        eraseOver
+        const sessionIds = (booking_id: BookingId) =>
+          Effect.map(sessions.ofBooking(booking_id), (all) => all.map(({ payment_session_id }) => payment_session_id))
+
+        const find = Effect.fnUntraced(function* (email: string) {
+          const ids = yield* onSql(bookingsOfPerson(email))
+          const named = yield* events.naming(email)
+          const own = new Set<string>(ids)
+          return { ids, others: named.filter(({ booking_id }) => booking_id === null || !own.has(booking_id)) }
+        })
+
+        const planOf = Effect.fnUntraced(function* ({ ids, others }: Effect.Success<ReturnType<typeof find>>) {
+          const rows = yield* Effect.forEach(ids, bookings.byId)
+          const found = rows.flatMap(Option.toArray)
+          const reasons = yield* Effect.forEach(found, inTheWay)
+          return {
+            bookings: found.map(({ reference }) => reference),
+            events: others.length,
+            in_the_way: reasons.filter((reason) => reason !== undefined)
+          } satisfies ErasePlan
+        })
+
+        const erase = Effect.fn("Persons.erase")(function* (email: string) {
+          const found = yield* find(email)
+          const { ids, others } = found
+          const planned = yield* planOf(found)
+          if (planned.in_the_way.length > 0) return yield* new PersonNeeded({ in_the_way: planned.in_the_way })
+          for (const booking_id of ids) {
+            const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
+              Effect.tap((result) =>
+                result === true ? onSql(Effect.flatMap(guestsOf([booking_id]), forgetGuests)) : Effect.void
+              ),
+              sql.withTransaction
+            )
+            // It came to life after the plan was made: the bookings before it are erased, and the next call goes on.
+            if (typeof done === "object") return yield* new PersonNeeded({ in_the_way: [done] })
+          }
+          yield* events.forgetBodies(others)
+          yield* onSql(payers.forget({ payment_session_ids: [], email }))
+          return planned
+        })
+
+        const eraseOver = Effect.fn("Persons.eraseOver")(function* (before: Instant) {
+          let erased = 0
+          let after: OverBooking | undefined
+          for (;;) {
+            const found = yield* onSql(bookingsOver(before, after, batch))
+            for (const { booking_id } of found) {
+              // One that another node is at, or somebody pays or cancels at this moment, is left to the next run.
+              const done = yield* sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom))
+              if (done === true) erased++
+              yield* Effect.yieldNow
+            }
+            after = found.at(-1)
+            if (after === undefined) return erased
+          }
+        })
+
+        const exportOf = Effect.fn("Persons.export")(function* (email: string) {
+          const { ids, others } = yield* find(email)
+          const rows: Array<PersonBooking> = []
+          for (let first = 0; first < ids.length; first += batch)
+            rows.push(...(yield* onSql(rowsOfBookings(ids.slice(first, first + batch)))))
+          const payments: Array<PaymentSessionId> = []
+          for (const booking_id of ids) payments.push(...(yield* sessionIds(booking_id)))
+          return {
+            email,
+            bookings: rows,
+            other_events: others,
+            guest_grants: yield* onSql(grantsOf(yield* onSql(guestsOf(ids)))),
+            sandbox: yield* onSql(payers.rows({ payment_session_ids: payments, email }))
+          } satisfies PersonExport
+        })
+
+        return Persons.of({
+          export: exportOf,
+          plan: Effect.fn("Persons.plan")((email: string) => Effect.flatMap(find(email), planOf)),
+          erase,
+          eraseOver
+        })
       })
-    })
-  )
+    )
 
   /** Erases the people of bookings that have been over for `PERSONAL_DATA_DAYS`, every hour; nothing where that is not set. */
   static readonly worker = Layer.effectDiscard(

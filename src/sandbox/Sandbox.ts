@@ -1,35 +1,66 @@
 /**
  * A stand-in for the payment provider, in this process, on a loopback port of its own: the provider's API for the calls
  * that the gateway makes, hosted payment pages, and signed events to the two webhook receivers. The gateway runs against it
- * unchanged, with this host and port. State is in the database (`sandbox_*`), so it outlives restarts.
+ * unchanged, with this host and port. State is in tables of its own in the database's schema `sandbox`, so it outlives restarts.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import type { SecureRandom } from "effect/crypto"
-import { FetchHttpClient, HttpRouter, HttpServer, type HttpServerError } from "effect/http"
+import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
-import type { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
-import { apiRoutes } from "./SandboxApi.ts"
-import { dashboardRoutes } from "./SandboxDashboard.ts"
-import { SandboxDisputes } from "./SandboxDisputes.ts"
-import { SandboxedService } from "./SandboxedService.ts"
-import { SandboxEvents } from "./SandboxEvents.ts"
-import { SandboxFaults } from "./SandboxFaults.ts"
-import { onboardingRoutes } from "./SandboxOnboarding.ts"
-import { pageRoutes } from "./SandboxPages.ts"
-import { SandboxPayments } from "./SandboxPayments.ts"
-import { SandboxPlatform } from "./SandboxPlatform.ts"
-import { platformRoutes } from "./SandboxPlatformApi.ts"
-import { SandboxRefunds } from "./SandboxRefunds.ts"
+import { migrateSchema } from "../database/Migrations.ts"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { apiRoutes } from "./Api.ts"
+import type { State } from "./Endpoint.ts"
+import { Events, SandboxedService } from "./Events.ts"
+import { Faults } from "./Faults.ts"
+import { pageRoutes } from "./Pages.ts"
+import { expireAndSettleDue } from "./Payments.ts"
+import { switchRoutes } from "./Switches.ts"
 
 const host = "127.0.0.1"
 /** At the longest between two looks for work: another process may have written some. */
 const idleMs = 5_000
 
-// The loop waits in real time, also where a test's clock stands still or jumps. The test's clock decides what is due.
+// The loop waits in real time, also while a test's clock stands still or jumps. The test's clock decides what is due.
 const pause = (ms: number) =>
   Effect.provideService(Effect.sleep(Math.min(Math.max(50, ms), idleMs)), Clock.Clock, Clock.Clock.defaultValue())
+
+/** Makes the sandbox's tables, if they are not there. A database that no sandbox was started on has none of them. */
+export const migrateSandbox = migrateSchema({
+  name: "sandbox",
+  folder: new URL("../../sql/sandbox/", import.meta.url)
+})
+
+const times = decodeRows(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(InstantFromDate) })]))
+
+/** When there is something to do next. */
+const nextDue = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [{ at }] = yield* times(sql`select least(
+    (select min(expires_at) from sandbox.session where status = 'open'),
+    (select min(settles_at) from sandbox.session where settles_at is not null),
+    (select min(next_attempt_at) from sandbox.delivery where next_attempt_at is not null)) as at`)
+  return at ?? Infinity
+})
+
+const server = Layer.unwrap(
+  Effect.map(SandboxedService, ({ port }) =>
+    NodeHttpServer.layerServer(createServer, { host, port, gracefulShutdownTimeout: "1 second" })
+  )
+)
+
+const address = Effect.map(HttpServer.HttpServer, ({ address }) => {
+  const port = NetAddress.isUnixPathAddress(address) ? 0 : address.port
+  return { host, port, url: `http://${host}:${port}` }
+})
+
+const serving = HttpRouter.serve(
+  Layer.unwrap(Effect.map(address, ({ url }) => Layer.mergeAll(apiRoutes(url), pageRoutes, switchRoutes))),
+  { disableLogger: true, disableListenLog: true }
+)
 
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -43,73 +74,42 @@ export class Sandbox extends Context.Service<
     readonly work: Effect.Effect<void, SqlError.SqlError>
   }
 >()("playroom/sandbox/Sandbox") {
-  /** Listens, and delivers in the background for as long as the layer lives. */
-  static readonly layer: Layer.Layer<
-    Sandbox | SandboxFaults,
-    HttpServerError.ServeError | SqlError.SqlError,
-    SandboxedService | SqlClient.SqlClient | SecureRandom.SecureRandom
-  > = Layer.suspend(() => {
-    const state = SandboxRefunds.layer.pipe(
-      Layer.provideMerge(SandboxDisputes.layer),
-      Layer.provideMerge(SandboxPayments.layer),
-      Layer.provideMerge(Layer.mergeAll(SandboxEvents.layer, SandboxPlatform.layer)),
-      Layer.provide(FetchHttpClient.layer),
-      Layer.provideMerge(SandboxFaults.layer)
-    )
-    const server = Layer.unwrap(
-      Effect.map(SandboxedService, ({ port }) =>
-        NodeHttpServer.layerServer(createServer, { host, port, gracefulShutdownTimeout: "1 second" })
-      )
-    )
-
-    const address = Effect.map(HttpServer.HttpServer, ({ address }) => {
-      const port = NetAddress.isUnixPathAddress(address) ? 0 : address.port
-      return { host, port, url: `http://${host}:${port}` }
-    })
-
-    const routes = Layer.unwrap(
-      Effect.map(address, ({ url }) =>
-        Layer.mergeAll(
-          apiRoutes((id) => `${url}/pay/${id}`),
-          platformRoutes((account) => `${url}/onboard/${account}`),
-          onboardingRoutes,
-          pageRoutes,
-          dashboardRoutes
-        )
-      )
-    )
-    const serving = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true })
-
-    const working = Layer.effect(
-      Sandbox,
-      Effect.gen(function* () {
-        const payments = yield* SandboxPayments
-        const events = yield* SandboxEvents
-        const turn = yield* Semaphore.make(1)
-        const work = turn.withPermit(
-          Effect.gen(function* () {
-            yield* payments.expireAndSettleDue
-            while ((yield* events.deliverDue) > 0);
-          })
-        )
-        const wait = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const due = Math.min((yield* payments.nextDue) ?? Infinity, (yield* events.nextDue) ?? Infinity, now + idleMs)
-          yield* Effect.race(pause(due - now), events.written)
+  /** Listens, and delivers in the background for as long as the layer lives. What goes wrong is decided by `Faults`, which stay open. */
+  static readonly layerNoDeps = Layer.effect(
+    Sandbox,
+    Effect.gen(function* () {
+      const state = yield* Effect.context<State>()
+      const events = yield* Events
+      const turn = yield* Semaphore.make(1)
+      const work = turn.withPermit(
+        Effect.gen(function* () {
+          yield* Effect.provide(expireAndSettleDue, state)
+          while ((yield* events.deliverDue) > 0);
         })
-        yield* Effect.forkScoped(
-          Effect.forever(
-            Effect.andThen(work, wait).pipe(
-              Effect.catchCause((cause) =>
-                Effect.andThen(Effect.logWarning("Sandbox: looking for work failed", cause), pause(idleMs))
-              )
+      )
+      const wait = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.race(pause((yield* Effect.provide(nextDue, state)) - now), events.written)
+      })
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(work, wait).pipe(
+            Effect.catchCause((cause) =>
+              Effect.andThen(Effect.logWarning("Sandbox: looking for work failed", cause), pause(idleMs))
             )
           )
         )
-        return Sandbox.of({ ...(yield* address), work })
-      })
-    )
+      )
+      return Sandbox.of({ ...(yield* address), work })
+    })
+  ).pipe(
+    Layer.merge(serving),
+    Layer.provide(server),
+    Layer.provideMerge(Events.layer),
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.effectDiscard(migrateSandbox))
+  )
 
-    return Layer.merge(working, serving).pipe(Layer.provide(server), Layer.provideMerge(state))
-  })
+  /** With the switches for faults. */
+  static readonly layer = Sandbox.layerNoDeps.pipe(Layer.provideMerge(Faults.layer))
 }

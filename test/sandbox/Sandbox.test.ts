@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
 import { verify } from "../../src/payment/events/WebhookSignature.ts"
+import { migrateSandbox } from "../../src/sandbox/Sandbox.ts"
 import { signatureHeader } from "../support/eventSignature.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
@@ -18,6 +19,7 @@ import {
   typesOf
 } from "../support/SandboxWorld.ts"
 import { account } from "../support/stripeGateway.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
 
 const connected = "whsec_test_connected"
 
@@ -196,5 +198,27 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
       }
       assert.strictEqual((yield* callSandbox("POST", "/sandbox/faults", { form: {} })).status, 204)
     })
+  )
+})
+
+const Tables = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+layer(TestDatabase.layer)("The sandbox's tables", (it) => {
+  it.effect(
+    "are made in a schema of their own when a sandbox starts, once for several nodes; before, there is none",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tables = Effect.map(
+          sql`select table_name as name from information_schema.tables where table_schema = 'sandbox' order by 1`,
+          (rows) => Tables(rows).map(({ name }) => name)
+        )
+        assert.deepStrictEqual(yield* tables, [])
+        yield* Effect.all([migrateSandbox, migrateSandbox, migrateSandbox], { concurrency: 3 })
+        const made = yield* tables
+        assert.includeMembers(made, ["session", "refund", "dispute", "delivery", "idempotency", "schema_migration"])
+        yield* migrateSandbox
+        assert.deepStrictEqual(yield* tables, made)
+      })
   )
 })

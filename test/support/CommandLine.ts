@@ -17,6 +17,7 @@ import { ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.t
 import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
 import { ProviderSetup } from "../../src/payment/setup/ProviderSetup.ts"
 import { Persons } from "../../src/privacy/Persons.ts"
+import { sandboxPayers } from "../../src/sandbox/Payers.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 import { otherVenue } from "./paymentVenues.ts"
@@ -74,7 +75,7 @@ export const commandLayers = Layer.mergeAll(
   ConnectKeys.layer,
   Migrations.layer,
   Onboarding.layer,
-  Persons.layer,
+  Persons.layer(sandboxPayers),
   PlayroomSearch.layer,
   ProviderSetup.layer,
   ReplicaCheck.layer

@@ -1,14 +1,15 @@
 /** The product's own sandbox on a free port, a recording receiver for its events, and the real gateway driving it. The sandbox is under test here. */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { type CheckoutRequest, PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { providerSandbox } from "../../src/ProviderSandbox.ts"
+import { SandboxedService } from "../../src/sandbox/Events.ts"
+import { receiverPaths } from "../../src/payment/provider/Receivers.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../src/sandbox/Faults.ts"
 import { account, checkoutRequest, stripeGatewayAt } from "./stripeGateway.ts"
 import { type Recorded, type RecordingServer, recordingServer } from "./RecordingServer.ts"
 import { TestDatabase } from "./TestDatabase.ts"
@@ -18,7 +19,29 @@ export class Receiver extends Context.Service<Receiver, RecordingServer>()("test
   static readonly layer = Layer.effect(Receiver, recordingServer)
 }
 
-const sandbox = Layer.unwrap(Effect.map(Receiver, ({ port }) => providerSandbox(`http://127.0.0.1:${port}`)))
+const service = Layer.effect(
+  SandboxedService,
+  Effect.gen(function* () {
+    const { port } = yield* Receiver
+    const operators = yield* Operators
+    const { connectedSecrets, platformSecrets } = testSettings()
+    const address = `http://127.0.0.1:${port}`
+    return SandboxedService.of({
+      port: 0,
+      receivers: {
+        platform: { url: `${address}${receiverPaths.platform}`, secrets: platformSecrets },
+        connected: { url: `${address}${receiverPaths.connected}`, secrets: connectedSecrets }
+      },
+      accountName: (account) =>
+        Effect.map(
+          operators.byConnectedAccount(account),
+          Option.match({ onNone: () => account, onSome: ({ name }) => name })
+        ),
+      deliveriesAtOnce: 1
+    })
+  })
+)
+const sandbox = Sandbox.layer.pipe(Layer.provide(service))
 
 const gateway = Layer.unwrap(Effect.map(Sandbox, ({ port }) => stripeGatewayAt(port, { maxNetworkRetries: 0 })))
 
@@ -112,11 +135,11 @@ export const deliverDueEvents = Sandbox.use((sandbox) => sandbox.work)
 
 const forget = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from sandbox_delivery`
-  yield* sql`delete from sandbox_refund`
-  yield* sql`delete from sandbox_dispute`
-  yield* sql`delete from sandbox_session`
-  yield* (yield* SandboxFaults).reset
+  yield* sql`delete from sandbox.delivery`
+  yield* sql`delete from sandbox.refund`
+  yield* sql`delete from sandbox.dispute`
+  yield* sql`delete from sandbox.session`
+  yield* (yield* Faults).reset
 })
 
 /** `startReceiving`, with nothing left of the tests before. */

@@ -8,10 +8,11 @@ const Rows = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ row: Schema.S
 export const everyRow = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = Names(
-    yield* sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
+    yield* sql`select table_schema || '.' || table_name as name from information_schema.tables
+      where table_schema in ('public', 'sandbox') and table_type = 'BASE TABLE'`
   )
   const rows = yield* Effect.forEach(tables, ({ name }) =>
-    Effect.map(sql`select ${name}::text || ' ' || t::text as row from ${sql(name)} t`, Rows)
+    Effect.map(sql`select ${name}::text || ' ' || t::text as row from ${sql.literal(name)} t`, Rows)
   )
   return rows.flat().map(({ row }) => row)
 })

@@ -1,8 +1,8 @@
 /**
  * The receivers of the provider's events: where the provider delivers, which types it knows, and the secrets that show an event to be
- * its own (those of the settings, or the ones that the sandbox made for itself).
+ * its own (those of the settings, or ones that were made for the sandbox).
  */
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Stripe } from "stripe"
@@ -24,7 +24,7 @@ export type EventName = Stripe.WebhookEndpointCreateParams.EnabledEvent
 
 type Secrets = ReadonlyArray<Redacted.Redacted>
 
-const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.String })))
+const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
 const secretBytes = 32
 
 export class WebhookSecrets extends Context.Service<
@@ -36,7 +36,7 @@ export class WebhookSecrets extends Context.Service<
   }
 >()("playroom/payment/WebhookSecrets") {
   /**
-   * Where the settings give none (the sandbox on this machine), random ones are kept in the database: every node and every command
+   * If the settings give none (the sandbox on this machine), random ones are kept in the database: every node and every command
    * on it has the same, and nobody else.
    */
   static readonly layer: Layer.Layer<
@@ -51,11 +51,17 @@ export class WebhookSecrets extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const generatedSecret = Effect.fnUntraced(function* (receiver: Receiver) {
-        const fresh = `whsec_${Buffer.from(yield* random.randomBytes(secretBytes)).toString("base64url")}`
+        const name = `webhook_${receiver}`
+        const fresh = yield* random.randomBytes(secretBytes)
+        const now = new Date(yield* Clock.currentTimeMillis)
         // Of nodes that start together one makes it.
-        yield* sql`insert into sandbox_webhook_secret (receiver, secret) values (${receiver}, ${fresh}) on conflict do nothing`
-        const kept = yield* rows(sql`select secret from sandbox_webhook_secret where receiver = ${receiver}`)
-        return kept.map(({ secret }) => Redacted.make(secret, { label: `the sandbox's ${receiver} secret` }))
+        yield* sql`insert into service_secret (name, secret, created_at) values (${name}, ${fresh}::bytea, ${now}) on conflict do nothing`
+        const kept = yield* rows(sql`select secret from service_secret where name = ${name}`)
+        return kept.map(({ secret }) =>
+          Redacted.make(`whsec_${Buffer.from(secret).toString("base64url")}`, {
+            label: `the sandbox's ${receiver} secret`
+          })
+        )
       })
       return WebhookSecrets.of({
         platform: platformSecrets.length > 0 ? platformSecrets : yield* generatedSecret("platform"),

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../../src/sandbox/Faults.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
 import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
@@ -63,7 +63,7 @@ const fresh = Effect.gen(function* () {
   const receiver = yield* Receiver
   receiver.answer({ status: 200, body: { received: true } })
   receiver.requests.length = 0
-  yield* (yield* SandboxFaults).reset
+  yield* (yield* Faults).reset
 })
 
 const over = expectedState("expired", "unpaid")
@@ -112,7 +112,7 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
     Effect.gen(function* () {
       yield* fresh
       const gateway = yield* PaymentGateway
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       const booking = yield* createBooking()
       const session = yield* openSession(booking)
       yield* choose(session, "pay")
@@ -148,7 +148,7 @@ layer(world)("payments over the provider's client and the sandbox", (it) => {
     Effect.gen(function* () {
       yield* fresh
       const gateway = yield* PaymentGateway
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       // Soon: each three seconds that the test's clock jumps over are a tick of the task queue's.
       const booking = yield* createBooking(packages.party, { date: "2026-11-22" })
       const session = yield* openSession(booking)

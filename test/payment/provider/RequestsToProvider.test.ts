@@ -4,7 +4,7 @@ import { BookingOptions } from "../../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/booking/Bookings.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
 import { paymentServices } from "../../../src/payment/PaymentLayers.ts"
-import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../../src/sandbox/Faults.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { gatewayOverWire, RecordedWire } from "../../support/CommandsOverSandbox.ts"
 import { bookingState, now, openSession, reconcileAfter, runProviderTasks } from "../../support/PaymentWorld.ts"
@@ -72,7 +72,7 @@ layer(world, { timeout: "60 seconds" })("whatever the services send to the provi
       Effect.gen(function* () {
         yield* setClock(now)
         const { seen } = yield* RecordedWire
-        const faults = yield* SandboxFaults
+        const faults = yield* Faults
         const receiver = yield* Receiver
         receiver.answer({ status: 200, body: { received: true } })
         for (const where of venues) {

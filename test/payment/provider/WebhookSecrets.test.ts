@@ -30,7 +30,7 @@ layer(TestDatabase.layer)("the sandbox's webhook secrets", (it) => {
       assert.notStrictEqual(platform, connected)
       for (const node of nodes) assert.deepStrictEqual(node, nodes[0])
       const sql = yield* SqlClient.SqlClient
-      yield* sql`delete from sandbox_webhook_secret`
+      yield* sql`delete from service_secret where name like 'webhook%'`
       assert.notDeepEqual(yield* secrets(none), nodes[0], "another database has others")
     })
   )

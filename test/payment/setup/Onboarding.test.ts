@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
-import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../../src/sandbox/Faults.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { member, parsed, playroom } from "../../support/CommandLine.ts"
 import { commandsOverSandbox, takeRequests } from "../../support/CommandsOverSandbox.ts"
@@ -21,12 +21,12 @@ const begin = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update operator set connected_account_id = null, suspended_at = null where operator_id = ${operator_id}`
   yield* sql`delete from operator_history`
-  yield* sql`delete from sandbox_account`
-  yield* sql`delete from sandbox_idempotency`
+  yield* sql`delete from sandbox.account`
+  yield* sql`delete from sandbox.idempotency`
   yield* sql`update playroom set country = 'GB'`
   yield* sql`update playroom set operator_id = ${otherVenue.operator.operator_id}
     where playroom_id = ${otherVenue.playroom.playroom_id}`
-  yield* (yield* SandboxFaults).reset
+  yield* (yield* Faults).reset
   yield* takeRequests
 })
 
@@ -47,7 +47,7 @@ const operator = Operators.use((operators) => operators.get(operator_id))
 const pathOf = (url: string) => new URL(url).pathname
 const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return (yield* sql`select 1 from sandbox_account`).length
+  return (yield* sql`select 1 from sandbox.account`).length
 })
 
 layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboard", (it) => {
@@ -104,7 +104,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("playroom operator onboa
   it.effect("makes one account though its answer was lost, or two people ask at once", () =>
     Effect.gen(function* () {
       yield* begin
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       yield* faults.set({ api: { fault: "cut_after", times: 3 } })
       assert.isDefined((yield* onboard()).failure)
       assert.isUndefined((yield* operator).connected_account_id)

@@ -54,7 +54,7 @@ const endpoints = Effect.map(
 
 const begin = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from sandbox_endpoint`
+  yield* sql`delete from sandbox.endpoint`
   yield* takeRequests
 })
 

@@ -7,7 +7,7 @@ import { sells } from "../../../src/catalogue/Operator.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { SandboxFaults } from "../../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../../src/sandbox/Faults.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { commandsOverSandbox } from "../../support/CommandsOverSandbox.ts"
@@ -284,7 +284,7 @@ layer(commandsOverSandbox(), { timeout: "60 seconds" })("at the provider's own A
     Effect.gen(function* () {
       yield* setClock(now)
       const receiver = yield* Receiver
-      yield* SandboxFaults.use((faults) => faults.set({ drop: 1 }))
+      yield* Faults.use((faults) => faults.set({ drop: 1 }))
       const form = { customer: "cus_2", days: "30" }
       assert.strictEqual((yield* callSandbox("POST", "/sandbox/invoice_paid", { form })).status, 200)
       yield* callSandbox("POST", "/sandbox/invoice_paid", { form: { ...form, days: "400", one_off: "true" } })

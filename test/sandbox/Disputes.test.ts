@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../src/sandbox/Faults.ts"
 import {
   callSandbox,
   checkout,
@@ -83,7 +83,7 @@ layer(SandboxWorld.layer)("The sandbox's disputes and dashboard", (it) => {
   it.effect("can have too little money for a refund; other calls do not notice", () =>
     Effect.gen(function* () {
       const { gateway, payment_intent_id, refund } = yield* paid
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       yield* faults.set({ api: { fault: "balance_insufficient", times: 1 } })
       assert.deepStrictEqual(yield* gateway.listRefunds(account, payment_intent_id), [])
       assert.propertyVal(yield* Effect.flip(refund("a")), "code", "balance_insufficient")

@@ -7,12 +7,9 @@ import { SecureRandom } from "effect/crypto"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac } from "node:crypto"
-import { InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import { type Receiver, SandboxedService } from "./SandboxedService.ts"
-import { SandboxFaults } from "./SandboxFaults.ts"
-import { randomId } from "./SandboxIds.ts"
-import { eventObject } from "./SandboxObjects.ts"
+import { Faults } from "./Faults.ts"
+import { eventObject, newId } from "./Objects.ts"
 
 const Delivery = Schema.Struct({
   event_id: Schema.String,
@@ -24,13 +21,20 @@ const Delivery = Schema.Struct({
 })
 type Delivery = typeof Delivery.Type
 const deliveries = decodeRows(Schema.Array(Delivery))
-const Next = Schema.Array(Schema.Struct({ at: Schema.NullOr(InstantFromDate) }))
-const decodeNext = Schema.decodeUnknownEffect(Next)
+
+const decodeEvent = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.StructWithRest(
+      Schema.Struct({ data: Schema.Struct({ object: Schema.Record(Schema.String, Schema.Unknown) }) }),
+      [Schema.Record(Schema.String, Schema.Unknown)]
+    )
+  )
+)
 
 /** After this many the sandbox gives up: about a day and a half. */
 const maxAttempts = 430
 const backoffMs = (attempts: number): number => Math.min(2 ** attempts * 500, 300_000)
-// A delivery is tried again after this long where the process died before it was done.
+// A delivery is tried again after this long if the process died before it was done.
 const leaseMs = 5_000
 const overtakenMs = 2_000
 
@@ -38,31 +42,63 @@ const overtakenMs = 2_000
 export const signatureHeader = (body: string, secret: string, timestamp: number): string =>
   `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
 
-export class SandboxEvents extends Context.Service<
-  SandboxEvents,
+/** An event as another release of the API writes it: the same thing in other fields. */
+const ofOtherRelease = (body: string): string => {
+  const { data, ...event } = decodeEvent(body)
+  const { amount_total, lines, payment_status, status, ...rest } = data.object
+  const object = {
+    ...rest,
+    total: { amount: amount_total, lines },
+    state: { payment: payment_status, session: status }
+  }
+  return JSON.stringify({ ...event, api_version: "2031-01-15.quinoa", data: { object } }, undefined, 2)
+}
+
+/** `platform`: events of the service's own account. `connected`: of its operators' accounts. */
+export type Receiver = "platform" | "connected"
+
+/** What the sandbox has to know of the service that it is the payment provider of. */
+export class SandboxedService extends Context.Service<
+  SandboxedService,
   {
-    /** Writes an event down, in the caller's transaction where there is one: it is delivered only if that commits. Answers its id. */
-    readonly emit: (event: {
-      readonly receiver: Receiver
-      readonly type: string
-      readonly account?: string
-      readonly object: object
-    }) => Effect.Effect<string, SqlError.SqlError>
+    /** The port that the sandbox listens on; 0: any that is free. */
+    readonly port: number
+    /** Where events are delivered, and the secrets that the service accepts: the sandbox signs with the first. */
+    readonly receivers: Readonly<
+      Record<Receiver, { readonly url: string; readonly secrets: ReadonlyArray<Redacted.Redacted> }>
+    >
+    /** What the payer reads for a connected account on its payment page. */
+    readonly accountName: (account: string) => Effect.Effect<string, SqlError.SqlError>
+    /** How many events are delivered at a time; 1 keeps them in order. */
+    readonly deliveriesAtOnce: number
+  }
+>()("playroom/sandbox/SandboxedService") {}
+
+interface NewEvent {
+  readonly receiver: Receiver
+  readonly type: string
+  readonly account?: string
+  readonly object: object
+}
+
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Writes an event down, in the caller's transaction if there is one: it is delivered only if that commits. Answers its id. */
+    readonly emit: (event: NewEvent) => Effect.Effect<string, SqlError.SqlError>
     /** Delivers all that is due; answers how many attempts it made. */
     readonly deliverDue: Effect.Effect<number, SqlError.SqlError>
-    /** When the next delivery is due, in milliseconds since 1970. */
-    readonly nextDue: Effect.Effect<number | undefined, SqlError.SqlError>
     /** Waits until an event was written by this process. */
     readonly written: Effect.Effect<void>
   }
->()("playroom/sandbox/SandboxEvents") {
+>()("playroom/sandbox/Events") {
   static readonly layer = Layer.effect(
-    SandboxEvents,
+    Events,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { receivers } = yield* SandboxedService
+      const { deliveriesAtOnce, receivers } = yield* SandboxedService
       const random = yield* SecureRandom.SecureRandom
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       const client = yield* HttpClient.HttpClient
       const wake = yield* Queue.sliding<void>(1)
 
@@ -71,17 +107,12 @@ export class SandboxEvents extends Context.Service<
         return first === undefined ? "" : Redacted.value(first)
       }
 
-      const emit = Effect.fn("SandboxEvents.emit")(function* (event: {
-        readonly receiver: Receiver
-        readonly type: string
-        readonly account?: string
-        readonly object: object
-      }) {
+      const emit = Effect.fn("Sandbox.emit")(function* (event: NewEvent) {
         const now = yield* Clock.currentTimeMillis
-        const id = yield* Effect.provideService(randomId("evt_", 24), SecureRandom.SecureRandom, random)
+        const id = yield* Effect.provideService(newId("evt_", 24), SecureRandom.SecureRandom, random)
         const { receiver, type, ...rest } = event
         const body = JSON.stringify(eventObject({ id, type, created: now, ...rest }), undefined, 2)
-        yield* sql`insert into sandbox_delivery (event_id, receiver, type, body, next_attempt_at, created_at)
+        yield* sql`insert into sandbox.delivery (event_id, receiver, type, body, next_attempt_at, created_at)
           values (${id}, ${receiver}, ${type}, ${body}, ${new Date(now)}, ${new Date(now)})`
         yield* sql.afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
         return id
@@ -123,7 +154,7 @@ export class SandboxEvents extends Context.Service<
               Effect.annotateLogs({ event: delivery.event_id, type: delivery.type, attempts, answer: result.answer })
             )
           }
-          yield* sql`update sandbox_delivery set attempts = ${attempts}::int, next_attempt_at = ${next}::timestamptz,
+          yield* sql`update sandbox.delivery set attempts = ${attempts}::int, next_attempt_at = ${next}::timestamptz,
             delivered_at = ${result.ok ? new Date(now) : null}::timestamptz, last_answer = ${result.answer}
             where event_id = ${delivery.event_id} and delivered_at is null`
         })
@@ -131,17 +162,18 @@ export class SandboxEvents extends Context.Service<
       const postpone = (delivery: Delivery, byMs: number, why: string) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          yield* sql`update sandbox_delivery set attempts = 1, next_attempt_at = ${new Date(now + byMs)}, last_answer = ${why}
+          yield* sql`update sandbox.delivery set attempts = 1, next_attempt_at = ${new Date(now + byMs)}, last_answer = ${why}
             where event_id = ${delivery.event_id}`
         })
 
       const deliver = Effect.fnUntraced(function* (delivery: Delivery) {
         // An event meets a fault once: one that was tried or postponed before is delivered as it is.
         const fresh = delivery.attempts === 0
-        const planned = fresh ? yield* faults.nextDeliveryFault : undefined
+        const planned = fresh ? yield* faults.nextDeliveryFault(delivery.body) : undefined
+        const ofThis = sql`where event_id = ${delivery.event_id}`
         switch (planned?.fault) {
           case "drop":
-            yield* sql`update sandbox_delivery set next_attempt_at = null, last_answer = 'dropped' where event_id = ${delivery.event_id}`
+            yield* sql`update sandbox.delivery set next_attempt_at = null, last_answer = 'dropped' ${ofThis}`
             return 0
           case "delay":
             yield* postpone(delivery, planned.delay_seconds * 1000, "delayed")
@@ -156,41 +188,35 @@ export class SandboxEvents extends Context.Service<
             yield* recordAnswer(delivery, both[0].ok ? both[0] : both[1])
             return 2
           }
+          case "other_release": {
+            const changed = { ...delivery, body: ofOtherRelease(delivery.body) }
+            yield* sql`update sandbox.delivery set body = ${changed.body} ${ofThis}`
+            yield* recordAnswer(changed, yield* send(changed, false))
+            return 1
+          }
           default:
             yield* recordAnswer(delivery, yield* send(delivery, planned?.fault === "corrupt"))
             return 1
         }
       })
 
-      return SandboxEvents.of({
+      return Events.of({
         emit,
 
         deliverDue: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const due = yield* deliveries(sql`
             with due as (
-              select event_id from sandbox_delivery where next_attempt_at <= ${new Date(now)}
+              select event_id from sandbox.delivery where next_attempt_at <= ${new Date(now)}
               order by seq limit 20 for update skip locked
             )
-            update sandbox_delivery d set next_attempt_at = ${new Date(now + leaseMs)} from due
+            update sandbox.delivery d set next_attempt_at = ${new Date(now + leaseMs)} from due
             where d.event_id = due.event_id
             returning d.event_id, d.receiver, d.type, d.body, d.attempts, d.seq::int as seq`)
-          if (due.length === 0) return 0
-          const made = yield* Effect.forEach(
-            due.toSorted((a, b) => a.seq - b.seq),
-            deliver
-          )
+          const inOrder = due.toSorted((a, b) => a.seq - b.seq)
+          const made = yield* Effect.forEach(inOrder, deliver, { concurrency: deliveriesAtOnce })
           return made.reduce<number>((sum, attempts) => sum + attempts, 0)
-        }).pipe(Effect.withSpan("SandboxEvents.deliverDue")),
-
-        nextDue: Effect.gen(function* () {
-          const [next] = yield* Effect.orDie(
-            decodeNext(
-              yield* sql`select min(next_attempt_at) as at from sandbox_delivery where next_attempt_at is not null`
-            )
-          )
-          return next?.at ?? undefined
-        }),
+        }).pipe(Effect.withSpan("Sandbox.deliverDue")),
 
         written: Effect.asVoid(Queue.take(wake))
       })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../src/sandbox/Faults.ts"
 import { answerFaults, providerSchemaPresent } from "../support/providerSchema.ts"
 import {
   callSandbox,
@@ -228,7 +228,7 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
     Effect.gen(function* () {
       yield* startReceiving
       const gateway = yield* PaymentGateway
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       for (const fault of ["error_500", "rate_limit", "html_502"] as const) {
         yield* faults.set({ api: { fault, times: 1 } })
         assert.propertyVal(yield* Effect.flip(gateway.createSession(checkout())), "_tag", "ProviderUnavailable", fault)

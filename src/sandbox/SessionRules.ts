@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { fromProviderAmount, maxProviderAmount, smallestCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
-import { type Form, readForm, type Rules } from "./SandboxForm.ts"
-import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
+import { type Form, invalid, readForm, type Refusal, type Rules } from "./Form.ts"
 
 const sessionRules: Rules = {
   mode: { kind: "text", required: true, oneOf: ["payment"] },
@@ -49,13 +48,13 @@ const known = new Set(Intl.supportedValuesOf("currency"))
 export const amountText = (amount: number, currency: string): string =>
   display(fromProviderAmount(amount, currency), currency.toUpperCase())
 
-const amountFault = (amount: number, currency: string, param: string): SandboxRefusal | undefined => {
+const amountFault = (amount: number, currency: string, param: string): Refusal | undefined => {
   const code = currency.toUpperCase()
   if (currency !== currency.toLowerCase() || !known.has(code)) {
-    return refuse(`Invalid currency: ${currency}.`, { param: "line_items[0][price_data][currency]" })
+    return invalid(`Invalid currency: ${currency}.`, { param: "line_items[0][price_data][currency]" })
   }
   if (amount > maxProviderAmount) {
-    return refuse(
+    return invalid(
       `The Checkout Session's total amount must be no more than ${amountText(maxProviderAmount, currency)}.`,
       {
         code: "amount_too_large",
@@ -66,21 +65,24 @@ const amountFault = (amount: number, currency: string, param: string): SandboxRe
   // The provider's minor units of these currencies are those of ISO 4217.
   const least = smallestCharge(code)
   if (amount < least) {
-    return refuse(
+    return invalid(
       `The Checkout Session's total amount due must add up to at least ${amountText(least, currency)} ${currency}`,
       { code: "amount_too_small", param }
     )
   }
   // Three decimals end in 0, and currencies without decimals that are written with two end in 00.
   if (toProviderAmount(fromProviderAmount(amount, currency), code) !== amount) {
-    return refuse(`Invalid amount for ${code}: see https://docs.stripe.com/currencies (${exponentOf(code)} decimals)`, {
-      param
-    })
+    return invalid(
+      `Invalid amount for ${code}: see https://docs.stripe.com/currencies (${exponentOf(code)} decimals)`,
+      {
+        param
+      }
+    )
   }
   return undefined
 }
 
-const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
+const sessionOf = (form: Form, now: Instant): NewSession | Refusal => {
   const currency = form.required("line_items[0][price_data][currency]")
   const unitName = "line_items[0][price_data][unit_amount]"
   let amount = 0
@@ -92,18 +94,18 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
       unit === undefined ||
       form.text(`line_items[${i}][price_data][currency]`) !== currency
     ) {
-      return refuse("Each line item needs a quantity, a unit amount, and the currency of the others.", {
+      return invalid("Each line item needs a quantity, a unit amount, and the currency of the others.", {
         param: `line_items[${i}]`
       })
     }
     if (quantity < 1) {
-      return refuse("This value must be greater than or equal to 1.", {
+      return invalid("This value must be greater than or equal to 1.", {
         code: "parameter_invalid_integer",
         param: `line_items[${i}][quantity]`
       })
     }
     if (unit < 0) {
-      return refuse("This value must be greater than or equal to 0.", {
+      return invalid("This value must be greater than or equal to 0.", {
         code: "parameter_invalid_integer",
         param: `line_items[${i}][price_data][unit_amount]`
       })
@@ -114,7 +116,7 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
   if (fault !== undefined) return fault
   const application_fee = form.integer("payment_intent_data[application_fee_amount]")
   if (application_fee !== undefined && (application_fee < 1 || application_fee > amount)) {
-    return refuse("The application fee must be at least 1 and no more than the amount of the payment.", {
+    return invalid("The application fee must be at least 1 and no more than the amount of the payment.", {
       param: "payment_intent_data[application_fee_amount]"
     })
   }
@@ -122,19 +124,19 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
   const expires_at = seconds === undefined ? now + 24 * hourMs : seconds * 1000
   // Seconds: a session asked for exactly 30 minutes ahead is not refused for the milliseconds that the call took.
   if (expires_at < Math.floor(now / 1000) * 1000 + 30 * minuteMs) {
-    return refuse("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", {
+    return invalid("The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.", {
       param: "expires_at"
     })
   }
   if (expires_at > now + 24 * hourMs) {
-    return refuse("The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.", {
+    return invalid("The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.", {
       param: "expires_at"
     })
   }
   const metadata = form.record("metadata")
   const intent_metadata = form.record("payment_intent_data[metadata]")
   for (const [param, record] of Object.entries({ metadata, "payment_intent_data[metadata]": intent_metadata })) {
-    if (Object.keys(record).length > 50) return refuse("Metadata can have up to 50 keys.", { param })
+    if (Object.keys(record).length > 50) return invalid("Metadata can have up to 50 keys.", { param })
   }
   return {
     amount,
@@ -155,7 +157,7 @@ const sessionOf = (form: Form, now: Instant): NewSession | SandboxRefusal => {
 }
 
 /** The parameters of `POST /v1/checkout/sessions`. */
-export const readNewSession = (body: string, now: Instant): Effect.Effect<NewSession, SandboxRefusal> =>
+export const readNewSession = (body: string, now: Instant): Effect.Effect<NewSession, Refusal> =>
   Effect.flatMap(readForm(body, sessionRules), (form) => {
     const session = sessionOf(form, now)
     return "_tag" in session ? Effect.fail(session) : Effect.succeed(session)

@@ -1,12 +1,24 @@
 /** The sandbox's rows as the provider's objects, complete at the API version that the client pins. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Stripe } from "stripe"
 import { dayMs, InstantFromDate } from "../kernel/LocalTime.ts"
-import { chargeId } from "./SandboxRefundRules.ts"
 
 export const apiVersion = Stripe.API_VERSION
 
-const Metadata = Schema.Record(Schema.String, Schema.String)
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/** An id in the provider's style: a prefix and random letters and digits. */
+export const newId = (prefix: string, length: number): Effect.Effect<string, never, SecureRandom.SecureRandom> =>
+  Effect.map(
+    SecureRandom.SecureRandom.use((random) => random.randomBytes(length)),
+    (bytes) => prefix + Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join("")
+  )
+
+/** The charge of a payment: the sandbox has one each, named after it. */
+export const chargeId = (payment_intent_id: string): string => payment_intent_id.replace(/^pi_/, "ch_")
+
+export const Metadata = Schema.Record(Schema.String, Schema.String)
 
 export const SessionRow = Schema.Struct({
   session_id: Schema.String,
@@ -35,10 +47,11 @@ export const SessionRow = Schema.Struct({
 })
 export type SessionRow = typeof SessionRow.Type
 
+/** A refund, with its payment's id and currency. */
 export const RefundRow = Schema.Struct({
   refund_id: Schema.String,
-  session_id: Schema.String,
-  account: Schema.String,
+  payment_intent_id: Schema.String,
+  currency: Schema.String,
   status: Schema.Literals(["pending", "succeeded", "failed"]),
   amount: Schema.Int,
   reason: Schema.NullOr(Schema.String),
@@ -47,7 +60,8 @@ export const RefundRow = Schema.Struct({
 })
 export type RefundRow = typeof RefundRow.Type
 
-const seconds = (instant: number): number => Math.floor(instant / 1000)
+/** An instant as the provider writes it: in seconds since 1970. */
+export const seconds = (instant: number): number => Math.floor(instant / 1000)
 
 /** `url` is where the hosted page of this session is; `expand`: with the whole payment intent in it. */
 export const sessionObject = (row: SessionRow, url: string, expand = false): object => ({
@@ -171,19 +185,19 @@ export const intentObject = (row: SessionRow, id: string): object => {
   }
 }
 
-export const refundObject = (row: RefundRow, payment: { readonly id: string; readonly currency: string }): object => ({
+export const refundObject = (row: RefundRow): object => ({
   id: row.refund_id,
   object: "refund",
   amount: row.amount,
   balance_transaction: null,
-  charge: chargeId(payment.id),
+  charge: chargeId(row.payment_intent_id),
   created: seconds(row.created_at),
-  currency: payment.currency,
+  currency: row.currency,
   customer: null,
   customer_account: null,
   ...(row.status === "failed" ? { failure_reason: "expired_or_canceled_card" } : {}),
   metadata: row.metadata,
-  payment_intent: payment.id,
+  payment_intent: row.payment_intent_id,
   payment_method: null,
   ...(row.status === "pending" ? { pending_reason: "processing" } : {}),
   reason: row.reason,
@@ -193,10 +207,11 @@ export const refundObject = (row: RefundRow, payment: { readonly id: string; rea
   transfer_reversal: null
 })
 
+/** A dispute, with its payment's id and currency. */
 export const DisputeRow = Schema.Struct({
   dispute_id: Schema.String,
-  session_id: Schema.String,
-  account: Schema.String,
+  payment_intent_id: Schema.String,
+  currency: Schema.String,
   status: Schema.String,
   amount: Schema.Int,
   created_at: InstantFromDate
@@ -234,18 +249,15 @@ const unanswered = {
   uncategorized_text: null
 } satisfies Stripe.Dispute.Evidence
 
-/** A dispute of a payment; the client's own type holds it to the provider's shape. */
-export const disputeObject = (
-  row: DisputeRow,
-  payment: { readonly id: string; readonly currency: string }
-): Stripe.Dispute => ({
+/** The client's own type holds it to the provider's shape. */
+export const disputeObject = (row: DisputeRow): Stripe.Dispute => ({
   id: row.dispute_id,
   object: "dispute",
   amount: row.amount,
   balance_transactions: [],
-  charge: chargeId(payment.id),
+  charge: chargeId(row.payment_intent_id),
   created: seconds(row.created_at),
-  currency: payment.currency,
+  currency: row.currency,
   enhanced_eligibility_types: [],
   evidence: unanswered,
   evidence_details: {
@@ -260,12 +272,12 @@ export const disputeObject = (
   is_charge_refundable: row.status.startsWith("warning_"),
   livemode: false,
   metadata: {},
-  payment_intent: payment.id,
+  payment_intent: row.payment_intent_id,
   reason: "fraudulent",
   status: row.status
 })
 
-/** A snapshot event; `account` only where a connected account's object changed. */
+/** A snapshot event; `account` only if a connected account's object changed. */
 export const eventObject = (event: {
   readonly id: string
   readonly type: string

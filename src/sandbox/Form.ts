@@ -2,8 +2,55 @@
  * The provider's form-encoded parameters, `line_items[0][price_data][currency]=gbp`, checked name by name: what is unknown,
  * missing, empty or of the wrong kind is refused with the code and the `param` that the provider answers with.
  */
-import { Effect } from "effect"
-import { refuse, type SandboxRefusal } from "./SandboxRefusal.ts"
+import { Effect, Schema } from "effect"
+
+/** A refusal in the provider's shape (https://docs.stripe.com/api/errors). */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
+  status: Schema.Int,
+  type: Schema.Literals(["invalid_request_error", "idempotency_error", "api_error"]),
+  code: Schema.optionalKey(Schema.String),
+  param: Schema.optionalKey(Schema.String),
+  text: Schema.String,
+  /** Nothing was begun, so the call's idempotency key may be used again. */
+  invalid: Schema.optionalKey(Schema.Boolean)
+}) {
+  override get message(): string {
+    return this.text
+  }
+}
+
+type More = Partial<Pick<Refusal, "status" | "type" | "code" | "param">>
+
+/** 400, the usual one: the parameters are right, and the provider will not do it. */
+export const refuse = (text: string, more: More = {}): Refusal =>
+  new Refusal({ status: 400, type: "invalid_request_error", text, ...more })
+
+/** 400: a parameter is wrong, so nothing was begun. */
+export const invalid = (text: string, more: More = {}): Refusal =>
+  new Refusal({ status: 400, type: "invalid_request_error", text, invalid: true, ...more })
+
+export const missing = (kind: string, id: string): Refusal =>
+  refuse(`No such ${kind}: '${id}'`, {
+    status: 404,
+    code: "resource_missing",
+    param: kind === "checkout.session" ? "session" : "id"
+  })
+
+/** The first row, or the provider's refusal if there is none. */
+export const one = <A, E, R>(kind: string, id: string, rows: Effect.Effect<ReadonlyArray<A>, E, R>) =>
+  Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(missing(kind, id)) : Effect.succeed(row)))
+
+/** The body that goes over the wire. */
+export const refusalBody = ({ code, param, text, type }: Refusal): object => ({
+  error: {
+    ...(code === undefined
+      ? {}
+      : { code, doc_url: `https://docs.stripe.com/error-codes#${code.replaceAll("_", "-")}` }),
+    message: text,
+    ...(param === undefined ? {} : { param }),
+    type
+  }
+})
 
 export interface Rule {
   readonly kind: "text" | "integer" | "boolean" | "url" | "email"
@@ -32,9 +79,9 @@ const isUrl = (value: string): boolean => {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:")
 }
 
-const check = (name: string, value: string, rule: Rule): SandboxRefusal | undefined => {
+const check = (name: string, value: string, rule: Rule): Refusal | undefined => {
   if (value === "") {
-    return refuse(
+    return invalid(
       `You passed an empty string for '${name}'. We assume empty values are an attempt to unset a parameter; however '${name}' cannot be unset.`,
       {
         code: "parameter_invalid_empty",
@@ -43,22 +90,22 @@ const check = (name: string, value: string, rule: Rule): SandboxRefusal | undefi
     )
   }
   if (rule.kind === "integer" && !/^-?\d{1,15}$/.test(value)) {
-    return refuse(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param: name })
+    return invalid(`Invalid integer: ${value}`, { code: "parameter_invalid_integer", param: name })
   }
   if (rule.kind === "boolean" && value !== "true" && value !== "false") {
-    return refuse(`Invalid boolean: ${value}`, { param: name })
+    return invalid(`Invalid boolean: ${value}`, { param: name })
   }
-  if (rule.kind === "url" && !isUrl(value)) return refuse("Not a valid URL", { code: "url_invalid", param: name })
+  if (rule.kind === "url" && !isUrl(value)) return invalid("Not a valid URL", { code: "url_invalid", param: name })
   // Like the provider, which takes no address beyond ASCII.
   if (rule.kind === "email" && !/^[!-?A-~]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)) {
-    return refuse(`Invalid email address: ${value}`, { code: "email_invalid", param: name })
+    return invalid(`Invalid email address: ${value}`, { code: "email_invalid", param: name })
   }
   if (rule.oneOf !== undefined && !rule.oneOf.includes(value)) {
-    return refuse(`Invalid ${name}: must be one of ${rule.oneOf.join(", ")}`, { param: name })
+    return invalid(`Invalid ${name}: must be one of ${rule.oneOf.join(", ")}`, { param: name })
   }
   const longest = rule.maxLength ?? 5000
   return value.length > longest
-    ? refuse(`Invalid string: must be at most ${longest} characters`, { param: name })
+    ? invalid(`Invalid string: must be at most ${longest} characters`, { param: name })
     : undefined
 }
 
@@ -73,12 +120,12 @@ const ruleOf = (name: string, rules: Rules): Rule | undefined => {
 }
 
 /** Reads a body or query string by its rules; the first fault is the answer. */
-export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, SandboxRefusal> => {
+export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, Refusal> => {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(encoded)) {
     const rule = ruleOf(name, rules)
     if (rule === undefined) {
-      return Effect.fail(refuse(`Received unknown parameter: ${name}`, { code: "parameter_unknown", param: name }))
+      return Effect.fail(invalid(`Received unknown parameter: ${name}`, { code: "parameter_unknown", param: name }))
     }
     const fault = check(name, value, rule)
     if (fault !== undefined) return Effect.fail(fault)
@@ -87,7 +134,7 @@ export const readForm = (encoded: string, rules: Rules): Effect.Effect<Form, San
   for (const [name, rule] of Object.entries(rules)) {
     const param = name.replaceAll("[#]", "[0]")
     if (rule.required === true && !values.has(param)) {
-      return Effect.fail(refuse(`Missing required param: ${param}.`, { code: "parameter_missing", param }))
+      return Effect.fail(invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param }))
     }
   }
   const text = (name: string): string | undefined => values.get(name)

@@ -1,7 +1,100 @@
-/** An invoice of the platform's own account, with the fields that say who paid for how long. */
-const seconds = (instant: number): number => Math.floor(instant / 1000)
+/** What the provider shows of the platform's own account: webhook endpoints, connected accounts, paid invoices. */
+import { Schema } from "effect"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
+import { Metadata, seconds } from "./Objects.ts"
 
-/** A paid subscription invoice with one line; the paid period is on the line. One-off where `subscription` is undefined. */
+export const EndpointRow = Schema.Struct({
+  endpoint_id: Schema.String,
+  url: Schema.String,
+  connect: Schema.Boolean,
+  api_version: Schema.NullOr(Schema.String),
+  enabled_events: Schema.Array(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  disabled: Schema.Boolean,
+  created_at: InstantFromDate
+})
+export type EndpointRow = typeof EndpointRow.Type
+
+export const AccountRow = Schema.Struct({
+  account_id: Schema.String,
+  country: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  business_name: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  ready: Schema.Boolean,
+  return_url: Schema.NullOr(Schema.String),
+  refresh_url: Schema.NullOr(Schema.String),
+  link_expires_at: Schema.NullOr(InstantFromDate),
+  created_at: InstantFromDate
+})
+export type AccountRow = typeof AccountRow.Type
+
+export const endpointObject = (row: EndpointRow): object => ({
+  id: row.endpoint_id,
+  object: "webhook_endpoint",
+  api_version: row.api_version,
+  application: null,
+  created: seconds(row.created_at),
+  description: row.description,
+  enabled_events: row.enabled_events,
+  livemode: false,
+  metadata: row.metadata,
+  status: row.disabled ? "disabled" : "enabled",
+  url: row.url
+})
+
+const controller = {
+  fees: { payer: "account" },
+  is_controller: true,
+  losses: { payments: "stripe" },
+  requirement_collection: "stripe",
+  stripe_dashboard: { type: "full" },
+  type: "application"
+}
+
+const requirements = ["business_type", "external_account", "tos_acceptance.date", "tos_acceptance.ip"]
+
+/** Fields that this service has no use for are left out. */
+export const accountObject = (row: AccountRow): object => ({
+  id: row.account_id,
+  object: "account",
+  business_profile: {
+    mcc: null,
+    minority_owned_business_designation: null,
+    name: row.business_name,
+    specified_commercial_transactions_act_url: null,
+    support_address: null,
+    support_email: null,
+    support_phone: null,
+    support_url: null,
+    url: null
+  },
+  business_type: null,
+  capabilities: row.ready ? { card_payments: "active", transfers: "active" } : {},
+  charges_enabled: row.ready,
+  controller,
+  country: row.country,
+  created: seconds(row.created_at),
+  default_currency: "gbp",
+  details_submitted: row.ready,
+  email: row.email,
+  metadata: row.metadata,
+  payouts_enabled: row.ready,
+  requirements: {
+    alternatives: [],
+    current_deadline: null,
+    currently_due: row.ready ? [] : requirements,
+    disabled_reason: row.ready ? null : "requirements.past_due",
+    errors: [],
+    eventually_due: row.ready ? [] : requirements,
+    past_due: row.ready ? [] : requirements,
+    pending_verification: []
+  },
+  type: "standard"
+})
+
+/** A paid subscription invoice with one line; the paid period is on the line. One-off if `subscription` is undefined. */
 export const invoiceObject = (invoice: {
   readonly id: string
   readonly customer: string

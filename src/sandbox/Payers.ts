@@ -4,20 +4,28 @@ import { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
 
 /** Payment sessions by the service's own ids, and an e-mail address that pages were filled in with. */
-export interface Payer {
+interface Payer {
   readonly payment_session_ids: ReadonlyArray<string>
   readonly email?: string
 }
 
 const ids = decodeRows(Schema.Array(Schema.Struct({ session_id: Schema.String })))
+const tables = decodeRows(Schema.Tuple([Schema.Struct({ there: Schema.Boolean })]))
 const Rows = Schema.Array(Schema.Record(Schema.String, Schema.Json))
 const kept = decodeRows(
   Schema.Tuple([Schema.Struct({ sandbox_session: Rows, sandbox_delivery: Rows, sandbox_idempotency: Rows })])
 )
 
+/** A database that no sandbox was started on has no tables of it. */
+const started = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [{ there }] = yield* tables(sql`select to_regclass('sandbox.session') is not null as there`)
+  return there
+})
+
 const sessionsOf = Effect.fnUntraced(function* ({ email, payment_session_ids }: Payer) {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* ids(sql`select session_id from sandbox_session
+  const found = yield* ids(sql`select session_id from sandbox.session
     where client_reference_id = any(${payment_session_ids}::text[])
       or lower(customer_email) = lower(${email ?? null}::text) or lower(receipt_email) = lower(${email ?? null}::text)`)
   return found.map(({ session_id }) => session_id)
@@ -27,33 +35,37 @@ const sessionsOf = Effect.fnUntraced(function* ({ email, payment_session_ids }: 
 const names = (sql: SqlClient.SqlClient, column: "body", sessions: ReadonlyArray<string>) =>
   sql`exists (select from unnest(${sessions}::text[]) as named(id) where strpos(${sql.literal(column)}, named.id) > 0)`
 
-/** All rows about a payer. */
-export const rowsOfPayer = Effect.fn("rowsOfPayer")(function* (payer: Payer) {
+/** All rows about a payer, by table. */
+const rows = Effect.fn("Sandbox.rowsOfPayer")(function* (payer: Payer) {
   const sql = yield* SqlClient.SqlClient
+  if (!(yield* started)) return { sandbox_session: [], sandbox_delivery: [], sandbox_idempotency: [] }
   const sessions = yield* sessionsOf(payer)
-  const [rows] = yield* kept(sql`select
-    (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from sandbox_session s where session_id = any(${sessions}::text[])) as sandbox_session,
-    (select coalesce(jsonb_agg(to_jsonb(d)), '[]') from sandbox_delivery d where ${names(sql, "body", sessions)}) as sandbox_delivery,
-    (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from sandbox_idempotency i where ${names(sql, "body", sessions)}) as sandbox_idempotency`)
-  return rows
+  const [found] = yield* kept(sql`select
+    (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from sandbox.session s where session_id = any(${sessions}::text[])) as sandbox_session,
+    (select coalesce(jsonb_agg(to_jsonb(d)), '[]') from sandbox.delivery d where ${names(sql, "body", sessions)}) as sandbox_delivery,
+    (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from sandbox.idempotency i where ${names(sql, "body", sessions)}) as sandbox_idempotency`)
+  return found
 })
 
 /**
  * Forgets a payer: sessions and events lose the e-mail address and the addresses that the payer came back to, kept answers go. Amounts
  * and states stay, and an event that is still to be delivered is.
  */
-export const forgetPayer = Effect.fn("forgetPayer")(function* (payer: Payer) {
+const forget = Effect.fn("Sandbox.forgetPayer")(function* (payer: Payer) {
   const sql = yield* SqlClient.SqlClient
+  if (!(yield* started)) return
   const sessions = yield* sessionsOf(payer)
   if (sessions.length === 0) return
   const origin = (column: "success_url" | "cancel_url") =>
     sql`${sql.literal(column)} = substring(${sql.literal(column)} from '^https?://[^/?#]+')`
-  yield* sql`update sandbox_session set customer_email = null, receipt_email = null, ${origin("success_url")}, ${origin("cancel_url")}
+  yield* sql`update sandbox.session set customer_email = null, receipt_email = null, ${origin("success_url")}, ${origin("cancel_url")}
     where session_id = any(${sessions}::text[])`
   // Texts, and not `jsonb`, which refuses some of what a person may have sent by hand.
-  yield* sql`update sandbox_delivery set body = regexp_replace(
+  yield* sql`update sandbox.delivery set body = regexp_replace(
       regexp_replace(body, '"(customer_email|receipt_email|email)": "(?:[^"\\\\]|\\\\.)*"', '"\\1": null', 'g'),
       '"(success_url|cancel_url)": "(https?://[^/?#"\\\\]+)(?:[^"\\\\]|\\\\.)*"', '"\\1": "\\2"', 'g')
     where ${names(sql, "body", sessions)}`
-  yield* sql`delete from sandbox_idempotency where ${names(sql, "body", sessions)}`
+  yield* sql`delete from sandbox.idempotency where ${names(sql, "body", sessions)}`
 })
+
+export const sandboxPayers = { rows, forget }

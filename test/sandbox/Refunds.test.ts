@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../src/sandbox/Faults.ts"
 import {
   callSandbox,
   checkout,
@@ -76,7 +76,7 @@ layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
     Effect.gen(function* () {
       yield* startReceiving
       const gateway = yield* PaymentGateway
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       const { id } = yield* gateway.createSession(checkout())
       yield* pressButton(id, "pay")
       const payment_intent = (yield* gateway.getSession(account, id)).payment_intent_id ?? ""

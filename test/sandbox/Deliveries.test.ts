@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
-import { SandboxFaults } from "../../src/sandbox/SandboxFaults.ts"
+import { Faults } from "../../src/sandbox/Faults.ts"
 import { verify } from "../../src/payment/events/WebhookSignature.ts"
 import {
   callSandbox,
@@ -68,7 +68,7 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
   it.effect("delivers twice, late, out of order, changed, or never, as it is told", () =>
     Effect.gen(function* () {
       const receiver = yield* resetSandbox
-      const faults = yield* SandboxFaults
+      const faults = yield* Faults
       const paid = Effect.gen(function* () {
         const { id } = yield* createSandboxSession
         yield* pressButton(id, "pay")
@@ -194,7 +194,7 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
       yield* deliverDueEvents
       const sql = yield* SqlClient.SqlClient
       // As after a crash with the delivery in hand: only the row is left, claimed until its lease ends.
-      yield* sql`update sandbox_delivery set next_attempt_at = ${new Date(startTime + 30_000)}`
+      yield* sql`update sandbox.delivery set next_attempt_at = ${new Date(startTime + 30_000)}`
       receiver.answer({ status: 200, body: {} })
       receiver.requests.length = 0
       yield* TestClock.setTime(startTime + 30_000)

@@ -1,0 +1,136 @@
+/** The sandbox's refunds of payments, and what the provider demands of them. */
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { decodeRows } from "../kernel/Rows.ts"
+import { disputeTotals } from "./Disputes.ts"
+import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
+import { chargeId, newId, RefundRow } from "./Objects.ts"
+import { sessionOfIntent } from "./Payments.ts"
+import { amountText } from "./SessionRules.ts"
+
+/** How long a pending refund takes. */
+const arriveMs = 2_000
+
+const refundRules: Rules = {
+  payment_intent: { kind: "text", required: true },
+  amount: { kind: "integer" },
+  reason: { kind: "text", oneOf: ["duplicate", "fraudulent", "requested_by_customer"] },
+  refund_application_fee: { kind: "boolean" },
+  "metadata[*]": { kind: "text", maxLength: 500 }
+}
+
+export interface NewRefund {
+  readonly payment_intent: string
+  /** Undefined: all that is left. */
+  readonly amount: number | undefined
+  readonly reason: string | undefined
+  readonly refund_application_fee: boolean
+  readonly metadata: Record<string, string>
+}
+
+/** The parameters of `POST /v1/refunds`. */
+export const readNewRefund = (encoded: string): Effect.Effect<NewRefund, Refusal> =>
+  Effect.map(readForm(encoded, refundRules), (form) => ({
+    payment_intent: form.required("payment_intent"),
+    amount: form.integer("amount"),
+    reason: form.text("reason"),
+    refund_application_fee: form.boolean("refund_application_fee"),
+    metadata: form.record("metadata")
+  }))
+
+/** Why this much of a payment can't be refunded, if it can't. */
+const refundFault = (
+  request: NewRefund,
+  payment: {
+    readonly paid: boolean
+    readonly currency: string
+    readonly application_fee: number
+    /** What has not gone back by refunds and lost disputes. */
+    readonly left: number
+    /** The payer disputes it, and that is not decided yet. */
+    readonly disputed: boolean
+  }
+): Refusal | undefined => {
+  const { amount, payment_intent } = request
+  const charge = chargeId(payment_intent)
+  if (!payment.paid)
+    return refuse(`This PaymentIntent (${payment_intent}) does not have a successful charge to refund.`)
+  if (payment.disputed) {
+    return refuse(`Charge ${charge} has been charged back; cannot issue a refund.`, { code: "charge_disputed" })
+  }
+  if (payment.left <= 0)
+    return refuse(`Charge ${charge} has already been refunded.`, { code: "charge_already_refunded" })
+  if (amount !== undefined && amount < 1) {
+    return invalid("This value must be greater than or equal to 1.", {
+      code: "parameter_invalid_integer",
+      param: "amount"
+    })
+  }
+  if (amount !== undefined && amount > payment.left) {
+    return refuse(
+      `Refund amount (${amountText(amount, payment.currency)}) is greater than unrefunded amount on charge (${amountText(payment.left, payment.currency)})`,
+      { param: "amount" }
+    )
+  }
+  if (request.refund_application_fee && payment.application_fee === 0) {
+    return refuse(`Attempting to refund_application_fee on charge ${charge}, but it has no application fee`, {
+      param: "refund_application_fee"
+    })
+  }
+  return undefined
+}
+
+const refunds = decodeRows(Schema.Array(RefundRow))
+const sums = decodeRows(Schema.Tuple([Schema.Struct({ refunded: Schema.Int })]))
+
+/** The refunds that a condition finds, newest first. Pending ones (a fault makes them) succeed after `arriveMs`. */
+const find = Effect.fnUntraced(function* (which: (sql: SqlClient.SqlClient) => Statement.Fragment) {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  yield* sql`update sandbox.refund set status = 'succeeded'
+    where status = 'pending' and created_at <= ${new Date(now - arriveMs)}`
+  return yield* refunds(sql`select r.*, s.payment_intent_id, s.currency
+    from sandbox.refund r join sandbox.session s using (session_id) where ${which(sql)} order by r.seq desc`)
+})
+
+/** The caller is in a transaction. */
+export const createRefund = Effect.fn("Sandbox.createRefund")(function* (
+  account: string,
+  request: NewRefund,
+  status: RefundRow["status"] = "succeeded"
+) {
+  const sql = yield* SqlClient.SqlClient
+  const session = yield* sessionOfIntent(account, request.payment_intent, "locked")
+  const [{ refunded }] = yield* sums(sql`select coalesce(sum(amount), 0)::int as refunded from sandbox.refund
+    where session_id = ${session.session_id} and status <> 'failed'`)
+  const disputed = yield* disputeTotals(session)
+  const left = session.amount - refunded - disputed.lost
+  const paid = session.payment_status === "paid"
+  const fault = refundFault(request, { ...session, paid, left, disputed: disputed.open })
+  if (fault !== undefined) return yield* fault
+  const id = yield* newId("re_", 24)
+  yield* sql`insert into sandbox.refund (refund_id, session_id, account, status, amount, reason, metadata, created_at)
+    values (${id}, ${session.session_id}, ${account}, ${status}, ${request.amount ?? left},
+      ${request.reason ?? null}, ${JSON.stringify(request.metadata)}::jsonb,
+      ${new Date(yield* Clock.currentTimeMillis)})`
+  return yield* getRefund(account, id)
+})
+
+export const getRefund = Effect.fn("Sandbox.getRefund")((account: string, id: string) =>
+  one(
+    "refund",
+    id,
+    find((sql) => sql`r.refund_id = ${id} and r.account = ${account}`)
+  )
+)
+
+/** The refunds of a payment, newest first, as the provider lists them. */
+export const listRefunds = Effect.fn("Sandbox.listRefunds")(function* (account: string, payment_intent: string) {
+  yield* sessionOfIntent(account, payment_intent, "as it is")
+  return yield* find((sql) => sql`s.payment_intent_id = ${payment_intent}`)
+})
+
+/** All of an account that were made at `since` or later, newest first. */
+export const listRefundsSince = Effect.fn("Sandbox.listRefundsSince")((account: string, since: Date) =>
+  find((sql) => sql`r.account = ${account} and r.created_at >= ${since}`)
+)
