@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { describe as told } from "../src/cli/Failure.ts"
+import { describe as told } from "../src/telemetry/FailureText.ts"
 import { ApiKeyMissing } from "../src/access/ApiKey.ts"
 import { BookingNotFound } from "../src/booking/Booking.ts"
 import { AccountUnavailable, ProviderKeyReused, ProviderUnavailable } from "../src/payment/provider/PaymentGateway.ts"

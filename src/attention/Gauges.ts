@@ -2,11 +2,14 @@
  * The gauges of the state in the database, read when the metrics are scraped: with bounded counts, a time limit, and one reading at a
  * time. What could not be read is NaN, never an old value.
  */
-import { Clock, Context, Duration, Effect, Layer, Metric, Option, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { InstantFromDate } from "../kernel/LocalTime.ts"
+import { decodeRows } from "../kernel/Rows.ts"
+import { eventsIn } from "../payment/events/EventRecords.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { transactionsOf } from "../database/Transactions.ts"
-import { readQueueDepths } from "./QueueDepths.ts"
+import { needsPerson } from "./NeedsPerson.ts"
 import { UnavailableKind } from "../payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 
@@ -37,19 +40,33 @@ const labelled = (metric: Metric.Gauge<number>, name: string, value: string) =>
 /** Each gauge that the database is asked for, and what it is now. */
 type Reading = ReadonlyArray<readonly [Metric.Gauge<number>, number]>
 
-const readings = {
-  holds,
-  waiting: labelled(events, "status", "waiting"),
-  rejected: labelled(events, "status", "rejected"),
-  dead: labelled(events, "status", "dead"),
-  oldest,
-  refundsWaiting: labelled(refunds, "status", "waiting"),
-  refundsFailed: labelled(refunds, "status", "failed"),
-  tasks: dead,
-  answer
-}
+/** No count goes further: beyond it, how much more there is changes nothing. */
+const mostCounted = 10_000
+
+const byName = { webhook_events: events, refunds_unsettled: refunds, provider_tasks_dead: dead }
+/** What is counted: kinds of what needs a person, and what waits without one. */
+const counts = [
+  ...needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted])),
+  {
+    gauge: "webhook_events",
+    status: "waiting",
+    rows: (sql: SqlClient.SqlClient) => eventsIn(sql, "received")
+  } as const,
+  {
+    gauge: "refunds_unsettled",
+    status: "waiting",
+    rows: (sql: SqlClient.SqlClient) => sql`refund where status in ('requested', 'pending')`
+  } as const
+].map(({ gauge, rows, status }) => ({
+  metric: status === undefined ? byName[gauge] : labelled(byName[gauge], "status", status),
+  rows
+}))
 const failingBy = UnavailableKind.literals.map((kind) => ({ kind, metric: labelled(failing, "kind", kind) }))
-const all = [...Object.values(readings), ...failingBy.map(({ metric }) => metric)]
+const all = [answer, holds, oldest, ...[...counts, ...failingBy].map(({ metric }) => metric)]
+
+const Counts = decodeRows(
+  Schema.Tuple([Schema.Struct({ counts: Schema.Array(Schema.Int), oldest: Schema.NullOr(InstantFromDate) })])
+)
 
 const open = labelled(transactions, "state", "open")
 const waiting = labelled(transactions, "state", "waiting")
@@ -74,20 +91,22 @@ export class Gauges extends Context.Service<
         yield* sql`select 1`
         const answered = yield* Clock.currentTimeMillis
         const held = yield* records.liveHolds
-        const depths = yield* readQueueDepths(sql)
+        const most = sql.literal(String(mostCounted))
+        const [row] = yield* Counts(
+          sql`select array[${sql.csv(
+            counts.map(
+              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql)} limit ${most}) counted)`
+            )
+          )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest`
+        )
         const failures = new Map((yield* health.failures).map(({ kind, since }) => [kind, since]))
         const since = (instant: number | null | undefined) =>
           instant === null || instant === undefined ? 0 : Math.max(0, answered - instant) / 1000
         const found: Reading = [
-          [readings.answer, (answered - started) / 1000],
-          [readings.holds, held],
-          [readings.waiting, depths.events_waiting],
-          [readings.rejected, depths.events_rejected],
-          [readings.dead, depths.events_dead],
-          [readings.oldest, since(depths.oldest_event)],
-          [readings.refundsWaiting, depths.refunds_waiting],
-          [readings.refundsFailed, depths.refunds_failed],
-          [readings.tasks, depths.tasks_dead],
+          [answer, (answered - started) / 1000],
+          [holds, held],
+          [oldest, since(row.oldest)],
+          ...counts.map(({ metric }, at) => [metric, row.counts[at] ?? Number.NaN] as const),
           ...failingBy.map(({ kind, metric }) => [metric, since(failures.get(kind))] as const)
         ]
         return found

@@ -1,6 +1,7 @@
 /** What commands print: a table or lines for people, JSON with `--json` for machines. */
 import { Console, type Effect } from "effect"
 import { Flag } from "effect/cli"
+import { inUtc } from "../kernel/LocalTime.ts"
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON instead of a table"),
@@ -41,9 +42,8 @@ export const fields = (entries: ReadonlyArray<readonly [string, string | number 
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${plain(String(value))}`).join("\n")
 }
 
-/** Instants on the command line are UTC: `2026-12-05 14:00:00Z`. */
-export const instant = (at: number | undefined): string =>
-  at === undefined ? "" : new Date(at).toISOString().slice(0, 19).replace("T", " ") + "Z"
+/** Instants on the command line are UTC (`inUtc`). */
+export const instant = (at: number | undefined): string => (at === undefined ? "" : inUtc(at))
 
 /** Prints `value` as JSON where asked for, else the text for people. */
 export const print = (asJson: boolean, value: unknown, text: string): Effect.Effect<void> =>

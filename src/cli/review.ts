@@ -16,7 +16,8 @@ import { display } from "../kernel/Money.ts"
 import { Cancellations } from "../payment/changes/Cancellations.ts"
 import { Checkout } from "../payment/checkout/Checkout.ts"
 import { PlayroomSearch } from "../search/PlayroomSearch.ts"
-import { CommandFailed, describe } from "./Failure.ts"
+import { describe } from "../telemetry/FailureText.ts"
+import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 /** What a booking of the account shows to a reviewer. */

@@ -241,6 +241,9 @@ export const isShownTwice = (zone: string, instant: Instant): boolean => {
   return before !== after && [before, after].every((offset) => offsetAt(zone, wall - offset) === offset)
 }
 
+/** For people who run the service: `2026-12-05 14:00:00Z`. */
+export const inUtc = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`
+
 /** For people, short: `2026-12-05 14:00`, with the offset beside a time that the wall shows twice. */
 export const shortDateTime = (zone: string, instant: Instant): string => {
   const offset = isShownTwice(zone, instant) ? ` (${format(zone, instant).slice(-6)})` : ""

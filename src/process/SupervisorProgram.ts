@@ -1,7 +1,7 @@
 /** The service with `WORKERS` of 2 or more: this process starts the others, and answers no request itself. */
 import { Cause, Console, Effect, Exit, Layer, Queue } from "effect"
 import { AppConfig } from "../config/AppConfig.ts"
-import { describeCause } from "../cli/Failure.ts"
+import { describeCause } from "../telemetry/FailureText.ts"
 import { EventLoop } from "./EventLoop.ts"
 import { Observability } from "../telemetry/Observability.ts"
 import { onHangUp, onStopSignals } from "./Signals.ts"

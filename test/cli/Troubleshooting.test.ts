@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
+import { needsPerson } from "../../src/attention/NeedsPerson.ts"
 import { exitCodeOf, unfinishedExitCode } from "../../src/cli/Failure.ts"
 import { problems } from "../../src/api/Problem.ts"
 
@@ -30,12 +31,21 @@ describe("docs/troubleshooting.md", () => {
   })
 
   it("explains each finding of the doctor, and no other", () => {
-    const findings = read("src/cli/doctor.ts")
-      .split("\n")
-      .flatMap((line) => line.match(/\bwhat: (.*?)(?:, id: |$)/)?.[1] ?? [])
-      .flatMap((value) => [...value.replace(/=== "[^"]*"/g, "").matchAll(/"([^"]+)"/g)].map(([, what = ""]) => what))
+    const findings = needsPerson.flatMap(({ codes }): ReadonlyArray<string> => codes)
     assert.isAbove(findings.length, 15)
     assert.sameMembers([...codesOf("What the doctor finds")], findings)
+  })
+
+  it("is not alone: each finding that the metrics count has an alert and is on the dashboard", () => {
+    const [alerts, dashboard] = ["alerts.yaml", "grafana-dashboard.json"].map((name) =>
+      read(`docs/observability/${name}`)
+    )
+    const gauges = needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted]))
+    assert.isAbove(gauges.length, 3)
+    for (const { gauge, status } of gauges) {
+      assert.include(alerts, status === undefined ? `playroom_${gauge}` : `playroom_${gauge}{status="${status}"}`)
+      assert.include(dashboard, `playroom_${gauge}`)
+    }
   })
 
   it("explains each exit code", () => {

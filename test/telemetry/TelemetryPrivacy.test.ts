@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Option, Tracer } from "effect"
 import { SqlError } from "effect/sql"
-import { describe as describeFailure } from "../../src/cli/Failure.ts"
+import { describe as describeFailure } from "../../src/telemetry/FailureText.ts"
 import { jsonLines, logfmtLines } from "../../src/telemetry/LogLines.ts"
 import { privateLogger, privateTracer } from "../../src/telemetry/TelemetryPrivacy.ts"
 import { recordingTracer } from "../support/recordedSpans.ts"

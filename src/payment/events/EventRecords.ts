@@ -1,6 +1,6 @@
 /** The `webhook_event` table, but for how events come into it (`EventStore.ts`). */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../../kernel/LocalTime.ts"
@@ -142,6 +142,10 @@ const longestAscii = (email: string): string =>
 /** What an event is about, where that was known when it was stored. */
 export const subjectOf = ({ booking_id, payment_session_id }: WebhookEvent): EventSubject | undefined =>
   payment_session_id === null || booking_id === null ? undefined : { payment_session_id, booking_id }
+
+/** Events of a status. */
+export const eventsIn = (sql: SqlClient.SqlClient, status: EventStatus): Statement.Fragment =>
+  sql`webhook_event where status = ${status}`
 
 export class EventRecords extends Context.Service<
   EventRecords,

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
@@ -59,6 +59,9 @@ const store = Layer.effect(
   )
 )
 
+/** Tasks that failed for good. */
+export const deadTasks = (sql: SqlClient.SqlClient): Statement.Fragment => sql`${sql(tableName)} where state = 'failed'`
+
 export class ProviderTasks extends Context.Service<
   ProviderTasks,
   {
@@ -102,8 +105,8 @@ export class ProviderTasks extends Context.Service<
         ),
         take: (run) => queue.take(run),
         dead: Effect.suspend(() =>
-          listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at from ${sql(tableName)}
-            where state = 'failed' order by updated_at desc`)
+          listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at from ${deadTasks(sql)}
+            order by updated_at desc`)
         ),
         // A task's id begins with what it is about (`taskId`); a further try adds its own time.
         about: Effect.fn("ProviderTasks.about")(function* (ids) {

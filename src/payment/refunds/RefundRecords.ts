@@ -1,6 +1,6 @@
 /** The `refund` table. What changes a refund together with its booking is in `Refunds.ts`. */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
 import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
@@ -56,6 +56,10 @@ export interface RefundChange {
   readonly elsewhere?: true
 }
 
+/** Refunds that failed, and that nobody has made in another way: money still owed. */
+export const failedRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`refund where status = 'failed' and failure is distinct from ${settledByDashboard}`
+
 export class RefundRecords extends Context.Service<
   RefundRecords,
   {
@@ -95,7 +99,7 @@ export class RefundRecords extends Context.Service<
     readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
     /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
-    /** Refunds that failed, and that nobody has made in another way: money still owed. */
+    /** Those of `failedRefunds`, oldest first. */
     readonly failed: Rows
     /** Refunds that were made by then, and of which the provider still has no result. */
     readonly pendingSince: (by: Instant) => Rows
@@ -238,10 +242,7 @@ export class RefundRecords extends Context.Service<
         unsentSince: (by) =>
           rows(sql`select ${columns} from refund
             where status = 'requested' and waits_for is null and created_at <= ${new Date(by)} order by created_at`),
-        failed: Effect.suspend(() =>
-          rows(sql`select ${columns} from refund
-            where status = 'failed' and failure is distinct from ${settledByDashboard} order by created_at`)
-        )
+        failed: Effect.suspend(() => rows(sql`select ${columns} from ${failedRefunds(sql)} order by created_at`))
       })
     })
   )

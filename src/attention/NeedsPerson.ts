@@ -1,0 +1,326 @@
+/**
+ * What needs a person, one entry for each kind: its codes, when it does, and what to do. `playroom doctor` lists what there is of each;
+ * the metrics count those that are `counted`. A new kind is an entry here and a row in `docs/troubleshooting.md`.
+ */
+import { Clock, Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { BookingRecords } from "../booking/BookingRecords.ts"
+import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { Migrations } from "../database/Migrations.ts"
+import { ReplicaCheck } from "../database/ReplicaCheck.ts"
+import { replicaProblems } from "../database/ReplicaState.ts"
+import { dayMs, hourMs, inUtc, type Instant, minuteMs } from "../kernel/LocalTime.ts"
+import { display } from "../kernel/Money.ts"
+import { ConnectKeys, keyLifeMs } from "../oauth/ConnectKeys.ts"
+import { EventRecords, eventsIn } from "../payment/events/EventRecords.ts"
+import { type ProviderFailure, ProviderHealth } from "../payment/provider/ProviderHealth.ts"
+import { deadTasks, ProviderTasks } from "../payment/provider/ProviderTasks.ts"
+import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
+import { failedRefunds, RefundRecords } from "../payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
+import { Reconciliation } from "../payment/workers/Reconciliation.ts"
+import { describeCause } from "../telemetry/FailureText.ts"
+
+/** One thing that needs a person. */
+export interface Finding {
+  /** Its kind: a code of the troubleshooting table. */
+  readonly what: string
+  readonly id: string
+  readonly detail: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+/** What the metrics count: rows of a table, under the name of a gauge (`Gauges.ts`) and its label. */
+interface Counted {
+  readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead"
+  readonly status?: "rejected" | "dead" | "failed"
+  /** A table and a condition. */
+  readonly rows: (sql: SqlClient.SqlClient) => Statement.Fragment
+}
+
+/** An entry of the list. `of` words a row; undefined where the row needs nobody. */
+const kind = <const Code extends string, Row, E, R>(entry: {
+  readonly codes: ReadonlyArray<Code>
+  readonly rows: (now: Instant) => Effect.Effect<ReadonlyArray<Row>, E, R>
+  readonly of: (row: Row, now: Instant) => (Finding & { readonly what: NoInfer<Code> }) | undefined
+  readonly counted?: Counted
+}) => ({
+  codes: entry.codes,
+  counted: entry.counted,
+  find: (now: Instant) =>
+    Effect.map(entry.rows(now), (rows): ReadonlyArray<Finding> =>
+      rows.map((row) => entry.of(row, now)).filter((finding) => finding !== undefined)
+    )
+})
+
+const limit = 1000
+/** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
+const refundPendingMs = 16 * dayMs
+/** A refund that can't be sent for so long mostly belongs to an account that is not connected any more. */
+const refundUnsentMs = 6 * hourMs
+/** Events are applied within seconds; an event that waits longer is reported. */
+const waitsTooLongMs = 15 * minuteMs
+/** The keys of `/mcp/connect` are named so long before they have been used for as long as they should be. */
+const keysEndSoonMs = 30 * dayMs
+
+const at = (instant: number) => new Date(instant).toISOString()
+
+const keyFix =
+  "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
+const waitFix = "look at the provider's status page; calls are tried again by themselves"
+
+/** What to do where the provider fails in this way. */
+const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
+  network: "see whether this machine reaches the provider: name service, network, proxy, firewall",
+  timeout: "see whether this machine reaches the provider, and the provider's status page",
+  failing: waitFix,
+  rate_limited: "see in the provider's dashboard what else makes calls with this key",
+  key_refused: keyFix,
+  settings_refused: "see whether the provider takes BASE_URL as an address to return to",
+  under_way: waitFix,
+  paused: waitFix
+}
+
+const subscription = (operator: Operator, now: Instant) => {
+  const { operator_id: id, name, paid_through } = operator
+  const set = `playroom operator paid-through ${id} DATE --reason …`
+  if (paid_through !== undefined && paid_through > now + paidBeyondReasonMs) {
+    return {
+      what: "subscription paid beyond reason" as const,
+      id,
+      detail: `${name} is paid through ${at(paid_through)}`,
+      fix: `look at its invoices in the provider's dashboard, then ${set}; whom you do not bill needs no billing_customer_id`
+    }
+  }
+  const over = now > lastSale(operator)
+  const paid = paid_through === undefined ? "has never paid" : `has paid through ${at(paid_through)}`
+  return {
+    what: over ? ("subscription lapsed" as const) : ("subscription about to lapse" as const),
+    id,
+    detail: `${name} ${paid}, and ${over ? "sells nothing" : `sells until ${at(lastSale(operator))}`}`,
+    fix: `look at ${operator.billing_customer_id ?? "its invoices"} in the provider's dashboard; where it paid, ${set}; where it will not, playroom operator suspend ${id}`
+  }
+}
+
+const when = (time: number | null) => (time === null ? "once" : inUtc(time))
+
+/** In the order in which they are told. */
+export const needsPerson = [
+  kind({
+    codes: ["database"],
+    rows: () =>
+      Effect.map(
+        Migrations.use((migrations) => migrations.ready),
+        (ready) => (ready ? [] : ["-"])
+      ),
+    of: (id) => ({ what: "database", id, detail: "not migrated", fix: "start the service once" })
+  }),
+  kind({
+    codes: ["replica not used"],
+    rows: () =>
+      Effect.map(
+        ReplicaCheck.use((check) => check.state),
+        (found) => (found === undefined ? [] : [found])
+      ),
+    of: (found) => {
+      if (found.is === "used") return undefined
+      const { fix, is } = replicaProblems[found.is]
+      const because = found.failure === undefined ? "" : ` (${describeCause(found.failure)})`
+      const detail = `it ${is}${because}; public reads go to the primary`
+      return { what: "replica not used", id: "DATABASE_REPLICA_URL", detail, fix }
+    }
+  }),
+  kind({
+    codes: ["keys near their end"],
+    rows: () =>
+      Effect.map(
+        ConnectKeys.use((keys) => keys.newest),
+        (since) => (since === undefined ? [] : [since])
+      ),
+    of: (since, now) =>
+      now < since + keyLifeMs - keysEndSoonMs
+        ? undefined
+        : {
+            what: "keys near their end",
+            id: "connect",
+            detail: `the authorization server has used the same keys since ${at(since)}, and should until ${at(since + keyLifeMs)} at most`,
+            fix: "playroom connect rotate-keys"
+          }
+  }),
+  kind({
+    codes: ["payment provider"],
+    rows: () => ProviderHealth.use((health) => health.failures),
+    of: (failure) => ({
+      what: "payment provider",
+      id: failure.kind,
+      detail: `since ${inUtc(failure.since)}, last at ${inUtc(failure.last_at)}: ${failure.reason}`,
+      fix: providerFixes[failure.kind]
+    })
+  }),
+  kind({
+    codes: ["event given up"],
+    rows: () => EventRecords.use((events) => events.list({ status: "dead", limit })),
+    of: (event) => ({
+      what: "event given up",
+      id: event.event_id,
+      detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
+      fix: `playroom webhook retry ${event.event_id}`
+    }),
+    counted: { gauge: "webhook_events", status: "dead", rows: (sql) => eventsIn(sql, "dead") }
+  }),
+  kind({
+    codes: ["payment of an unknown booking", "event rejected"],
+    rows: () => EventRecords.use((events) => events.list({ status: "rejected", limit })),
+    of: (event) => {
+      const unknown = event.booking_id !== null && event.payment_session_id === null
+      return {
+        what: unknown ? "payment of an unknown booking" : "event rejected",
+        id: event.event_id,
+        detail: `${event.type}: ${event.outcome ?? "no outcome"}${unknown ? ` (${event.booking_id}, account ${event.account ?? "-"})` : ""}`,
+        fix: unknown
+          ? `as after a restored backup: playroom payment reconcile --since ${at(event.received_at - dayMs)}; where it is none of yours, playroom doctor --settle ${event.event_id}`
+          : `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
+      }
+    },
+    counted: { gauge: "webhook_events", status: "rejected", rows: (sql) => eventsIn(sql, "rejected") }
+  }),
+  kind({
+    codes: ["event not applied yet"],
+    rows: (now) =>
+      EventRecords.use((events) => events.list({ status: "received", before: now - waitsTooLongMs, limit })),
+    of: (event) => ({
+      what: "event not applied yet",
+      id: event.event_id,
+      detail: `${event.type}, received ${new Date(event.received_at).toISOString()}, ${event.attempts} tries: ${event.outcome ?? "no node has come to it"}`,
+      fix:
+        event.attempts === 0
+          ? "see whether a node is running, and what it logs"
+          : `it is tried again until it can be applied; see playroom webhook show ${event.event_id}`
+    })
+  }),
+  kind({
+    codes: ["booking not accounted for"],
+    rows: () => BookingRecords.use((bookings) => bookings.flagged(limit)),
+    of: (booking) => ({
+      what: "booking not accounted for",
+      id: booking.booking_id,
+      detail: `${booking.reference}: ${booking.flagged}`,
+      fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`
+    })
+  }),
+  kind({
+    codes: ["payment not accounted for"],
+    rows: () => PaymentSessions.use((sessions) => sessions.flagged),
+    of: (session) => ({
+      what: "payment not accounted for",
+      id: session.payment_session_id,
+      detail: `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`,
+      fix: `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
+    })
+  }),
+  kind({
+    codes: ["payment page without an answer"],
+    rows: (now) => PaymentSessions.use((sessions) => sessions.unanswered(now)),
+    of: (session) => ({
+      what: "payment page without an answer",
+      id: session.payment_session_id,
+      detail: `it closed at ${new Date(session.expires_at).toISOString()}, and the provider did not say for ${session.account} whether it was paid (${display(session.amount, session.currency)}, ${session.booking_id})`,
+      fix: `see whether the operator's account is still connected, and look at ${session.provider_session_id ?? "the session"} there; where nothing was paid, playroom doctor --settle ${session.payment_session_id}`
+    })
+  }),
+  kind({
+    codes: ["payment page not made", "payment without a result"],
+    rows: () => Reconciliation.use((reconciliation) => reconciliation.stuck),
+    of: ({ ends_at, session, since }) => ({
+      what: session.status === "creating" ? "payment page not made" : "payment without a result",
+      id: session.payment_session_id,
+      detail: `${session.status} since ${at(since)}${session.silent_since === null ? "" : `, and since ${at(session.silent_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
+      fix:
+        session.status === "creating"
+          ? `see whether a node is running, and what it logs; playroom doctor --settle ${session.payment_session_id} gives the page up`
+          : `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard, and whether ${session.account} is still connected; where nothing was paid, playroom doctor --settle ${session.payment_session_id} releases what it keeps`
+    })
+  }),
+  kind({
+    codes: ["refund without a result"],
+    rows: (now) => RefundRecords.use((refunds) => refunds.pendingSince(now - refundPendingMs)),
+    of: (refund) => ({
+      what: "refund without a result",
+      id: refund.refund_id,
+      detail: `${refund.status} since ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `look at ${refund.provider_refund_id ?? "the payment"} in the provider's dashboard of ${refund.request.account}; where the payer has the money, playroom doctor --settle ${refund.refund_id}`
+    })
+  }),
+  kind({
+    codes: ["refund not sent yet"],
+    rows: (now) => RefundRecords.use((refunds) => refunds.unsentSince(now - refundUnsentMs)),
+    of: (refund) => ({
+      what: "refund not sent yet",
+      id: refund.refund_id,
+      detail: `decided at ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `see whether ${refund.request.account} is still connected, and what the log says; it is tried again until it can be sent${refund.sent_at === null ? `. Where you paid it back in another way, playroom doctor --settle ${refund.refund_id}` : ""}`
+    })
+  }),
+  kind({
+    codes: ["refund failed"],
+    rows: () => RefundRecords.use((refunds) => refunds.failed),
+    of: (refund) => ({
+      what: "refund failed",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}: ${refund.failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${refund.refund_id} sends it again; --settle ${refund.refund_id} where you paid it back in another way`
+    }),
+    counted: { gauge: "refunds_unsettled", status: "failed", rows: failedRefunds }
+  }),
+  kind({
+    codes: ["subscription paid beyond reason", "subscription lapsed", "subscription about to lapse"],
+    rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
+    of: subscription
+  }),
+  kind({
+    codes: ["refund waits for money", "refund waits for a dispute"],
+    rows: () => RefundRecords.use((refunds) => refunds.waiting),
+    of: (refund) => ({
+      what: refund.waits_for === "balance" ? "refund waits for money" : "refund waits for a dispute",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, since ${when(refund.waits_since)}; tried again at ${when(refund.retry_at)}`,
+      fix:
+        refund.waits_for === "balance"
+          ? `add money to the balance of ${refund.request.account} at the provider; playroom doctor --revive ${refund.refund_id} tries it at once; --settle ${refund.refund_id} where you paid it back in another way`
+          : `answer the dispute in the provider's dashboard of ${refund.request.account}; the refund goes out, or is settled, when it is decided`
+    })
+  }),
+  kind({
+    codes: ["dispute lost", "payment disputed"],
+    rows: () => Disputes.use((disputes) => disputes.unseen),
+    of: (dispute) => ({
+      what: disputeState(dispute.status) === "lost" ? "dispute lost" : "payment disputed",
+      id: dispute.dispute_id,
+      detail: `${display(dispute.amount, dispute.currency)} of ${dispute.booking_id}: ${dispute.status} (${dispute.reason})${dispute.due_by === null ? "" : `, to be answered by ${when(dispute.due_by)}`}`,
+      fix: `${
+        disputeState(dispute.status) === "lost"
+          ? `the payer has the money back: playroom booking show ${dispute.booking_id}, and decide about the visit`
+          : "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
+      }; then playroom doctor --settle ${dispute.dispute_id}`
+    })
+  }),
+  kind({
+    codes: ["provider call given up"],
+    rows: () => ProviderTasks.use((tasks) => tasks.dead),
+    of: (task) => ({
+      what: "provider call given up",
+      id: task.id,
+      detail: `after ${task.attempts} attempts: ${task.last_failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${task.id}`
+    }),
+    counted: { gauge: "provider_tasks_dead", rows: deadTasks }
+  })
+]
+
+/** All that needs a person now. */
+export const findings = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  return (yield* Effect.all(needsPerson.map(({ find }) => find(now)))).flat()
+})
