@@ -11,7 +11,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["kernel"],
   access: ["kernel", "config", "oauth"],
   oauth: ["kernel", "config", "access"],
-  availability: ["kernel", "catalogue", "booking"],
+  availability: ["kernel", "catalogue"],
   booking: ["kernel", "config", "catalogue", "availability", "access", "import"],
   search: ["kernel", "catalogue", "availability", "database"],
   import: ["kernel", "catalogue", "availability", "search"],
@@ -22,7 +22,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   process: ["kernel", "config", "telemetry", "attention", "api"],
   mcp: ["kernel", "config", "catalogue", "availability", "booking", "search", "payment", "access", "oauth", "api"],
   api: ["kernel", "config", "payment", "access", "oauth"],
-  pages: ["kernel", "config", "database", "availability", "booking", "payment", "access", "oauth", "api"],
+  pages: ["kernel", "config", "database", "catalogue", "availability", "booking", "payment", "access", "oauth", "api"],
   cli: [
     "kernel",
     "config",

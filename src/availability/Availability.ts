@@ -10,12 +10,11 @@ import { Schema } from "effect"
 import { type ArgumentIssue, boundedInt, boundedList } from "../kernel/InvalidArguments.ts"
 import { addDays, type Instant, minuteMs, startOfDay } from "../kernel/LocalTime.ts"
 import { maxMinorUnits } from "../kernel/Money.ts"
-import type { Claim } from "../booking/Booking.ts"
+import { type Claim, type Taken, freeUnits } from "./Units.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import { addOnsFit } from "./OptionId.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
-import { freeUnits, type Taken } from "./Units.ts"
 
 /** How many children come. */
 export const ChildCount = boundedInt(1, 10_000)

@@ -1,7 +1,8 @@
 /** One bookable offer: package × start × party × add-ons, priced now. */
 import { Schema } from "effect"
-import { visitTerms } from "../booking/VisitTerms.ts"
-import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
+import { visitTerms } from "../catalogue/VisitTerms.ts"
+import { Mode, type Package } from "../catalogue/Package.ts"
+import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { AddOnChoice, type Party, Price, shownPrice } from "../catalogue/Price.ts"
 import { quote, type Quote } from "../catalogue/Pricing.ts"

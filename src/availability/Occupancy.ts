@@ -8,8 +8,7 @@ import { ClosureId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { type Calendar } from "./Availability.ts"
-import { pickUnits, type Taken } from "./Units.ts"
-import type { Claim } from "../booking/Booking.ts"
+import { type Claim, type Taken, pickUnits } from "./Units.ts"
 
 /**
  * Whether claiming locks the resource rows first. Only tests set it to false, to show what the lock is for.

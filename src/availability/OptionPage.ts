@@ -1,10 +1,11 @@
 /** What `get_booking_options` answers: options, and once for all of them what they share. Why there are none: `NoOptions.ts`. */
 import { Schema } from "effect"
-import { CancellationTier, Mode, type Package } from "../catalogue/Package.ts"
+import { Mode, type Package } from "../catalogue/Package.ts"
+import { CancellationTier, deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { packageTerms, refundSteps, TermsView } from "../catalogue/Terms.ts"
+import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
-import { format, hourMs, type Instant } from "../kernel/LocalTime.ts"
+import { format, type Instant } from "../kernel/LocalTime.ts"
 import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
@@ -97,13 +98,12 @@ const refundLeft = (
   now: Instant,
   zone: string
 ): Listed["refund"] => {
-  const starts = Date.parse(start)
-  const steps = refundSteps(cancellation)
-  const step = steps.find(({ hours_before }) => now <= starts - hours_before * hourMs)
-  if (step === steps[0] || price.total <= non_refundable) return undefined
-  return step === undefined || step.refund_percent === 0
-    ? { percent: 0 }
-    : { percent: step.refund_percent, until: format(zone, starts - step.hours_before * hourMs) }
+  const schedule = refundSchedule({ cancellation, starts_at: Date.parse(start) })
+  const kept = deadlineAt(schedule, now)
+  const refundable = price.total - non_refundable
+  if (kept === schedule[0] || refundable <= 0) return undefined
+  const percent = kept?.shareOf(refundable).percent ?? 0
+  return kept === undefined || percent === 0 ? { percent: 0 } : { percent, until: format(zone, kept.until) }
 }
 
 /** A price without the fields that the page has, and without the balance's date, which the package has. */

@@ -2,7 +2,18 @@
  * Which units of a resource are free. A resource has `total` units, numbered from 0; what is taken of it are rows of the
  * `occupancy` table. Pure.
  */
+import { Schema } from "effect"
 import type { Instant } from "../kernel/LocalTime.ts"
+
+/** Places that a booking takes: `quantity` units of a resource (all of them where `whole`) during [start, end), milliseconds. */
+export const Claim = Schema.Struct({
+  resource_id: Schema.String,
+  quantity: Schema.Int,
+  whole: Schema.Boolean,
+  start: Schema.Int,
+  end: Schema.Int
+})
+export type Claim = typeof Claim.Type
 
 /** Half-open range of units, `[from, to)`. */
 export type UnitRange = readonly [from: number, to: number]

@@ -1,6 +1,8 @@
 /** A booking: its row, what the tools show of it, and the errors of its calls. */
 import { Schema, Struct } from "effect"
-import { CancellationTier, Mode } from "../catalogue/Package.ts"
+import { Claim } from "../availability/Units.ts"
+import { Mode } from "../catalogue/Package.ts"
+import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { Deposit, TermsView } from "../catalogue/Terms.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import { InstantFromDate } from "../kernel/LocalTime.ts"
@@ -149,16 +151,6 @@ export const HistoryEntry = Schema.Struct({
   detail: Schema.optionalKey(Schema.String.annotate({ description: "More." }))
 })
 export type HistoryEntry = typeof HistoryEntry.Type
-
-/** Places that a booking takes: `quantity` units of a resource (all of them where `whole`) during [start, end), milliseconds. */
-export const Claim = Schema.Struct({
-  resource_id: Schema.String,
-  quantity: Schema.Int,
-  whole: Schema.Boolean,
-  start: Schema.Int,
-  end: Schema.Int
-})
-export type Claim = typeof Claim.Type
 
 /** What was agreed, kept with the booking (the `terms` column): later edits to the catalogue do not reach it. */
 export const BookingTerms = Schema.Struct({

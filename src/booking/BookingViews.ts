@@ -7,7 +7,7 @@ import type { BookingRow, BookingView, OperatorContact, PaymentSessionView } fro
 import { refundByTerms, type RefundState } from "./Cancellation.ts"
 import { shownPrice } from "../catalogue/Price.ts"
 import { amountsToPay, holdEnd, laterPayment, type PaymentFacts } from "./Standing.ts"
-import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "./VisitTerms.ts"
+import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 
 /** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
 export interface PaymentSummary extends PaymentFacts, RefundState {

@@ -2,11 +2,13 @@
 import type { Price } from "../catalogue/Price.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 import type { PaymentSessionId } from "../kernel/Ids.ts"
-import { format, hourMs, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
+import { format, type Instant, minuteMs, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
 import type { BookingRow } from "./Booking.ts"
 import { type Agreement, termsOf } from "./BookingRequest.ts"
-import { deadlineStart, type RefundState } from "./Cancellation.ts"
+import type { RefundState } from "./Cancellation.ts"
+import { deadlineStart } from "../catalogue/RefundSchedule.ts"
+import { freeRescheduleUntil } from "../catalogue/VisitTerms.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import { ageIssues } from "../availability/Availability.ts"
 
@@ -20,9 +22,7 @@ export interface Settled extends RefundState {
 
 /** Until when a family may move a booking for nothing; undefined where its terms have no free moves. */
 export const freeMoveUntil = ({ starts_at, terms }: Pick<BookingRow, "starts_at" | "terms">): Instant | undefined =>
-  terms.free_reschedule_hours_before === undefined
-    ? undefined
-    : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
+  freeRescheduleUntil(starts_at, terms)
 
 /** The price of the new visit: what is paid of it is due no more, and the rest is its balance, due now where it has no other date. */
 const priceAfter = ({ balance_due_at, price }: Quote, settled: number, zone: string, now: Instant): Price => {

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AddOnId, PackageId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../kernel/LocalTime.ts"
 import { MinorUnits } from "../kernel/Money.ts"
+import { CancellationTier } from "./RefundSchedule.ts"
 
 const Count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
@@ -70,13 +71,6 @@ export const PaymentTerms = Schema.Union([
   })
 ])
 export type PaymentTerms = typeof PaymentTerms.Type
-
-/** Cancelled at least `hours_before` the start, `refund_percent` comes back. The tier with the most hours that still fits counts; none fits: 0 %. */
-export const CancellationTier = Schema.Struct({
-  hours_before: Count(87_600).annotate({ description: "Hours before, or more." }),
-  refund_percent: Percent.annotate({ description: "Refunded; see terms." })
-})
-export type CancellationTier = typeof CancellationTier.Type
 
 export const Package = Schema.Struct({
   package_id: PackageId,

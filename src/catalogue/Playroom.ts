@@ -4,7 +4,8 @@ import { AddOnId, type ClosureId, OperatorId, PackageId, PlayroomId } from "../k
 import { ClockTime, ClosingTime, LocalDate, TimeZone, Weekday } from "../kernel/LocalTime.ts"
 import { Currency, Money } from "../kernel/Money.ts"
 import type { Operator } from "./Operator.ts"
-import { type AddOn, CancellationTier, Mode, type Package } from "./Package.ts"
+import { type AddOn, Mode, type Package } from "./Package.ts"
+import { CancellationTier } from "./RefundSchedule.ts"
 import { TermsView } from "./Terms.ts"
 
 /**

@@ -1,10 +1,11 @@
 /**
  * The terms of a package in words. Words and refunds use the same data (`refundSteps`), and all of that data is part of an option's
- * digest, so a buyer never agrees to words that do not hold. `booking/VisitTerms.ts` has a visit's terms, with dates and amounts.
+ * digest, so a buyer never agrees to words that do not hold. `VisitTerms.ts` has a visit's terms, with dates and amounts.
  */
 import { Schema } from "effect"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
-import type { CancellationTier, Package } from "./Package.ts"
+import type { Package } from "./Package.ts"
+import { type CancellationTier, refundSteps } from "./RefundSchedule.ts"
 
 /** A deposit as agreed: minor units. One that is not `refundable` is kept whatever the cancellation tier. */
 export const Deposit = Schema.Struct({ amount: MinorUnits, refundable: Schema.Boolean })
@@ -44,22 +45,6 @@ interface Agreed {
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
-}
-
-/**
- * What comes back, step by step: up to `hours_before` the start it is `refund_percent`, then what the next step says, after the
- * last one nothing. In falling order of hours; of two tiers for the same hours, the one that refunds more counts.
- */
-export const refundSteps = (tiers: ReadonlyArray<CancellationTier>): ReadonlyArray<CancellationTier> => {
-  const steps: Array<CancellationTier> = []
-  let hours: number | undefined
-  for (const tier of tiers.toSorted((a, b) => a.hours_before - b.hours_before || b.refund_percent - a.refund_percent)) {
-    // A tier that refunds what the later one does adds nothing to it.
-    const adds = tier.refund_percent !== (steps.at(-1)?.refund_percent ?? 0)
-    if (adds && tier.hours_before !== hours) steps.push(tier)
-    hours = tier.hours_before
-  }
-  return steps.reverse()
 }
 
 const hoursInWords = (hours: number): string => {

@@ -15,6 +15,7 @@ import {
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
+import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 
 /** Names that stand in the file more than once; `path` leads to a part, `id` is what it is called. */
 export const duplicateIssues = (
@@ -202,8 +203,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
       path: `${path}.max_children`,
       message: `Expected at most the playroom's capacity, ${playroom.capacity}`
     })
-  const tiers = [...pkg.cancellation].sort((a, b) => b.hours_before - a.hours_before)
-  if (tiers.some((tier, i) => tier.refund_percent > (tiers[i - 1]?.refund_percent ?? 100)))
+  if (refundsMoreLater(pkg.cancellation))
     issues.push({
       path: `${path}.cancellation`,
       message: "Expected no tier to refund more than an earlier cancellation does"

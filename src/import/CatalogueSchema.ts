@@ -18,7 +18,8 @@ import {
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
 import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
-import { AddOn, CancellationTier, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { AddOn, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { AccessibilityFeature, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/u

@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type RefundBasis, refundByTerms, refundDue, refundPercent } from "../../src/booking/Cancellation.ts"
-import { dayMs, hourMs, instantAt } from "../../src/kernel/LocalTime.ts"
+import { refundByTerms } from "../../src/booking/Cancellation.ts"
+import { type RefundBasis, refundDue } from "../../src/catalogue/RefundSchedule.ts"
+import { dayMs, hourMs, type Instant, instantAt } from "../../src/kernel/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../support/venues.ts"
+
+/** The percentage that a cancellation at `now` refunds. */
+const refundPercent = (cancellation: RefundBasis["cancellation"], starts_at: Instant, now: Instant): number =>
+  refundDue({ cancellation, non_refundable: 0, paid: 0, refunded: 0, starts_at, now }).refund_percent
 
 const starts_at = instantAt("Europe/London", "2026-12-05", 750)
 const party: RefundBasis = {

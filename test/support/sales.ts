@@ -1,8 +1,7 @@
 /** Selling, as far as a calendar is concerned. */
 import { assert } from "@effect/vitest"
 import { type Calendar, claimsFor } from "../../src/availability/Availability.ts"
-import { pickUnits } from "../../src/availability/Units.ts"
-import type { Claim } from "../../src/booking/Booking.ts"
+import { type Claim, pickUnits } from "../../src/availability/Units.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"

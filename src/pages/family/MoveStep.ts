@@ -2,7 +2,7 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { deadlineStart } from "../../booking/Cancellation.ts"
+import { deadlineStart } from "../../catalogue/RefundSchedule.ts"
 import { freeMoveUntil } from "../../booking/Move.ts"
 import { unpack } from "../../availability/OptionId.ts"
 import type { PricedOption } from "../../availability/BookingOption.ts"

@@ -1,5 +1,5 @@
 /** The terms of a booking in each language: the same facts that `terms.text` of the tools is made of. */
-import type { TermsFacts } from "../../booking/VisitTerms.ts"
+import type { TermsFacts } from "../../catalogue/VisitTerms.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 import type { Language } from "../../kernel/Language.ts"
 import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"

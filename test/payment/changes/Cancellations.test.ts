@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { refundDue } from "../../../src/booking/Cancellation.ts"
+import { refundDue } from "../../../src/catalogue/RefundSchedule.ts"
 import { Cancellations, splitRefund } from "../../../src/payment/changes/Cancellations.ts"
 import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { setClock } from "../../support/BookingWorld.ts"

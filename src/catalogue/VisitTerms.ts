@@ -2,17 +2,14 @@
  * The terms of a visit as they stand at a moment, in dates and amounts. Pure: the amounts are those of `refundDue` at each deadline, so
  * that the terms never promise another refund than the one that is then made.
  */
-import type { CancellationTier } from "../catalogue/Package.ts"
-import { type Deposit, type RefundView, refundSteps, shownDeposit, type TermsView } from "../catalogue/Terms.ts"
 import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
-import { deadlineStart, refundDue } from "./Cancellation.ts"
+import { deadlineStart, refundDue, refundSchedule, type RefundBasis } from "./RefundSchedule.ts"
+import { type Deposit, type RefundView, shownDeposit, type TermsView } from "./Terms.ts"
 
 /** A visit's terms and its money, in minor units of `currency`. */
-export interface VisitMoney {
+export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
   readonly currency: string
-  readonly cancellation: ReadonlyArray<CancellationTier>
-  readonly non_refundable: number
   readonly deposit?: Deposit | undefined
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
@@ -21,15 +18,9 @@ export interface VisitMoney {
   readonly due_now: number
   /** What is not paid yet in all. */
   readonly outstanding: number
-  readonly paid: number
-  /** What of it was given back or is on its way, and what is left of it. */
+  /** What of what is paid was given back or is on its way, and what is left of it. */
   readonly given_back: number
   readonly left: number
-  readonly starts_at: Instant
-  /** As in `BookingTerms`. */
-  readonly earliest_start?: Instant
-  readonly most_paid?: number
-  readonly given_back_by_moves?: number
   readonly time_zone: string
 }
 
@@ -39,14 +30,21 @@ export interface Deadline {
   readonly refund: number
 }
 
+/** Until when a visit may be moved without cost; undefined if its terms have no free moves. */
+export const freeRescheduleUntil = (
+  starts_at: Instant,
+  terms: Pick<VisitMoney, "free_reschedule_hours_before" | "earliest_start">
+): Instant | undefined =>
+  terms.free_reschedule_hours_before === undefined
+    ? undefined
+    : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
+
 /** What comes back of `paid`, deadline by deadline from `now` on; after the last one nothing does. */
 const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArray<Deadline> => {
   const deadlines: Array<Deadline> = []
-  const starts_at = deadlineStart(visit.starts_at, visit)
-  for (const { hours_before } of refundSteps(visit.cancellation).toReversed()) {
-    const until = starts_at - hours_before * hourMs
+  for (const { until } of refundSchedule(visit).toReversed()) {
     if (until < now) continue
-    const due = refundDue({ ...visit, starts_at, paid, refunded: visit.given_back, now: until })
+    const due = refundDue({ ...visit, paid, refunded: visit.given_back, now: until })
     const refund = Math.min(due.amount, visit.left + paid - visit.paid)
     // Of two deadlines for the same amount only the later one counts.
     if (refund !== (deadlines.at(-1)?.refund ?? 0)) deadlines.push({ until, refund })
@@ -82,7 +80,7 @@ export interface TermsFacts {
  * where more is to be paid later. Deadlines that have passed are left out.
  */
 export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
-  const { deposit, final_headcount_hours_before: headcount, free_reschedule_hours_before: moving, paid } = visit
+  const { deposit, final_headcount_hours_before: headcount, paid } = visit
   const sums = [...new Set([paid + visit.due_now, paid + visit.outstanding])].filter((sum) => sum > 0)
   const refunds = sums.map((sum) => ({
     of: sum === paid ? ("paid" as const) : sum === visit.due_now ? ("due_now" as const) : ("all" as const),
@@ -90,7 +88,7 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
     deadlines: deadlinesOf(visit, sum, now)
   }))
   const final = headcount === undefined ? undefined : visit.starts_at - headcount * hourMs
-  const free = moving === undefined ? undefined : deadlineStart(visit.starts_at, visit) - moving * hourMs
+  const free = freeRescheduleUntil(visit.starts_at, visit)
   const refunding = refunds.some(({ deadlines }) => deadlines.length > 0)
   return {
     nothing_to_pay: visit.total === 0,
