@@ -1,6 +1,6 @@
 /**
  * The authorization server of `/mcp/connect`: OAuth 2.1 by `oidc-provider`, with state, keys and grants in the database, so that any node
- * answers any request. What people see and press is not here: `http` shows it, and tells this service what they decided.
+ * answers any request. `pages/connect` renders the consent page and reports the person's decision.
  */
 import { Context, Data, Effect, Layer, type Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -27,33 +27,32 @@ import {
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
 
-/** A person is asked to agree. Texts come from the client: they are bounded, and hold no control or invisible characters. */
+/** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {
   readonly id: string
-  /** Who asks: the host of the client's document, or of the address that it sends people back to (see `hostOf`). */
+  /** The client's host: that of its document or of its redirect address (see `hostOf`). */
   readonly host: string
-  /** Whether `host` is proven (the client published its document there), only said, or none: a program on the person's own device asks. */
+  /** Whether `host` is proven (the client's document is published there), claimed, or absent for a program on the person's device. */
   readonly standing: "proven" | "said" | "local"
-  /** What the client calls itself. */
+  /** The client's name for itself. */
   readonly client_name: string | undefined
-  /** Where the person is sent back to. */
+  /** Where the person is redirected to. */
   readonly redirect_uri: string
   readonly scopes: ReadonlyArray<Scope>
-  /** Proves that a form came from this consent's page. */
+  /** Proves that a form came from this consent page. */
   readonly form_token: string
-  /** Where a consent goes on that was decided already; undefined: it was not. */
+  /** Where a consent that was already decided continues; undefined if it was not. */
   readonly decided: string | undefined
 }
 
-/** What a person decided. */
+/** The person's decision. */
 export type Decision =
   | { readonly by: "key"; readonly key: Redacted.Redacted }
   | { readonly by: "guest" }
   | { readonly by: "refusal" }
 
 /**
- * There is no such consent for this browser: its cookie did not come with the request, half an hour has passed, or the database does not
- * answer.
+ * There is no such consent for this browser: the request lacks its cookie, half an hour has passed, or the database does not answer.
  */
 export class NoConsent extends Data.TaggedError("NoConsent")<{
   readonly why: "no_cookie" | "expired" | "unavailable"
@@ -62,7 +61,7 @@ export class NoConsent extends Data.TaggedError("NoConsent")<{
     return `There is no consent for this browser: ${this.why}`
   }
 }
-/** The form did not come from the consent's own page. */
+/** The form did not come from the consent page. */
 export class ForeignForm extends Data.TaggedError("ForeignForm") {
   override get message(): string {
     return "The form did not come from the consent's own page."
@@ -71,7 +70,7 @@ export class ForeignForm extends Data.TaggedError("ForeignForm") {
 
 const longestName = 80
 
-/** A client's text as people may be shown it: characters that are not seen, or turn the direction of others, could make it lie. */
+/** A client's text, safe to show: invisible characters and direction marks could make it misleading. */
 const shownText = (text: string): string | undefined => {
   const shown = plainText(text, 1000)
     .normalize("NFC")
@@ -83,13 +82,13 @@ const shownText = (text: string): string | undefined => {
   return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
 }
 
-/** A host as people may be shown it: of one that is too long the end, which says whose it is. */
+/** A host, short enough to show. A long one keeps its end, which says whose it is. */
 const shownHost = (host: string): string =>
   host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
 
 /**
- * The host of an address as people know it. A program on the person's own device has none: it is `localhost`, or `app` with the scheme
- * that it answers to, which may look like anybody's host.
+ * The host of an address, as people know it. A program on the person's device has none: its address is `localhost`, or `app` with a scheme
+ * that may look like anybody's host.
  */
 const hostOf = (address: string): string => {
   const url = URL.parse(address)
@@ -100,7 +99,7 @@ const hostOf = (address: string): string => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** A failure of the database, in the words of the protocol. */
+/** A database failure as a protocol error. */
 const unavailable = (): Error =>
   Object.assign(new errors.TemporarilyUnavailable("the service can't answer for a moment"), {
     status: 503,
@@ -110,11 +109,11 @@ const unavailable = (): Error =>
 export class AuthorizationServer extends Context.Service<
   AuthorizationServer,
   {
-    /** Answers a request to one of the server's own addresses. */
+    /** Answers a request to one of the server's addresses. */
     readonly respond: (request: ConnectRequest) => Effect.Effect<ConnectAnswer, SqlError.SqlError>
-    /** The consent that this request's path and cookie name. */
+    /** The consent that this request's path and cookie identify. */
     readonly consent: (id: string, request: ConnectRequest) => Effect.Effect<Consent, NoConsent | SqlError.SqlError>
-    /** Writes down what a person decided, once. Answers where the browser goes on. */
+    /** Stores a person's decision, once. Succeeds with the address to redirect the browser to. */
     readonly decide: (
       consent: Consent,
       decision: Decision,
@@ -141,7 +140,7 @@ export class AuthorizationServer extends Context.Service<
       const issuer = new URL(baseUrl + issuerPath)
       const resource = baseUrl + toolsPath
 
-      /** The edge to the library's promises: what goes wrong in the database it tells its caller as such. */
+      /** The edge to the library's promises: database failures reach its caller as protocol errors. */
       const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
         run(
           Effect.catchTag(effect, "SqlError", (error) =>
@@ -174,12 +173,12 @@ export class AuthorizationServer extends Context.Service<
         })
         const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
         provider.on("server_error", (_context, error) => log(error))
-        // The library is a Koa application, which its types do not say; without this it writes such errors to the console.
+        // The library is a Koa application, though its types do not say so. Without this it writes errors to the console.
         Reflect.apply(provider.on, provider, ["error", log])
         return provider
       }
 
-      // A rotation of the keys makes another one.
+      // A rotation of the keys makes a new one.
       let built: { readonly of: string; readonly provider: Provider } | undefined
       const provider = Effect.map(keys.current, (current) => {
         const of = current.map(({ generation }) => generation).join()
@@ -187,7 +186,7 @@ export class AuthorizationServer extends Context.Service<
         return { provider: built.provider, keys: current }
       })
 
-      /** The library looks at the resource after it has used up the refresh token, and the host's next try would end the grant. */
+      /** The library checks the resource after it has consumed the refresh token, so the host's next try would end the grant. */
       const namesAnotherResource = ({ body, target }: ConnectRequest): boolean => {
         if (target !== paths.token) return false
         const named = new URLSearchParams(body).getAll("resource")
@@ -209,7 +208,7 @@ export class AuthorizationServer extends Context.Service<
           return right.length === given.length && timingSafeEqual(right, given)
         })
 
-      /** A call of the library outside of its own addresses. Its own refusals come back as such; all else is a defect. */
+      /** A call of the library outside its own addresses. Its refusals are returned as such; anything else is a defect. */
       const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
         Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
           Effect.catch((error) =>
@@ -227,7 +226,7 @@ export class AuthorizationServer extends Context.Service<
         const { keys: current, provider: library } = yield* provider
         const message = messageOf(issuer, request)
         const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
-        // The cookie is the one that came with this address, unless somebody sends another on purpose.
+        // The cookie belongs to this address, unless somebody sends another on purpose.
         if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })
         const { params, result, returnTo } = interaction
         const client_id = textOf(params.client_id)

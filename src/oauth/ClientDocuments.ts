@@ -1,8 +1,8 @@
 /**
- * Fetches what a client publishes about itself: the document that its id names (OAuth Client ID Metadata Document,
- * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers name these
- * addresses, so only https on the public internet is asked, at the very addresses that were checked, without redirects, and within
- * bounds of size and time.
+ * Fetches what a client publishes about itself: its metadata document (OAuth Client ID Metadata Document,
+ * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers choose these addresses,
+ * so only https on the public internet is used, at exactly the addresses that were checked, without redirects, and with limits of size
+ * and time.
  */
 import { Context, Data, Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
@@ -11,29 +11,29 @@ import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { isPublicAddress } from "./PublicAddress.ts"
 
-/** Bytes of a document that are read. The specification recommends 5 KiB; clients with many redirect addresses need more. */
+/** The largest document, in bytes. The specification recommends 5 KiB; clients with many redirect addresses need more. */
 export const largestDocument = 16 * 1024
-/** From the look-up of the name to the last byte. */
+/** The time limit from the name look-up to the last byte. */
 const longestFetch = "3 seconds"
 
-/** Why a document was not fetched, in words for whoever runs the client. */
+/** Why a document was not fetched, in words for the client's developer. */
 export class DocumentRefused extends Data.TaggedError("DocumentRefused")<{ readonly why: string }> {
   override get message(): string {
     return this.why
   }
 }
 
-/** The network as seen from here; tests have a smaller one. */
+/** The network; tests have a smaller one. */
 export interface Network {
   /** All IP addresses of a host name. */
   readonly resolve: (host: string) => Effect.Effect<ReadonlyArray<string>, DocumentRefused>
   readonly allowed: (address: string) => boolean
-  /** PEM certificates to trust beside the usual ones. */
+  /** PEM certificates to trust in addition to the system's. */
   readonly authorities?: ReadonlyArray<string>
   readonly port: number
 }
 
-/** Asks name servers only: the hosts file of this machine names machines that are nobody else's business. */
+/** Asks name servers only: this machine's hosts file may name internal machines. */
 const resolveByDns = (host: string): Effect.Effect<ReadonlyArray<string>, DocumentRefused> =>
   Effect.suspend(() => {
     const resolver = new Resolver({ timeout: 1000, tries: 2 })
@@ -59,7 +59,7 @@ const httpsUrl = (text: string, port: number): Effect.Effect<URL, DocumentRefuse
   return Effect.succeed(url)
 }
 
-/** The address to connect to: every one of the host's must be allowed, so that none of them leads elsewhere. */
+/** The address to connect to. All of the host's addresses must be allowed. */
 const pinnedAddress = Effect.fnUntraced(function* ({ hostname }: URL, network: Network) {
   const host = hostname.replace(/^\[(.*)\]$/, "$1")
   const addresses = isIP(host) === 0 ? yield* network.resolve(host) : [host]
@@ -69,7 +69,7 @@ const pinnedAddress = Effect.fnUntraced(function* ({ hostname }: URL, network: N
   return address
 })
 
-/** One GET at a known address. */
+/** One GET request to a checked address. */
 const get = (url: URL, address: string, accept: string, { authorities, port }: Network) =>
   Effect.callback<{ readonly response: IncomingMessage; readonly body: Buffer }, DocumentRefused>((resume) => {
     const fail = (why: string) => resume(refuse(why))
@@ -108,7 +108,7 @@ const bodiless = new Set([101, 204, 205, 304])
 export class ClientDocuments extends Context.Service<
   ClientDocuments,
   {
-    /** The answer of an address that a client names. A redirect is an answer, and is not followed. */
+    /** The response of a client's address. A redirect is a response and is not followed. */
     readonly fetch: (address: string, accept: string) => Effect.Effect<Response, DocumentRefused>
   }
 >()("playroom/access/connect/ClientDocuments") {

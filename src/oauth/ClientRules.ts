@@ -1,4 +1,4 @@
-/** What a client may say of itself, whether it registers or publishes a document. */
+/** The rules for client metadata, registered or published. */
 import { type ClientMetadata, errors } from "oidc-provider"
 import { isLoopback, webAddress } from "../kernel/WebAddress.ts"
 
@@ -28,13 +28,13 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
 }
 
 /**
- * Checks a client's redirect addresses, and leaves out of its metadata what this server does not go by; the library then checks the
- * rest. Changes `metadata` in place, as the library asks for.
+ * Checks a client's redirect addresses and removes metadata that this server does not use. The library then checks the rest. Changes
+ * `metadata` in place, as the library requires.
  *
- * - Many native clients do not say that they are: a redirect address of the person's own machine, or of an app, shows it. Their ports
- *   on that machine may vary (RFC 8252, 7.3).
- * - Scopes are what a person agrees to, so a client is not bound to those that it registered with.
- * - Of the grants and response types that a client knows, those remain that this server has (RFC 7591, 2).
+ * - Many native clients do not declare themselves as such. A loopback or app redirect address shows it. Their loopback ports may vary
+ *   (RFC 8252, 7.3).
+ * - Scopes are what a person agrees to, so a client is not bound to the scopes of its registration.
+ * - Grant and response types that this server does not have are removed (RFC 7591, 2).
  */
 export const applyClientRules = (metadata: ClientMetadata): void => {
   const redirects = redirectsOf(metadata)

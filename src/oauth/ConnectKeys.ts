@@ -1,7 +1,7 @@
 /**
- * The keys of the authorization server: a secret that signs its cookies and forms, and a private key that signs ID tokens. They are made
- * at the first start, kept in the database, and shared by all nodes. A rotation adds a generation; the one before goes on being
- * accepted until nothing that it signed is left.
+ * The keys of the authorization server: a secret that signs its cookies and forms, and a private key that signs ID tokens. They are created
+ * at the first start, kept in the database and shared by all nodes. A rotation adds a generation. The previous one is accepted until
+ * everything that it signed has expired.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -10,13 +10,13 @@ import { generateKeyPair } from "node:crypto"
 import { dayMs, type Instant, InstantFromDate, minuteMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** Keys are used so long; a month before the end, `playroom doctor` asks for a rotation. */
+/** How long keys are used. A month before the end, `playroom doctor` asks for a rotation. */
 export const keyLifeMs = 365 * dayMs
-/** Every node reads the keys at least this often. */
+/** How often every node reads the keys, at least. */
 const readEveryMs = minuteMs
-/** A new generation signs only when every node has read it. */
+/** A new generation signs once every node has read it. */
 const signsAfterMs = 2 * readEveryMs
-/** Nothing that was signed lives longer: interactions half an hour, ID tokens one. */
+/** Nothing signed lives longer: interactions last half an hour, ID tokens an hour. */
 const acceptedAfterMs = dayMs
 
 const secretLength = 32
@@ -46,10 +46,10 @@ export const ConnectKey = Schema.Struct({
 export type ConnectKey = typeof ConnectKey.Type
 
 /**
- * Those keys of a list, newest first, that count at an instant: first the one that signs, then those whose signatures are accepted. A
- * generation signs once all nodes can know of it; it is accepted from the first, and until a day after the next one came.
+ * The active keys of a list (newest first) at an instant: first the signing key, then the accepted ones. A generation signs once all nodes
+ * know it. It is accepted from its creation until a day after the next one was created.
  */
-export const countingKeys = (newestFirst: ReadonlyArray<ConnectKey>, now: Instant): ReadonlyArray<ConnectKey> => {
+export const activeKeys = (newestFirst: ReadonlyArray<ConnectKey>, now: Instant): ReadonlyArray<ConnectKey> => {
   const accepted = newestFirst.filter((_, i) => {
     const next = newestFirst[i - 1]
     return next === undefined || next.created_at > now - acceptedAfterMs
@@ -73,10 +73,10 @@ const newestFirst = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Removes generations that count no more; answers how many. */
+/** Removes generations that are no longer active. Succeeds with their number. */
 export const removeOldKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const counting = countingKeys(yield* newestFirst, yield* Clock.currentTimeMillis)
+  const counting = activeKeys(yield* newestFirst, yield* Clock.currentTimeMillis)
   if (counting.length === 0) return 0
   const oldest = Math.min(...counting.map(({ generation }) => generation))
   return (yield* sql`delete from connect_key where generation < ${oldest} returning 1`).length
@@ -85,9 +85,9 @@ export const removeOldKeys = Effect.gen(function* () {
 export class ConnectKeys extends Context.Service<
   ConnectKeys,
   {
-    /** The keys that count now; see `countingKeys`. Read from the database at least once a minute; made where there are none. */
+    /** The active keys (see `activeKeys`), read from the database at least once a minute and created if there are none. */
     readonly current: Effect.Effect<ReadonlyArray<ConnectKey>, SqlError.SqlError>
-    /** When the newest generation was made; undefined: there is none yet. */
+    /** When the newest generation was created; undefined if there is none yet. */
     readonly newest: Effect.Effect<Instant | undefined, SqlError.SqlError>
     /** Adds a generation. Every node signs with it within minutes. */
     readonly rotate: Effect.Effect<void, SqlError.SqlError>
@@ -102,7 +102,7 @@ export class ConnectKeys extends Context.Service<
 
       const all = Effect.provideService(newestFirst, SqlClient.SqlClient, sql)
 
-      /** Of nodes that add the same generation one does. */
+      /** Adds a generation. If several nodes add the same one, one of them succeeds. */
       const add = Effect.fnUntraced(function* (generation: number) {
         const kid = Buffer.from(yield* random.randomBytes(12)).toString("base64url")
         const secret = yield* random.randomBytes(secretLength)
@@ -124,7 +124,7 @@ export class ConnectKeys extends Context.Service<
           }
           read = { keys, at: now }
         }
-        return countingKeys(read.keys, now)
+        return activeKeys(read.keys, now)
       })
 
       return ConnectKeys.of({

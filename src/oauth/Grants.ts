@@ -1,6 +1,6 @@
 /**
- * What people agreed to: that a client acts as an API key. A grant made with a pasted key acts as that key and ends with it. A guest's
- * grant has a key of its own, which ends with the grant, and for which nobody knows a secret.
+ * Grants: a person lets a client act as an API key. A grant made with a pasted key acts as that key and ends with it. A guest's grant has
+ * a key of its own, which ends with the grant and whose secret nobody knows.
  */
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -16,13 +16,13 @@ import { bucketOf } from "../access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
 
-/** The scopes that a client can be given: all but `admin`, which sees every key's bookings. */
+/** The scopes that a client can be granted: all except `admin`, which sees every key's bookings. */
 export const grantable = ["bookings:read", "bookings:write", "payments:write"] as const satisfies ReadonlyArray<Scope>
 
-/** New grants of guests, and those in use, that one network address may have; and new ones that one client's host may have. */
+/** Limits: a network address's new guests and active guests, and a client host's new guests. */
 export const guestGrants = { newPerAddressAnHour: 5, perAddress: 30, newPerHostAnHour: 300 } as const
 
-/** A grant as it is listed. Instants are milliseconds. */
+/** A grant in a list. Instants are milliseconds. */
 export const GrantRow = Schema.Struct({
   grant_id: GrantId,
   sign_in: Schema.Literals(["key", "guest"]),
@@ -38,16 +38,16 @@ export const GrantRow = Schema.Struct({
 })
 export type GrantRow = typeof GrantRow.Type
 
-/** What a person agrees to. */
+/** An agreement, to be stored as a grant. */
 export interface NewGrant {
-  /** The consent that they were shown; one consent makes one grant. */
+  /** The consent that the person was shown. One consent makes one grant. */
   readonly consent: string
   readonly scopes: ReadonlyArray<Scope>
   readonly client_id: string
   readonly client_name: string | undefined
-  /** Who asks, as the person was shown it. */
+  /** The client's host, as shown to the person. */
   readonly host: string
-  /** Whether the client published its document at that host. Anybody can register a client with any host's address. */
+  /** Whether the client's document is published at that host. Anybody can register a client with any host's address. */
   readonly proven: boolean
   /** The person's network address. */
   readonly address: string
@@ -55,7 +55,7 @@ export interface NewGrant {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** Too many guests came from the same network address, or through the same client, within an hour. */
+/** Too many guests within an hour from the same network address or through the same client. */
 export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyGuests", {
   per: Schema.Literals(["address", "host"])
 }) {
@@ -63,7 +63,7 @@ export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyG
     return `Too many guests signed in from the same ${this.per} within the last hour.`
   }
 }
-/** The pasted key has none of the scopes that the client asks for. */
+/** The pasted key has none of the requested scopes. */
 export class KeyAllowsNothing extends Schema.TaggedError<KeyAllowsNothing>()("KeyAllowsNothing", {}) {
   override get message(): string {
     return "The API key allows nothing of what the client asks for."
@@ -96,17 +96,17 @@ const counts = decodeRows(
 )
 
 const mostCached = 10_000
-/** Ended grants are listed so long. */
+/** How long ended grants stay listed. */
 const keepEndedMs = unusedGrantMs
 
 /**
- * What guests are counted by: those of a host that published its document, and apart from them those of clients that only say where they
- * belong, so that nobody can use up another host's limits.
+ * The key that guests are counted by. Clients with a published document count apart from clients that only claim their host, so that nobody
+ * can exhaust another host's limit.
  */
 const countedHost = ({ host, proven }: { readonly host: string; readonly proven: boolean }): string =>
   proven ? host : `${host} (unconfirmed)`
 
-/** What both the token and the key allow. */
+/** The scopes that both the token and the key allow. */
 const principalOf = (key: Principal, row: TokenRow): Principal => {
   const granted = new Set((row.scope ?? "").split(" "))
   const scopes = grantable.filter((one) => granted.has(one) && (key.scopes.has(one) || key.scopes.has("admin")))
@@ -117,7 +117,7 @@ const principalOf = (key: Principal, row: TokenRow): Principal => {
   }
 }
 
-/** Ends grants that nobody used for `unusedGrantMs`, at most `limit`; answers how many. */
+/** Ends at most `limit` grants that were not used for `unusedGrantMs`. Succeeds with their number. */
 export const endUnusedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const unused = yield* grantRows(sql`select ${sql.literal(columns)} from connect_grant
@@ -126,7 +126,7 @@ export const endUnusedGrants = Effect.fnUntraced(function* (now: Instant, limit:
   return unused.length
 })
 
-/** Removes grants, and guests' keys, that ended so long ago that nobody asks about them, at most `limit`; answers how many. */
+/** Removes at most `limit` grants, with guests' keys, that ended `listedFor` ago. Succeeds with their number. */
 export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const gone = yield* sql`with gone as (
@@ -139,8 +139,7 @@ export const removeEndedGrants = Effect.fnUntraced(function* (now: Instant, limi
 })
 
 /**
- * Ends the grants of guests whose keys these are, as nothing is left that they could ask about, and forgets the guests' network
- * addresses; answers how many.
+ * Ends the grants of the guests with these keys and erases their network addresses. Succeeds with their number.
  */
 export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -153,7 +152,7 @@ export const forgetGuests = Effect.fn("forgetGuests")(function* (key_ids: Readon
 export class Grants extends Context.Service<
   Grants,
   {
-    /** Writes a grant down, and makes a guest's key; a consent that made a grant gets that one again. Answers its id and the id of its key. */
+    /** Stores a grant and creates a guest's key. A consent that made a grant gets the same one again. Succeeds with the ids of grant and key. */
     readonly agree: (
       grant: NewGrant,
       guard: LookUpGuard
@@ -162,20 +161,20 @@ export class Grants extends Context.Service<
       ApiKeyInvalid | KeyAllowsNothing | TooManyGuests | RateLimited | SqlError.SqlError
     >
     /**
-     * The principal of an access token: its grant's key, with the scopes that both have. A token fails as a key does. `guard` decides about the look-up of a token
-     * that this node does not know. An end of the token, the grant or the key counts on every node within `keyCacheMs`.
+     * The principal of an access token: its grant's key, with the scopes that both have. Fails as for a key. `guard` decides whether to
+     * look up a token that this node does not know. Every node notices the end of a token, grant or key within `keyCacheMs`.
      */
     readonly authenticate: (
       token: string,
       guard?: LookUpGuard
     ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
-    /** Whether a grant counts: neither it nor its key has ended. */
+    /** Whether neither a grant nor its key has ended. */
     readonly counts: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** All grants, oldest first, ended ones too until they are removed. */
+    /** All grants, oldest first, including ended ones until they are removed. */
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
-    /** The grant of the guest whose key this is, ended or not; none where it is nobody's, or was removed. `revoked_at` counts the key's end, too. */
+    /** The grant of the guest with this key, ended or not; none if there is no such guest. `revoked_at` includes the key's end. */
     readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
-    /** Ends a grant for good, on every node within `keyCacheMs`; false where there is none of that id. */
+    /** Ends a grant, on every node within `keyCacheMs`; false if the id is unknown. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/access/connect/Grants") {
@@ -191,7 +190,7 @@ export class Grants extends Context.Service<
       const lastUse = new Map<string, Instant>()
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
-      /** Of guests who come at once, each sees those that were let in before. */
+      /** Admits concurrent guests one after the other, so that each counts those before. */
       const refuseCrowds = Effect.fnUntraced(function* (address: string, client: NewGrant, now: Instant) {
         const { host, proven } = client
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`guest address ${address}`}, 0))`
@@ -208,7 +207,7 @@ export class Grants extends Context.Service<
         return undefined
       })
 
-      /** Who a grant acts as. */
+      /** The principal of a grant. */
       interface Holder {
         readonly key_id: string
         readonly hash: Uint8Array
@@ -222,7 +221,7 @@ export class Grants extends Context.Service<
         return { key_id: principal.key_id, hash: keyDigest(Redacted.value(key)), scopes: allowed }
       })
 
-      /** The grant that a consent made already. */
+      /** The grant that a consent has already made. */
       const madeBy = ({ consent }: NewGrant) =>
         Effect.map(
           madeGrants(sql`select grant_id, key_id, scopes from connect_grant where consent = ${digestOf(consent)}`),
@@ -253,7 +252,7 @@ export class Grants extends Context.Service<
         const { scopes } = grant
         const label = `guest via ${grant.host}`
         const { key_id, secret } = yield* keys.create({ label, scopes, expires_at: now + unusedGrantMs })
-        // The secret is given to nobody.
+        // Nobody gets the secret.
         return yield* write("guest", grant, { key_id, hash: keyDigest(Redacted.value(secret)), scopes })
       }, sql.withTransaction)
 
@@ -262,7 +261,7 @@ export class Grants extends Context.Service<
         return yield* write("key", grant, yield* keyHolder(grant.key, grant, guard))
       })
 
-      /** Notes the use of a grant, once a minute: a guest's key, and the client's registration, last while it is used. */
+      /** Records the use of a grant, once a minute. A guest's key and the client's registration last while it is used. */
       const noteUse = ({ client_id, grant_id }: TokenRow, now: Instant): Effect.Effect<void> => {
         if (now - (lastUse.get(grant_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
         if (lastUse.size >= mostCached) lastUse.clear()
@@ -298,7 +297,7 @@ export class Grants extends Context.Service<
       const authenticate = Effect.fnUntraced(function* (token: string, guard: LookUpGuard = unguarded) {
         const now = yield* Clock.currentTimeMillis
         const known = cache.get(digestOf(token).toString("base64"))
-        // A token that was valid a moment ago is looked up again whatever others at its address guess.
+        // A token that was valid a moment ago is looked up again, whatever others at its address guess.
         const row =
           known === undefined
             ? yield* guard(lookUp(token, now))

@@ -1,6 +1,6 @@
 /**
- * The rules of the authorization server, as its library (`oidc-provider`) takes them: OAuth 2.1 for clients that nobody knows
- * beforehand, for one resource, with a person who agrees each time.
+ * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a person's consent each
+ * time.
  */
 import type { IncomingMessage } from "node:http"
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider"
@@ -11,35 +11,35 @@ import { grantable } from "./Grants.ts"
 import { issuerPath, metadataPath, paths } from "./Paths.ts"
 import { secretMatches, unusedGrantMs } from "./OAuthState.ts"
 
-/** Seconds that things live. */
+/** Lifetimes in seconds. */
 const lifetimes = {
   accessToken: 60 * 60,
   authorizationCode: 60,
   refreshToken: unusedGrantMs / 1000,
-  /** What a person may take to agree. */
+  /** The time to decide on a consent. */
   interaction: 30 * 60,
-  // A grant ends when it is revoked or not used (`endUnusedGrants`); the library wants a number.
+  // A grant ends when it is revoked or unused (`endUnusedGrants`), but the library needs a number.
   grant: 10 * 365 * 24 * 60 * 60
 }
 
-/** The version of the specification that the library's support for client-id documents follows; it changes with the library. */
+/** The draft that the library's support for client-id documents follows; it changes with the library. */
 const clientDocumentDraft = "draft-02"
 
 const { Check, Prompt } = interactionPolicy
 
-/** A client that asks for nothing in particular asks for all that there is (RFC 6749, 3.3). */
+/** A client that requests no scope gets all of them (RFC 6749, 3.3). */
 const defaultScope = grantable.join(" ")
 
-/** How a person is sent back: with the code in the address's query. */
+/** The redirect carries the code in the address's query. */
 const onlyResponseMode = "query"
 
-/** The tools' scopes among those that a request names. */
+/** The tools' scopes among the requested ones. */
 export const askedScopes = (scope: unknown): ReadonlyArray<(typeof grantable)[number]> => {
   const named = new Set(typeof scope === "string" ? scope.split(" ") : [])
   return grantable.filter((one) => named.has(one))
 }
 
-/** A person agrees each time: nothing that was agreed to before, and no session, stands for a click. */
+/** A person consents each time: no earlier consent and no session replaces the click. */
 const policy = [
   new Prompt(
     { name: "login", requestable: true },
@@ -52,7 +52,7 @@ const policy = [
   new Prompt({ name: "consent", requestable: true })
 ]
 
-/** What the server asks of its surroundings. */
+/** What the server needs from its surroundings. */
 export interface Surroundings {
   /** The issuer: an address without a slash at the end. */
   readonly issuer: string
@@ -60,13 +60,13 @@ export interface Surroundings {
   readonly resource: string
   readonly documentation: string
   readonly languages: ReadonlyArray<string>
-  /** The keys that count, the one that signs first. */
+  /** The active keys, the signing one first. */
   readonly keys: ReadonlyArray<ConnectKey>
   readonly adapter: NonNullable<Configuration["adapter"]>
   readonly fetch: NonNullable<Configuration["fetch"]>
-  /** Whether a client's document may be fetched now for a request; undefined: for none in particular. */
+  /** Whether a request may fetch a client's document now; undefined: no particular request. */
   readonly mayFetch: (request: IncomingMessage | undefined) => Promise<boolean>
-  /** Whether a grant counts. */
+  /** Whether a grant is active. */
   readonly grantCounts: (grant_id: string) => Promise<boolean>
 }
 
@@ -86,7 +86,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
     responseTypes: ["code"],
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
     clientDefaults: { grant_types: ["authorization_code", "refresh_token"] },
-    // The library checks no metadata of its own list here; the rules go by all of them, so one name is enough.
+    // The library calls the rules once for each listed name; they check all metadata, so one name is enough.
     extraClientMetadata: {
       properties: ["software_id"],
       validator: (_context, _name, _value, metadata) => applyClientRules(metadata)
@@ -94,7 +94,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
     allowOmittingSingleRegisteredRedirectUri: false,
     sectorIdentifierUriValidate: () => false,
     pkce: { required: () => true },
-    // Answers hold no cookie's authority: whoever has the code or the token may read them from any page.
+    // No answer depends on a cookie: whoever has the code or token may read it from any page.
     clientBasedCORS: () => true,
     cookies: {
       keys: keys.map(({ cookie_secret }) => Buffer.from(cookie_secret)),
@@ -119,12 +119,12 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
       clientIdMetadataDocument: {
         enabled: true,
         ack: clientDocumentDraft,
-        // Outside of a request the library gives no context, though its types say so.
+        // Outside a request the library passes no context, despite its types.
         allowFetch: (context: Partial<KoaContextWithOIDC> | undefined) => mayFetch(context?.req)
       },
       resourceIndicators: {
         enabled: true,
-        // There is one resource, so a client that names none means it.
+        // There is one resource, so a client that names none means this one.
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context, indicator) => {
@@ -143,7 +143,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
       jwks_uri: largestDocument,
       sector_identifier_uri: largestDocument
     },
-    // Most hosts never ask for `offline_access`; without a refresh token their people would have to agree every hour.
+    // Most hosts never request `offline_access`. Without a refresh token people would have to consent every hour.
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
@@ -162,7 +162,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
       if (typeof grant_id === "string" && !(await grantCounts(grant_id))) return undefined
       return { accountId, claims: () => ({ sub: accountId }) }
     },
-    // As data: who asks for a page gets one of ours.
+    // JSON: requests for a page get one of ours.
     renderError: (context, out) => {
       context.body = out
     }
@@ -171,7 +171,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
 
 export const makeProvider = (surroundings: Surroundings): Provider => {
   const provider = new Provider(surroundings.issuer, configurationOf(surroundings))
-  // What is stored is the digest of a client's secret.
+  // Only the digest of a client's secret is stored.
   Object.assign(provider.Client.prototype, {
     compareClientSecret(this: { readonly clientSecret?: string }, sent: string): boolean {
       return secretMatches(this.clientSecret, sent)
@@ -183,7 +183,7 @@ export const makeProvider = (surroundings: Surroundings): Provider => {
       context.query = {
         ...context.query,
         ...(scope === undefined || scope === "" ? { scope: defaultScope } : {}),
-        // The library's other ways of sending a person back are pages with scripts, or show the code to the page that they end on.
+        // The library's other response modes are pages with scripts, or reveal the code to the target page.
         ...(response_mode === undefined || response_mode === onlyResponseMode ? {} : { response_mode: "unsupported" })
       }
     }
@@ -196,7 +196,7 @@ export const makeProvider = (surroundings: Surroundings): Provider => {
       }
     }
   })
-  // Nothing is kept of a browser between two requests, so it needs no cookie for it either.
+  // No browser state is kept between two requests, so no session cookie is needed.
   provider.on("authorization.success", (context) => {
     const { session } = context.oidc
     if (session !== undefined) Object.assign(session, { destroyed: true })

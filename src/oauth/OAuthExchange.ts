@@ -1,15 +1,15 @@
 /**
- * The authorization server's library is an application for Node's HTTP server. Here it is a function from a request to an answer, so that
- * limits, headers, counting and stopping are those of every other address of this service.
+ * The library is an application for Node's HTTP server. This file turns it into a function from a request to an answer, so that it shares
+ * the limits, headers, metrics and draining of every other address.
  */
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Provider } from "oidc-provider"
 
-/** A request to the authorization server; names of headers are in lower case. */
+/** A request to the authorization server. Header names are in lower case. */
 export interface ConnectRequest {
   readonly method: string
-  /** Path and query, below the issuer's own path: `/token`, `/authorize?…`. */
+  /** Path and query below the issuer's path: `/token`, `/authorize?…`. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -25,7 +25,7 @@ export interface ConnectAnswer {
   readonly body: string
 }
 
-/** What the library reads of a request's headers. */
+/** The request headers that the library reads. */
 const readHeaders = ["accept", "authorization", "content-type", "cookie"]
 
 const addresses = new WeakMap<IncomingMessage, string>()
@@ -35,8 +35,8 @@ export const addressOf = (message: object): string | undefined =>
   message instanceof IncomingMessage ? addresses.get(message) : undefined
 
 /**
- * The request as Node would have parsed it. It always names the issuer's own host and scheme: the library makes addresses from them,
- * and what a sender names must not come into those.
+ * The request as Node would have parsed it. Its host and scheme are always the issuer's: the library builds addresses from them, which a
+ * sender must not influence.
  */
 export const messageOf = (issuer: URL, { address, body, headers, method, target }: ConnectRequest): IncomingMessage => {
   const socket = Object.assign(new Socket(), { encrypted: issuer.protocol === "https:" })
@@ -56,7 +56,7 @@ export const messageOf = (issuer: URL, { address, body, headers, method, target 
   return Object.assign(message, { baseUrl: issuer.pathname })
 }
 
-/** Keeps what is written instead of sending it. */
+/** Collects what is written instead of sending it. */
 export class KeptResponse extends ServerResponse {
   readonly chunks: Array<Buffer> = []
   done: () => void = () => {}
@@ -89,7 +89,7 @@ export class KeptResponse extends ServerResponse {
   }
 }
 
-/** Has the library answer a request. It never rejects: the library turns every failure into an answer. */
+/** Lets the library answer a request. Never rejects: the library turns every failure into an answer. */
 export const exchange = (provider: Provider, issuer: URL, request: ConnectRequest): Promise<ConnectAnswer> =>
   new Promise((resolve) => {
     const message = messageOf(issuer, request)

@@ -1,6 +1,6 @@
 /**
- * Where the authorization server's library keeps its state: one table, shared by all nodes. Ids are digests there, so the table holds
- * no code or token that could be used. Each call of the library is one statement.
+ * The library's state: one table, shared by all nodes. Ids are stored as digests, so the table holds no usable code or token. Each call of
+ * the library is one statement.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -9,17 +9,17 @@ import type { Adapter, AdapterPayload } from "oidc-provider"
 import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** A client that registered and was never used is kept so long. */
+/** How long a registered client that was never used is kept. */
 export const unusedClientMs = dayMs
-/** A grant that nobody uses ends after so long, and so does a client without a grant in use. */
+/** How long an unused grant lasts, and a client without an active grant. */
 export const unusedGrantMs = 90 * dayMs
 
-/** The digest that stands for a code, a token or another id of the library. */
+/** The digest of a code, a token or another id of the library. */
 export const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest()
 
 const secretDigest = (secret: string): string => digestOf(secret).toString("base64url")
 
-/** The library wrote it, and only the library reads it. */
+/** Written and read by the library alone. */
 const Payload = Schema.declare(
   (value): value is AdapterPayload => typeof value === "object" && value !== null && !Array.isArray(value)
 )
@@ -29,8 +29,8 @@ const grantIds = decodeRows(Schema.Array(Schema.Struct({ grant_id: Schema.NullOr
 const seconds = (at: Instant): number => Math.floor(at / 1000)
 
 /**
- * What is stored of a payload. Its own id is left out where that is a secret (it comes with each look-up), and of a client's secret
- * the digest is kept (see `secretMatches`).
+ * The stored part of a payload. Its own id is left out if that is a secret (each look-up brings it), and a client's secret is replaced by
+ * its digest (see `secretMatches`).
  */
 const stored = (kind: string, payload: AdapterPayload): AdapterPayload => ({
   ...payload,
@@ -40,15 +40,13 @@ const stored = (kind: string, payload: AdapterPayload): AdapterPayload => ({
     : {})
 })
 
-/** Whether a secret that a client sends is the one whose digest is stored. */
+/** Whether a client's secret matches the stored digest. */
 export const secretMatches = (storedSecret: string | undefined, sent: string): boolean => {
   const [kept, given] = [Buffer.from(storedSecret ?? ""), Buffer.from(secretDigest(sent))]
   return kept.length === given.length && timingSafeEqual(kept, given)
 }
 
-/**
- * Ends a grant: none of its codes and tokens counts any more, and a guest's key ends with it. Another grant of the same key stays.
- */
+/** Ends a grant with all its codes and tokens, and with a guest's key. Other grants of the same key stay. */
 export const endGrant = Effect.fnUntraced(function* (grant_id: string) {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -62,7 +60,7 @@ export const endGrant = Effect.fnUntraced(function* (grant_id: string) {
   return ended.length > 0
 })
 
-/** Removes up to `limit` rows whose time is up; answers how many. */
+/** Removes up to `limit` expired rows. Succeeds with their number. */
 export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const gone = yield* sql`delete from connect_state where (kind, id) in (
@@ -73,8 +71,8 @@ export const removeExpiredState = Effect.fnUntraced(function* (now: Instant, lim
 type Run = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>) => Promise<A>
 
 /**
- * What the library asks for by the name of a model. `run` is the edge to its promises; `usedTwice` is its error for who comes second.
- * This file imports no more than types of the library: whoever ends grants need not load it.
+ * The library's storage adapter, by the name of a model. `run` is the edge to promises; `usedTwice` makes the library's error for a second
+ * use. This file imports only types of the library, so that ending grants does not load it.
  */
 export const providerState = (
   sql: SqlClient.SqlClient,
@@ -110,7 +108,7 @@ export const providerState = (
             }
     )
 
-  /** A code or refresh token is used once. Who comes second, even at the same moment on another node, ends the grant. */
+  /** A code or refresh token can be used once. A second use, even at the same moment on another node, ends the grant. */
   const consume = Effect.fnUntraced(function* (kind: string, id: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const used = yield* sql`update connect_state set consumed_at = ${now}
@@ -128,7 +126,7 @@ export const providerState = (
         : sql`delete from connect_state where kind = ${kind} and id = ${digestOf(id)}`
     )
 
-  // Nothing is remembered of a browser between two requests: a person agrees each time, so there are no sessions.
+  // There are no sessions: a person consents each time.
   const stateless: Adapter = {
     upsert: async () => {},
     find: async () => undefined,

@@ -1,15 +1,15 @@
-/** Where things are for those who sign in; below `BASE_URL`. */
+/** The addresses of signing in, below `BASE_URL`. */
 
-/** The tools, which are the one resource that tokens are for. */
+/** The tools: the one resource that tokens are for. */
 export const toolsPath = "/mcp/connect"
 
-/** The resource's metadata, where RFC 9728 (3.1) puts those of a resource with a path. */
+/** The resource's metadata, at the address that RFC 9728 (3.1) defines for a resource with a path. */
 export const resourceMetadataPath = `/.well-known/oauth-protected-resource${toolsPath}`
 
 /** The authorization server: the path of its issuer. */
 export const issuerPath = "/connect"
 
-/** The server's own addresses, below the issuer. */
+/** The server's addresses, below the issuer. */
 export const paths = {
   authorization: "/authorize",
   token: "/token",
@@ -19,10 +19,10 @@ export const paths = {
   consent: "/consent"
 } as const
 
-/** Where the library itself has the server's metadata. */
+/** The library's own path of the server's metadata. */
 export const metadataPath = "/.well-known/oauth-authorization-server"
 
-/** Where clients look for the metadata of an issuer with a path: RFC 8414 (3.1), and OpenID Connect Discovery in two ways. */
+/** Where clients look for the metadata of an issuer with a path: RFC 8414 (3.1) and two variants of OpenID Connect Discovery. */
 export const serverMetadataPaths = [
   `/.well-known/oauth-authorization-server${issuerPath}`,
   `/.well-known/openid-configuration${issuerPath}`,
@@ -30,7 +30,7 @@ export const serverMetadataPaths = [
   `${issuerPath}/.well-known/oauth-authorization-server`
 ] as const
 
-/** The addresses that are counted each by itself; those with a parameter are not. */
+/** The addresses with metrics of their own; those with a parameter have none. */
 export const countedPaths: ReadonlyArray<string> = [
   toolsPath,
   ...[paths.authorization, paths.token, paths.registration, paths.revocation].map((path) => issuerPath + path)

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { type ConnectKey, ConnectKeys, countingKeys, removeOldKeys } from "../../src/oauth/ConnectKeys.ts"
+import { type ConnectKey, ConnectKeys, activeKeys, removeOldKeys } from "../../src/oauth/ConnectKeys.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
@@ -27,7 +27,7 @@ const key = (generation: number, created_at: number): ConnectKey => ({
   created_at
 })
 const counting = (now: number, ...made: ReadonlyArray<number>) =>
-  countingKeys(made.map((at, i) => key(i + 1, at)).reverse(), now).map(({ generation }) => generation)
+  activeKeys(made.map((at, i) => key(i + 1, at)).reverse(), now).map(({ generation }) => generation)
 
 describe("the keys that count", () => {
   it("are the one that there is", () => {
