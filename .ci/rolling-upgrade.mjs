@@ -1,5 +1,6 @@
 // Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and books and pays
-// through both, also one booking through the two of them by turns. Where there is no git history, it says so and does nothing.
+// through both, also one booking through the two of them by turns. If there is no such code, since no migration has been added to
+// the first release's tables, it runs the last commit's code beside this one's. Without git history it says so and does nothing.
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
@@ -13,14 +14,24 @@ const key = "rolling-upgrade-0123456789-abcdefghijkl"
 const git = (...args) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 
+/** The migrations of a commit: their paths and what is in them, in order. */
+const migrationsOf = (commit) => git("ls-tree", "-r", commit, "sql").split("\n")
+/** Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here. */
+const leadsHere = (commit) =>
+  migrationsOf(commit).every((line) => {
+    const [, blob, path] = line.match(/^\S+ blob (\S+)\t(.+)$/) ?? []
+    return path !== undefined && existsSync(join(root, path)) && git("hash-object", path) === blob
+  })
+
 let before
 try {
   const newest = git("log", "-1", "--diff-filter=A", "--format=%H", "--", "sql")
-  before = git("rev-parse", `${newest}~1`)
+  before = [git("rev-parse", `${newest}~1`), git("rev-parse", "HEAD")].find(leadsHere)
 } catch {
   console.log("rolling upgrade: not tried, since there is no git history with the release before")
   process.exit(0)
 }
+if (before === undefined) throw new Error("A migration of the last commit was edited: add a new one instead.")
 
 const folder = mkdtempSync(join(tmpdir(), "playroom-rolling-"))
 const old = join(folder, "old")

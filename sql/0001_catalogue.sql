@@ -1,10 +1,9 @@
--- The catalogue: operators, playrooms, packages, add-ons, and the resources that they use up.
+-- The catalogue: operators, playrooms, packages, add-ons, closures, and the resources that bookings use up. What search adds to
+-- a playroom is in 0005_search.
 create extension if not exists btree_gist;
---> next
 create extension if not exists pg_trgm;
---> next
 create extension if not exists unaccent;
---> next
+
 create table operator (
   operator_id text collate "C" primary key check (operator_id like 'operator\_%'),
   name text not null check (name <> ''),
@@ -13,11 +12,33 @@ create table operator (
   billing_customer_id text unique check (billing_customer_id <> ''),
   application_fee_percent numeric(6, 3) not null default 0 check (application_fee_percent between 0 and 100),
   paid_through timestamptz,
+  -- When a person last set `paid_through`: invoices paid before that no longer change it.
+  paid_through_set_at timestamptz,
+  -- When the provider was last asked what this operator has paid.
+  subscription_checked_at timestamptz,
   suspended_at timestamptz,
+  -- How often the links to the operator's pages were renewed. Each renewal ends the earlier ones. Null: never.
+  link_counter int check (link_counter > 0),
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
---> next
+create index operator_subscription on operator ((coalesce(paid_through, created_at)))
+  where billing_customer_id is not null;
+
+-- What was changed about an operator, by whom and why.
+create table operator_history (
+  seq bigint generated always as identity primary key,
+  operator_id text collate "C" not null references operator,
+  at timestamptz not null,
+  event text not null check (event in ('paid_through', 'suspended', 'resumed', 'connected')),
+  who text not null,
+  -- Why: a person's words, or the invoice.
+  reason text,
+  was text,
+  became text
+);
+create index operator_history_operator on operator_history (operator_id, seq);
+
 create table playroom (
   playroom_id text collate "C" primary key check (playroom_id like 'playroom\_%'),
   operator_id text collate "C" not null references operator,
@@ -35,17 +56,22 @@ create table playroom (
   age_min int not null check (age_min >= 0),
   age_max int not null check (age_max >= age_min),
   amenities text[] not null,
-  from_price int not null check (from_price >= 0),
   modes text[] not null check (modes <@ array['exclusive', 'shared'] and cardinality(modes) > 0),
   listed boolean not null default true,
-  -- What is only ever read whole: texts, photos, hours, overrides (CatalogueFile's Playroom without the columns above).
+  -- What is only ever read whole: texts, photos, opening hours, overrides.
   details jsonb not null check (jsonb_typeof(details) = 'object'),
+  -- Derived by the service (search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when that is
+  -- so, since rules of a season come and go. After `derived_until` prices and visits are derived again.
+  from_price int not null check (from_price >= 0),
+  from_price_for text,
+  from_price_until timestamptz not null default '-infinity',
+  derived_until timestamptz not null default '-infinity',
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
---> next
 create index playroom_operator on playroom (operator_id);
---> next
+create index playroom_derived on playroom (derived_until);
+
 create table package (
   package_id text collate "C" primary key check (package_id like 'package\_%'),
   operator_id text collate "C" not null references operator,
@@ -56,12 +82,14 @@ create table package (
   duration_minutes int not null check (duration_minutes between 1 and 1440),
   min_children int not null check (min_children >= 1),
   max_children int not null check (max_children >= min_children),
-  -- The whole package as sold: schedule, pricing, payment, cancellation (Package.ts).
-  terms jsonb not null check (jsonb_typeof(terms) = 'object')
+  -- The whole package as sold: schedule, pricing, payment, cancellation (catalogue/Package.ts).
+  terms jsonb not null check (jsonb_typeof(terms) = 'object'),
+  -- Derived with the playroom's `from_price`: this package's lowest price, and what one more child adds to it.
+  price_from int check (price_from >= 0),
+  further_child int check (further_child >= 0)
 );
---> next
 create index package_playroom on package (playroom_id);
---> next
+
 create table add_on (
   add_on_id text collate "C" primary key check (add_on_id like 'addon\_%'),
   operator_id text collate "C" not null references operator,
@@ -74,20 +102,18 @@ create table add_on (
   max_quantity int not null check (max_quantity >= 1),
   stock int check (stock >= 1)
 );
---> next
 create index add_on_playroom on add_on (playroom_id);
---> next
--- Anything that can be used up over time: a playroom (units = capacity), an add-on with stock (units = stock). Its row is
--- the lock that claims on it take.
+
+-- Anything that can be used up over time: a playroom (units = capacity), an add-on with stock (units = stock). A claim on a
+-- resource locks its row.
 create table resource (
   resource_id text collate "C" primary key,
   operator_id text collate "C" not null references operator,
   playroom_id text collate "C" not null references playroom,
   units int not null check (units >= 1)
 );
---> next
 create index resource_playroom on resource (playroom_id);
---> next
+
 create table closure (
   closure_id text collate "C" primary key check (closure_id like 'closure\_%'),
   operator_id text collate "C" not null references operator,
@@ -96,5 +122,36 @@ create table closure (
   reason text not null,
   created_at timestamptz not null
 );
---> next
 create index closure_playroom on closure using gist (playroom_id, during);
+create index closure_operator on closure using gist (operator_id, during);
+
+-- The short names that a catalogue file may use instead of ids. An operator's parent is '', a playroom's is its operator, and that
+-- of everything else is its playroom. A table of its own: a slug changes nothing that is sold, so it must not change
+-- `catalogue_version`.
+create table slug (
+  id text collate "C" primary key,
+  operator_id text collate "C" not null references operator on delete cascade,
+  kind text not null check (kind in ('operator', 'playroom', 'package', 'add_on', 'closure')),
+  parent_id text collate "C" not null,
+  slug text collate "C" not null check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
+  unique (parent_id, kind, slug)
+);
+create index slug_operator on slug (operator_id);
+
+-- A row says that a person removed the demo, so that no start loads it again.
+create table demo_removal (
+  only_one boolean primary key default true check (only_one),
+  removed_at timestamptz not null
+);
+
+-- A playroom's version changes whenever a row is written that prices, hours, places or the right to sell come from, whoever
+-- writes it. (`xmin` is the transaction that wrote a row: https://www.postgresql.org/docs/current/ddl-system-columns.html)
+-- It is plpgsql, which keeps its plan for the session, because every booking asks for it twice.
+create function catalogue_version(of_playroom text) returns text language plpgsql stable as $$
+begin
+  return (select concat_ws(' ', p.xmin, o.xmin,
+      (select string_agg(k.xmin::text, ',' order by k.package_id) from package k where k.playroom_id = p.playroom_id),
+      (select string_agg(a.xmin::text, ',' order by a.add_on_id) from add_on a where a.playroom_id = p.playroom_id))
+    from playroom p join operator o on o.operator_id = p.operator_id
+    where p.playroom_id = of_playroom);
+end $$;

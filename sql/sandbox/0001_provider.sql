@@ -30,11 +30,9 @@ create table sandbox.session (
   check ((status = 'complete') = (payment_intent_id is not null)),
   check (payment_status <> 'paid' or status = 'complete')
 );
---> next
 create index session_open on sandbox.session (expires_at) where status = 'open';
---> next
 create index session_settling on sandbox.session (settles_at) where settles_at is not null;
---> next
+
 create table sandbox.refund (
   refund_id text collate "C" primary key,
   seq bigint generated always as identity,
@@ -46,9 +44,8 @@ create table sandbox.refund (
   metadata jsonb not null,
   created_at timestamptz not null
 );
---> next
 create index refund_session on sandbox.refund (session_id, seq);
---> next
+
 create table sandbox.dispute (
   dispute_id text collate "C" primary key,
   seq bigint generated always as identity,
@@ -58,9 +55,8 @@ create table sandbox.dispute (
   amount int not null check (amount > 0),
   created_at timestamptz not null
 );
---> next
 create index dispute_session on sandbox.dispute (session_id, seq);
---> next
+
 create table sandbox.idempotency (
   account text not null,
   idempotency_key text not null,
@@ -71,9 +67,8 @@ create table sandbox.idempotency (
   created_at timestamptz not null,
   primary key (account, idempotency_key)
 );
---> next
 create index idempotency_created on sandbox.idempotency (created_at);
---> next
+
 create table sandbox.delivery (
   event_id text collate "C" primary key,
   seq bigint generated always as identity,
@@ -87,9 +82,8 @@ create table sandbox.delivery (
   last_answer text,
   created_at timestamptz not null
 );
---> next
 create index delivery_due on sandbox.delivery (next_attempt_at, seq) where next_attempt_at is not null;
---> next
+
 -- The platform's own account: webhook endpoints, connected accounts, invoices.
 create table sandbox.endpoint (
   endpoint_id text collate "C" primary key,
@@ -103,7 +97,7 @@ create table sandbox.endpoint (
   disabled boolean not null default false,
   created_at timestamptz not null
 );
---> next
+
 create table sandbox.account (
   account_id text collate "C" primary key,
   country text not null,
@@ -118,7 +112,7 @@ create table sandbox.account (
   link_expires_at timestamptz,
   created_at timestamptz not null
 );
---> next
+
 create table sandbox.invoice (
   invoice_id text collate "C" primary key,
   seq bigint generated always as identity,
@@ -126,5 +120,4 @@ create table sandbox.invoice (
   invoice jsonb not null,
   created_at timestamptz not null
 );
---> next
 create index invoice_customer on sandbox.invoice (customer, seq);

@@ -79,8 +79,7 @@ const mostEmpty = 10_000
 /**
  * Buckets in the table `rate_limit`, which the nodes on one database share: one statement a call, so that nodes never count past each
  * other. A bucket that was found empty stays so until its next token is due, whichever node asks: until then no statement is sent, so
- * a flood of refused calls costs the database nothing. Tokens are taken one by one. (`leased`, `leased_until` and `lease_round` are
- * columns of an earlier release; its nodes may run beside this one.)
+ * a flood of refused calls costs the database nothing. Tokens are taken one by one.
  */
 export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter.RateLimiterStore,

@@ -236,7 +236,7 @@ export const needsPerson = [
     of: ({ ends_at, session, since }) => ({
       what: session.status === "creating" ? "payment page not made" : "payment without a result",
       id: session.payment_session_id,
-      detail: `${session.status} since ${at(since)}${session.silent_since === null ? "" : `, and since ${at(session.silent_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
+      detail: `${session.status} since ${at(since)}${session.unresponsive_since === null ? "" : `, and since ${at(session.unresponsive_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
       fix:
         session.status === "creating"
           ? `see whether a node is running, and what it logs; playroom doctor --settle ${session.payment_session_id} gives the page up`

@@ -165,11 +165,11 @@ export const BookingTerms = Schema.Struct({
   cancellation: Schema.Array(CancellationTier),
   /** Minor units of what is paid that no cancellation refunds. */
   non_refundable: Schema.Int,
-  /** Absent where all was due when booking, and in bookings of the first release. */
+  /** Absent if all was due when booking. */
   deposit: Schema.optionalKey(Deposit),
   claims: Schema.Array(Claim),
-  /** How many of each add-on the visit uses, with stock or without: stock may be given later. Absent in bookings of the first release. */
-  add_ons_used: Schema.optionalKey(Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int }))),
+  /** How many of each add-on the visit uses, with stock or without: stock may be given later. */
+  add_ons_used: Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int })),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
   /**

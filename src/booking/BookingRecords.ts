@@ -60,7 +60,7 @@ export const mostOthers = 5
 
 /** The outcome of making a booking. Unless it is `made`, nothing was written. */
 export const Made = Schema.Union([
-  Schema.Struct({ outcome: Schema.Literal("made"), beside: Schema.Array(LiveBooking) }),
+  Schema.Struct({ outcome: Schema.Literal("made"), others: Schema.Array(LiveBooking) }),
   Schema.Struct({
     outcome: Schema.Literals([
       "already_there",
@@ -295,7 +295,7 @@ export class BookingRecords extends Context.Service<
           adults = ${row.adults}::int, child_ages = ${row.child_ages}::int[], total = ${row.total}::int,
           due_now = ${row.due_now}::int, terms = ${JSON.stringify(row.terms)}::jsonb, retry_key = ${retry_key},
           another = case when exists (select from booking o where o.retry_key = ${retry_key} and o.booking_id <> b.booking_id
-              and o.status in ('held', 'confirmed') and wish_name(o.contact_name) = wish_name(b.contact_name)
+              and o.status in ('held', 'confirmed') and normalized_name(o.contact_name) = normalized_name(b.contact_name)
               and o.another is not distinct from b.another)
             then b.booking_id else b.another end
           where booking_id = ${row.booking_id}`

@@ -19,17 +19,13 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
 
 const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
 
-/** A deposit as agreed. Bookings of the first release stored only the part that is not refundable. */
-const depositOf = ({ terms }: BookingRow) =>
-  terms.deposit ?? (terms.non_refundable > 0 ? { amount: terms.non_refundable, refundable: false } : undefined)
-
 type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid">
 
 const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
   const { currency, paid, starts_at, terms, total } = row
   const { outstanding } = amountsToPay(row, summary)
   const due_now = row.status === "held" ? row.due_now : 0
-  return { ...terms, ...summary, currency, deposit: depositOf(row), total, due_now, outstanding, paid, starts_at }
+  return { ...terms, ...summary, currency, total, due_now, outstanding, paid, starts_at }
 }
 
 /** The agreed terms as they are now, without words; none of a booking that is over. */
@@ -42,7 +38,7 @@ export const bookedTerms = (
   summary: MoneyState & Pick<PaymentSummary, "refund_on_its_way">
 ): TermsView => {
   const { currency, paid } = row
-  const deposit = depositOf(row)
+  const { deposit } = row.terms
   if (!isAlive(row)) {
     const gone = row.refunded + summary.refund_on_its_way
     return {

@@ -77,7 +77,7 @@ export interface MadeBooking {
 }
 
 /** The claims of a booking, and claims on its add-ons that had no stock when it was made: they may have stock now. */
-const claimsNow = ({ playroom_id, terms: { add_ons_used = [], claims } }: BookingRow): ReadonlyArray<Claim> => {
+const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow): ReadonlyArray<Claim> => {
   const room = claims.find(({ resource_id }) => resource_id === playroom_id)
   if (room === undefined) return claims
   const others = add_ons_used.filter(({ add_on_id }) => claims.every(({ resource_id }) => resource_id !== add_on_id))
@@ -191,7 +191,7 @@ export class Claims extends Context.Service<
         const made = yield* records.make(row, identity, places, limits, { ...reading, until })
         switch (made.outcome) {
           case "made":
-            return { row, others: made.beside }
+            return { row, others: made.others }
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "already_there":

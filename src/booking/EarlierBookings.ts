@@ -12,7 +12,7 @@ import { idempotencyKeys } from "./Idempotency.ts"
 import { asOf, hasLapsed } from "./Lifecycle.ts"
 
 const foundOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
-const othersOf = decodeRows(Schema.Tuple([Schema.Struct({ beside: Schema.Array(LiveBooking) })]))
+const othersOf = decodeRows(Schema.Tuple([Schema.Struct({ others: Schema.Array(LiveBooking) })]))
 
 /** `find`: the booking that an earlier, equal request made. `others`: the other live bookings of the same person. */
 export const earlierBookings = Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const earlierBookings = Effect.gen(function* () {
    * older ones.
    */
   const ofOption = ({ another, retry_key }: RequestIdentity, name: string) =>
-    foundOf(sql`select ${all}, wish_name(contact_name) = wish_name(${name}) and (${another}::text is null or another is not distinct from ${another}) as same
+    foundOf(sql`select ${all}, normalized_name(contact_name) = normalized_name(${name}) and (${another}::text is null or another is not distinct from ${another}) as same
       from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
       order by same desc, created_at, booking_id limit ${mostOthers}::int`)
 
@@ -70,13 +70,13 @@ export const earlierBookings = Effect.gen(function* () {
     { key_id }: Principal,
     { contact }: BookingRequest,
     { retry_key }: RequestIdentity,
-    besides: string
+    except: string
   ) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const [found] = yield* othersOf(
-      sql`select bookings_beside(${retry_key}, ${key_id}, ${contact.email.trim()}, ${besides}, ${now}, ${mostOthers}::int) as beside`
+      sql`select other_bookings(${retry_key}, ${key_id}, ${contact.email.trim()}, ${except}, ${now}, ${mostOthers}::int) as others`
     )
-    return found.beside
+    return found.others
   })
 
   return { find, others }

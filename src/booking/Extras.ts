@@ -8,7 +8,7 @@ export type Extra = typeof Extra.Type
 
 /** A `from` item with a row for each extra that the booking `b` uses: `u.add_on_id`, `u.quantity`, and the add-on as `a`. */
 export const extrasUsed = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`jsonb_to_recordset(coalesce(b.terms -> 'add_ons_used', b.terms -> 'add_ons')) as u(add_on_id text, quantity int)
+  sql`jsonb_to_recordset(b.terms -> 'add_ons_used') as u(add_on_id text, quantity int)
         left join add_on a using (add_on_id)`
 
 /** The extras of the booking `b` as a JSON list of `Extra`. */

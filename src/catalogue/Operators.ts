@@ -285,12 +285,12 @@ export class Operators extends Context.Service<
             with due as (
               select operator_id from operator
               where billing_customer_id is not null and ${ends} <= ${new Date(now + askBeforeMs)}::timestamptz
-                and (subscription_asked_at is null or subscription_asked_at <=
+                and (subscription_checked_at is null or subscription_checked_at <=
                   case when ${ends} > ${new Date(now - askOftenUntilMs)}::timestamptz
                     then ${new Date(now - hourMs)}::timestamptz else ${new Date(now - dayMs)}::timestamptz end)
-              order by subscription_asked_at nulls first limit ${limit}::int for update skip locked
+              order by subscription_checked_at nulls first limit ${limit}::int for update skip locked
             )
-            update operator o set subscription_asked_at = ${new Date(now)}::timestamptz from due
+            update operator o set subscription_checked_at = ${new Date(now)}::timestamptz from due
             where o.operator_id = due.operator_id returning ${columns}, o.paid_through_set_at as since`)
           return found.map(({ since, ...row }) => ({ operator: operatorOf(row), since: since ?? undefined }))
         }),

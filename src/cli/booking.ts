@@ -87,9 +87,9 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
       session.payment_intent_id ?? session.provider_session_id ?? "-",
       [
         ...(session.flagged === null ? [] : [`not accounted for: ${session.flagged}`]),
-        ...(session.silent_since === null
+        ...(session.unresponsive_since === null
           ? []
-          : [`the provider does not answer for it since ${instant(session.silent_since)}`])
+          : [`the provider does not answer for it since ${instant(session.unresponsive_since)}`])
       ].join("; ")
     ])
   )

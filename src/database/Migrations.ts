@@ -13,7 +13,8 @@ export interface MigratedSchema {
 /** The service's own tables. */
 const service: MigratedSchema = { name: "public", folder: new URL("../../sql/", import.meta.url) }
 
-const separator = /^--> next$/m
+/** A statement ends with `;` at the end of a line, unless that is in a function's body. */
+const statement = /(?:\$\$[\s\S]*?\$\$|[\s\S])+?;$/gm
 // Any number, the same on all nodes.
 const lockId = 7_245_301
 
@@ -23,7 +24,11 @@ interface Migration {
   readonly statements: ReadonlyArray<string>
 }
 
-/** The files, in order. The driver runs one statement a call: a line `--> next` stands between two. */
+/** The statements of a file. The driver runs one a call. */
+export const statementsOf = (text: string): ReadonlyArray<string> =>
+  (text.match(statement) ?? []).map((one) => one.trim())
+
+/** The files, in order. */
 export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
@@ -33,10 +38,7 @@ export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =
       return {
         name: file.slice(0, -".sql".length),
         checksum: createHash("sha256").update(text).digest("hex"),
-        statements: text
-          .split(separator)
-          .map((statement) => statement.trim())
-          .filter((statement) => statement !== "")
+        statements: statementsOf(text)
       }
     })
 
@@ -49,6 +51,21 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("
     return `Migration ${this.name} ${this.why}. Run the version that made this database, or add a new migration instead of editing one.`
   }
 }
+
+/** A version from before the first release made this database. Its tables are others, and no migration leads from them to these. */
+export class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRelease>()("MadeBeforeFirstRelease", {}) {
+  override get message(): string {
+    return (
+      "This database was made by a version from before the first release, and this version cannot read it. " +
+      "To take the catalogue along, run `playroom catalogue export > catalogue.json` with the version that made the database, " +
+      "start this version with an empty database (DATABASE_URL, or DATA_DIR), and run `playroom catalogue import catalogue.json`. " +
+      "Bookings and payments are not taken along."
+    )
+  }
+}
+
+/** A migration that versions before the first release had, and no other has. */
+const beforeFirstRelease = "0002_bookings"
 
 const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
 
@@ -66,7 +83,8 @@ const readApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, schem
 const mismatch = (
   migrations: ReadonlyArray<Migration>,
   done: ReadonlyMap<string, string>
-): MigrationMismatch | undefined => {
+): MigrationMismatch | MadeBeforeFirstRelease | undefined => {
+  if (done.has(beforeFirstRelease)) return new MadeBeforeFirstRelease()
   for (const { name, checksum } of migrations) {
     const known = done.get(name)
     if (known !== undefined && known !== checksum)
@@ -82,7 +100,7 @@ const mismatch = (
 /** Applies what is missing. Safe to run from several nodes at once: one does it, the others wait and find it done. */
 export const migrateSchema = Effect.fnUntraced(function* (
   schema: MigratedSchema
-): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch, SqlClient.SqlClient> {
+): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch | MadeBeforeFirstRelease, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const migrations = readMigrations(schema)
   const table = sql.literal(appliedTable(schema))

@@ -32,7 +32,7 @@ export class Readiness extends Context.Service<
       const migrations = yield* Migrations
       const warn = makeThrottle("1 minute")
 
-      const write = Effect.matchCauseEffect(sql<{ said: string }>`select try_to_write() as said`, {
+      const write = Effect.matchCauseEffect(sql<{ said: string }>`select probe_write() as said`, {
         onSuccess: ([row]) => Effect.succeed<DatabaseState>(row?.said === "written" ? "ready" : "read_only"),
         onFailure: (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
@@ -42,11 +42,11 @@ export class Readiness extends Context.Service<
         }
       })
       // Of many concurrent callers, one tries.
-      const tryToWrite = yield* Effect.cachedWithTTL(write, (exit) =>
+      const probe = yield* Effect.cachedWithTTL(write, (exit) =>
         Exit.isSuccess(exit) && exit.value === "ready" ? tryEvery.well : tryEvery.ill
       )
       const state = Effect.flatMap(migrations.ready, (ready) =>
-        ready ? tryToWrite : Effect.succeed<DatabaseState>("unmigrated")
+        ready ? probe : Effect.succeed<DatabaseState>("unmigrated")
       ).pipe(
         Effect.timeout(within),
         Effect.catchTags({

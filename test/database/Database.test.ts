@@ -6,7 +6,7 @@ import { execFile, spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate, readMigrations } from "../../src/database/Migrations.ts"
+import { migrate, readMigrations, statementsOf } from "../../src/database/Migrations.ts"
 import { joinEmbedded, ownEmbedded } from "../../src/database/EmbeddedPostgres.ts"
 import { clusterFolder, socketPath } from "../../src/database/DataDirectory.ts"
 import { vacuum } from "../../src/database/Autovacuum.ts"
@@ -62,6 +62,16 @@ layer(TestDatabase.layer)("the database", (it) => {
     assert.isTrue(numbers.every((number) => /^\d{4}$/.test(number)))
   })
 
+  it("has migrations whose statements are told apart, also where a function's body holds several", () => {
+    const body = "create function f() returns void language plpgsql as $$\nbegin\n  perform 1;\n\n  perform 2;\nend $$;"
+    const table = "-- Why; and how.\ncreate table t (\n  -- One; two.\n  n text default ';' check (n <> '$')\n);"
+    assert.deepStrictEqual(statementsOf(`${table}\ncreate index i on t (n);\n\n${body}\n`), [
+      table,
+      "create index i on t (n);",
+      body
+    ])
+  })
+
   it.effect("is vacuumed and analysed as a whole", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -82,7 +92,7 @@ layer(TestDatabase.layer)("the database", (it) => {
         sql<{ bytes: number }>`select pg_relation_size('pg_class')::int as bytes`,
         ([row]) => row?.bytes ?? 0
       )
-      const probe = Effect.repeat(sql`select try_to_write()`, { times: 250 })
+      const probe = Effect.repeat(sql`select probe_write()`, { times: 250 })
       yield* Effect.andThen(probe, vacuum)
       const before = yield* size
       for (let round = 0; round < 2; round++) yield* Effect.andThen(probe, vacuum)
@@ -97,6 +107,16 @@ layer(TestDatabase.layer)("the database", (it) => {
       const fault = yield* Effect.flip(migrate)
       assert.strictEqual(fault._tag, "MigrationMismatch")
       assert.include(fault.message, "0001_catalogue was edited")
+    })
+  )
+
+  it.effect("refuses tables from before the first release, and says how the catalogue is taken along", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into schema_migration (name, checksum) values ('0002_bookings', 'any'), ('0036_replica_heartbeat', 'any')`
+      const fault = yield* Effect.flip(migrate)
+      assert.strictEqual(fault._tag, "MadeBeforeFirstRelease")
+      assert.match(fault.message, /playroom catalogue export > .*empty database.*playroom catalogue import/)
     })
   )
 })

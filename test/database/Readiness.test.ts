@@ -21,8 +21,8 @@ layer(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMe
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const written = Effect.map(
-          sql<{ file: string; n: number }>`select pg_relation_filepath('write_trial') as file,
-            (select count(*)::int from write_trial) as n`,
+          sql<{ file: string; n: number }>`select pg_relation_filepath('write_probe') as file,
+            (select count(*)::int from write_probe) as n`,
           ([row]) => row
         )
         const before = yield* written
@@ -31,11 +31,11 @@ layer(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMe
         // As PostgreSQL refuses a page that has no room on the disk.
         yield* sql`create function no_room() returns trigger language plpgsql as $$
           begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`
-        yield* sql`create trigger no_room before insert on write_trial for each row execute function no_room()`
+        yield* sql`create trigger no_room before insert on write_probe for each row execute function no_room()`
         assert.strictEqual(yield* state, "ready")
         yield* TestClock.adjust("5 seconds")
         assert.strictEqual(yield* state, "unwritable")
-        yield* sql`drop trigger no_room on write_trial`
+        yield* sql`drop trigger no_room on write_probe`
         assert.strictEqual(yield* state, "unwritable")
         yield* TestClock.adjust("1 second")
         assert.strictEqual(yield* state, "ready")
@@ -49,7 +49,7 @@ layer(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMe
         const asked = sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`set transaction read only`
-            return yield* sql<{ said: string }>`select try_to_write() as said`
+            return yield* sql<{ said: string }>`select probe_write() as said`
           })
         )
         assert.deepStrictEqual(yield* asked, [{ said: "read_only" }])

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../src/booking/Booking.ts"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -91,16 +90,4 @@ layer(paymentWorld())("the terms", (it) => {
       })
     )
   }
-
-  it.effect("of a booking that was stored before deposits were kept beside it are read from what it keeps", () =>
-    Effect.gen(function* () {
-      yield* setClock(now)
-      const booking = yield* createBooking(packages.depositParty, { date: "2027-11-14" })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update booking set terms = terms - 'deposit' where booking_id = ${booking.booking_id}`
-      const stored = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
-      assert.notProperty(stored.terms, "deposit")
-      assert.deepStrictEqual((yield* visible(stored)).terms, (yield* visible(booking)).terms)
-    })
-  )
 })

@@ -54,6 +54,7 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
     time_zone: "Europe/London",
     mode: "exclusive",
     add_ons: [{ add_on_id: AddOnId.make(testId.addOn(1)), quantity: 1 }],
+    add_ons_used: [{ add_on_id: AddOnId.make(testId.addOn(1)), quantity: 1 }],
     price: {
       currency: "GBP",
       lines: [

@@ -34,7 +34,7 @@ const Origin = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
   purpose: Purpose,
-  /** Absent in sessions of releases before. */
+  /** Absent if the person's data had been erased when the session was made. */
   option_id: Schema.optionalKey(OptionId),
   key_id: Schema.optionalKey(Schema.String)
 })
@@ -43,9 +43,6 @@ export type Origin = typeof Origin.Type
 /** None where this service did not make the session. */
 export const originOf: (found: ListedSession) => Option.Option<Origin> = (found) =>
   Schema.decodeUnknownOption(Origin)(found.metadata)
-
-/** `key_id` of a booking that was made anew and does not say with which key it was made. */
-const restoredKey = "restored"
 
 const contactOf = Schema.decodeUnknownOption(Contact)
 
@@ -206,9 +203,9 @@ export class UnknownPayments extends Context.Service<
         origin: Origin,
         account: string
       ): Effect.fn.Return<Given, SqlError.SqlError> {
-        const { booking_id, key_id = restoredKey, option_id, purpose, reference } = origin
+        const { booking_id, key_id, option_id, purpose, reference } = origin
         if (purpose === "balance") return not("what was due when it was booked is not found")
-        if (option_id === undefined) return not("it does not say what was booked: a release before this one made it")
+        if (option_id === undefined || key_id === undefined) return not("it does not say what was booked")
         const { payer_email: email = "", payer_name } = found
         const contact = contactOf({ name: payer_name ?? email, email })
         if (Option.isNone(contact)) return not("it does not say who paid")

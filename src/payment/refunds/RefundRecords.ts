@@ -214,7 +214,7 @@ export class RefundRecords extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update payment_session set
               refunded = greatest(0, least(amount, refunded + ${amount}::int)),
-              look_again_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
+              refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
               where payment_session_id = ${refund.payment_session_id}`)
           ),
         settleMadeUp: ({ payment_session_id }) =>

@@ -63,7 +63,7 @@ export const PaymentSessionRow = Schema.Struct({
   /** Since when the payment is processing, where it ever was. */
   processing_since: NullOr(InstantFromDate),
   /** Since when the provider does not answer for it: its account is closed to us, or the session unknown there. */
-  silent_since: NullOr(InstantFromDate),
+  unresponsive_since: NullOr(InstantFromDate),
   created_at: InstantFromDate
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type

@@ -34,7 +34,7 @@ export interface SessionChange {
   readonly paid_at?: Instant
   /** Why its money is not accounted for. */
   readonly flagged?: string
-  readonly look_again_at?: Instant
+  readonly refund_check_at?: Instant
 }
 
 export class PaymentSessions extends Context.Service<
@@ -103,8 +103,8 @@ export class PaymentSessions extends Context.Service<
       now: Instant
     ) => Effect.Effect<boolean, SqlError.SqlError>
     /** Notes that the provider does not answer for a session, since now or since an earlier note; or that it does (again). */
-    readonly noteSilence: (
-      session: Pick<PaymentSessionRow, "payment_session_id" | "silent_since">,
+    readonly markUnresponsive: (
+      session: Pick<PaymentSessionRow, "payment_session_id" | "unresponsive_since">,
       silent: boolean,
       now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
@@ -113,7 +113,7 @@ export class PaymentSessions extends Context.Service<
     /** Sessions creating, or processing, since then or longer; or processing while the provider does not answer for them since then. */
     readonly stuck: (of: {
       readonly created_by: Instant
-      readonly silent_since: Instant
+      readonly unresponsive_since: Instant
       readonly processing_since: Instant
     }) => Rows
     /**
@@ -202,7 +202,7 @@ export class PaymentSessions extends Context.Service<
               expires_at = coalesce(${date(change.expires_at)}::timestamptz, expires_at),
               paid_at = coalesce(${date(change.paid_at)}::timestamptz, paid_at),
               flagged = coalesce(${change.flagged ?? null}::text, flagged),
-              look_again_at = coalesce(${date(change.look_again_at)}::timestamptz, look_again_at),
+              refund_check_at = coalesce(${date(change.refund_check_at)}::timestamptz, refund_check_at),
               updated_at = ${new Date(now)}
             where payment_session_id = ${id} returning ${columns}`).pipe(Effect.tap(() => count(change.status))),
         claim: ({ after, due, limit, now, status, unchecked_since }) =>
@@ -221,15 +221,15 @@ export class PaymentSessions extends Context.Service<
                   ${new Date(now + firstRefundCheckMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
                 greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) as until
               from payment_session s join booking b on b.booking_id = s.booking_id
-              where s.look_again_at <= ${new Date(now)}
-              order by s.look_again_at limit ${limit}::int for update of s skip locked)
+              where s.refund_check_at <= ${new Date(now)}
+              order by s.refund_check_at limit ${limit}::int for update of s skip locked)
             update payment_session set checked_at = ${new Date(now)},
-              look_again_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
+              refund_check_at = case when due.until > ${new Date(now)} then least(due.next, due.until) end
             from due where payment_session_id = due.id
             returning ${columns}`),
         scheduleRefundCheck: (id, at) =>
           Effect.asVoid(
-            sql`update payment_session set look_again_at = ${new Date(at)} where payment_session_id = ${id}`
+            sql`update payment_session set refund_check_at = ${new Date(at)} where payment_session_id = ${id}`
           ),
         claimOne: (id, unchecked_since, now) =>
           Effect.map(
@@ -239,21 +239,21 @@ export class PaymentSessions extends Context.Service<
               returning payment_session_id`,
             (found) => found.length > 0
           ),
-        noteSilence: ({ payment_session_id, silent_since }, silent, now) =>
-          silent === (silent_since !== null)
+        markUnresponsive: ({ payment_session_id, unresponsive_since }, silent, now) =>
+          silent === (unresponsive_since !== null)
             ? Effect.void
             : Effect.asVoid(sql`update payment_session
-                set silent_since = ${silent ? sql`coalesce(silent_since, ${new Date(now)})` : sql`null`}
+                set unresponsive_since = ${silent ? sql`coalesce(unresponsive_since, ${new Date(now)})` : sql`null`}
                 where payment_session_id = ${payment_session_id}`),
         processingSince: (since, limit) =>
           rows(sql`select ${columns} from payment_session
             where status = 'processing' and processing_since <= ${new Date(since)}
             order by processing_since limit ${limit}::int`),
-        stuck: ({ created_by, processing_since, silent_since }) =>
+        stuck: ({ created_by, processing_since, unresponsive_since }) =>
           rows(sql`select ${columns} from payment_session
             where (status = 'creating' and created_at <= ${new Date(created_by)})
               or (status = 'processing'
-                and (silent_since <= ${new Date(silent_since)} or processing_since <= ${new Date(processing_since)}))
+                and (unresponsive_since <= ${new Date(unresponsive_since)} or processing_since <= ${new Date(processing_since)}))
             order by created_at`),
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session

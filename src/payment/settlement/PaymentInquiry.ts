@@ -83,11 +83,11 @@ export class PaymentInquiry extends Context.Service<
 
       const ask = Effect.fn("PaymentInquiry.ask")(function* (session: PaymentSessionRow) {
         if (session.provider_session_id === null) return
-        const noteSilence = (silent: boolean) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => sessions.noteSilence(session, silent, now))
+        const markUnresponsive = (silent: boolean) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => sessions.markUnresponsive(session, silent, now))
         yield* gateway.getSession(session.account, session.provider_session_id).pipe(
-          Effect.tap(() => noteSilence(false)),
-          Effect.tapError((error) => (error._tag === "ProviderUnavailable" ? Effect.void : noteSilence(true))),
+          Effect.tap(() => markUnresponsive(false)),
+          Effect.tapError((error) => (error._tag === "ProviderUnavailable" ? Effect.void : markUnresponsive(true))),
           Effect.flatMap((answer) => settlement.settle(session, answer)),
           Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], logRefusal(session))
         )

@@ -191,7 +191,7 @@ export class Reconciliation extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const rows = yield* sessions.stuck({
           created_by: now - creatingMs,
-          silent_since: now - silentMs,
+          unresponsive_since: now - silentMs,
           processing_since: now - processingSuspiciousMs
         })
         return rows.map((session): StuckPayment => {

@@ -123,8 +123,7 @@ export const money: ReadonlyArray<Case> = [
   checked(
     "E10. no person's data is in a log, nor kept of events that are not ours",
     `${hostile}: of an operator's own customers leaves their names and addresses nowhere`,
-    "test/payment/provider/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats",
-    `${hostile}: that an older version kept whole is cut down to its envelope, and one that it left unread is asked about`
+    "test/payment/provider/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats"
   ),
   checked(
     "E11. an event costs few round trips, and ours go before others'",

@@ -85,7 +85,6 @@ export const sales: ReadonlyArray<Case> = [
     "test/booking/Terms.test.ts: an option's digest changes with whatever its terms tell (2,000 runs)",
     "test/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
     "test/payment/TermsTold.test.ts: claim exactly what a cancellation then refunds, with ${name}",
-    "test/payment/TermsTold.test.ts: of a booking that was stored before deposits were kept beside it are read from what it keeps",
     "test/sandbox/Sandbox.test.ts: shows a page that says what is paid to whom, escapes what it shows, and works without scripts",
     "test/payment/provider/StripeGateway.test.ts: sends only what the provider's schema allows",
     "test/catalogue/Catalogue.test.ts: fits its largest playroom into an answer that carries it twice"

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
-import { readMigrations } from "../../../src/database/Migrations.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import {
@@ -152,49 +151,5 @@ layer(paymentWorld())("an event that the database can't hold", (it) => {
         data: { object: { id: "cs_theirs", object: "checkout.session" } }
       })
     })
-  )
-
-  it.effect(
-    "that an older version kept whole is cut down to its envelope, and one that it left unread is asked about",
-    () =>
-      Effect.gen(function* () {
-        yield* setClock(now)
-        const inbox = yield* WebhookInbox
-        const sql = yield* SqlClient.SqlClient
-        const unread = yield* paidEvent
-        const rows = [
-          { id: unread.event.id, outcome: "API version 2031-04-30.fern, this service reads ours", event: unread.event },
-          {
-            id: "evt_old_1",
-            outcome: "session cs_9 is not ours",
-            event: withObject(unread.event, { client_reference_id: nul })
-          },
-          {
-            id: "evt_old_2",
-            outcome: "API version (none), this service reads ours",
-            event: withObject(unread.event, { id: "cs_9", client_reference_id: half, metadata: {} })
-          }
-        ]
-        for (const { event, id, outcome } of rows) {
-          yield* sql`insert into webhook_event (event_id, receiver, type, account, livemode, api_version, payload, status, outcome,
-            next_attempt_at, received_at, applied_at)
-          values (${id}, 'connected', ${event.type}, ${event.account}, false, '2031-04-30.fern',
-            ${JSON.stringify(withObject(event, { customer_email: "ana@example.com" }))}, 'ignored', ${outcome},
-            ${new Date(now)}, ${new Date(now)}, ${new Date(now)})`
-        }
-        const { statements } =
-          readMigrations().find(({ name }) => name.endsWith("_event_threads")) ?? assert.fail("gone")
-        for (const statement of statements.filter((text) => /^(--.*\n)*update/.test(text))) yield* sql.unsafe(statement)
-        for (const id of ["evt_old_1", "evt_old_2"]) {
-          const { payload, status } = yield* storedEvent(id)
-          assert.strictEqual(status, "ignored")
-          assert.notInclude(payload, "ana@")
-          assert.deepInclude(JSON.parse(payload), { id, type: "checkout.session.completed" })
-        }
-        // The service's clock is the test's; the migration's is the database's.
-        yield* sql`update webhook_event set next_attempt_at = received_at where status = 'received'`
-        yield* inbox.applyDue()
-        assert.deepStrictEqual(yield* bookingState(unread.booking), confirmed)
-      })
   )
 })

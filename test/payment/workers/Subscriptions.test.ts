@@ -55,7 +55,7 @@ const begin = Effect.fnUntraced(function* (paid: string) {
   yield* setClock(now)
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from operator_history`
-  yield* sql`update operator set paid_through = ${new Date(paid)}, paid_through_set_at = null, subscription_asked_at = null,
+  yield* sql`update operator set paid_through = ${new Date(paid)}, paid_through_set_at = null, subscription_checked_at = null,
     suspended_at = null where operator_id = ${operator_id}`
   const provider = yield* ScriptedGateway
   provider.invoices.clear()

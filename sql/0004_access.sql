@@ -1,0 +1,84 @@
+-- Who may call: API keys, rate limits, OAuth at /mcp/connect, and the service's own secrets.
+create table api_key (
+  key_id text collate "C" primary key check (key_id like 'key\_%'),
+  label text not null,
+  hash bytea not null unique check (length(hash) = 32),
+  scopes text[] not null
+    check (scopes <@ array['bookings:read', 'bookings:write', 'payments:write', 'admin'] and cardinality(scopes) > 0),
+  operator_id text collate "C" references operator,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);
+
+-- Rate limits that several nodes share: one token bucket for each address and key. Unlogged: after a crash all are full.
+create unlogged table rate_limit (
+  key text collate "C" primary key,
+  tokens double precision not null,
+  -- How many tokens the last attempt was given.
+  granted double precision not null,
+  -- Milliseconds since 1970 at which the running refill interval started.
+  refilled_at double precision not null
+);
+create index rate_limit_refilled on rate_limit (refilled_at);
+
+-- What the authorization server keeps: one row for each client, interaction, authorization code, token and grant. `id` is a
+-- SHA-256 digest: codes and tokens are secrets, and the table holds none that could be used.
+create table connect_state (
+  kind text not null,
+  id bytea not null check (length(id) = 32),
+  grant_id text collate "C",
+  -- As text: a client may send characters that jsonb refuses.
+  payload json not null,
+  created_at timestamptz not null,
+  -- Until when the row counts; after that it is removed. A client's moves on while a grant of it is used.
+  expires_at timestamptz not null,
+  -- When a code or a refresh token was used. The second use ends its grant.
+  consumed_at timestamptz,
+  primary key (kind, id)
+);
+create index connect_state_grant on connect_state (grant_id) where grant_id is not null;
+create index connect_state_expiry on connect_state (expires_at);
+
+-- What a person agreed to: that a client acts as a key. A guest's key is the grant's own, and nobody knows a secret for it.
+create table connect_grant (
+  grant_id text collate "C" primary key check (grant_id like 'grant\_%'),
+  -- The digest of the consent's id: a person who presses twice agrees once.
+  consent bytea unique check (length(consent) = 32),
+  sign_in text not null check (sign_in in ('key', 'guest')),
+  key_id text collate "C" not null,
+  -- The key's digest, as in api_key. The settings' key has no row there, and keeps its id when its secret is replaced.
+  key_hash bytea not null check (length(key_hash) = 32),
+  scopes text[] not null check (cardinality(scopes) > 0),
+  client_id text not null,
+  client_name text,
+  -- Who asked: the host of the client's document, or of the address that it sends people back to.
+  host text not null,
+  -- Whether the client published its document there. Anybody can register a client with any host's address.
+  proven boolean not null,
+  -- The network address of the person who agreed (IPv6: the /64 network), for the limits of guests.
+  address text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);
+create index connect_grant_key on connect_grant (key_id);
+create index connect_grant_guest_address on connect_grant (address, created_at) where sign_in = 'guest';
+create index connect_grant_guest_host on connect_grant (host, proven, created_at) where sign_in = 'guest';
+
+-- Keys of the authorization server, shared by all nodes: they sign its cookies and its ID tokens. A rotation adds a generation.
+create table connect_key (
+  generation int primary key,
+  cookie_secret bytea not null check (length(cookie_secret) = 32),
+  -- A private key as JSON Web Key (RFC 7517).
+  signing_key jsonb not null,
+  created_at timestamptz not null
+);
+
+-- Secrets of the service itself: random, made once, shared by all nodes.
+create table service_secret (
+  name text primary key,
+  secret bytea not null,
+  created_at timestamptz not null
+);
