@@ -1,8 +1,4 @@
-/** What a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
-import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
-import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
-import { chargeIssues } from "./ChargeIssues.ts"
-import { type CatalogueJson, closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+/** What a playroom of a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
 import {
   firstOnGrid,
   type Interval,
@@ -14,8 +10,64 @@ import {
   stretchesIn
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
-import { mostPrice } from "../catalogue/Pricing.ts"
+import { depositOf, mostPrice, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
+import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
+import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
+import { isTooSmall, smallestCharge } from "../kernel/ProviderAmount.ts"
+import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+
+type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
+
+/** How a total is asked for. All three never fall as the total rises. */
+const partsOf = (pkg: PaidPackage) => [
+  { at: "pricing", what: "A visit could cost", of: (total: number) => total },
+  { at: "payment", what: "When booking there could be due", of: (total: number) => depositOf(pkg, total) },
+  { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositOf(pkg, total) }
+]
+
+/** The least amount above nothing that parties of `from` to `to` children, one of `sizesUnderSameRules`, are asked for. */
+const leastCharge = (amount: (children: number) => number, from: number, to: number): number => {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (amount(middle) > 0) high = middle
+    else low = middle + 1
+  }
+  return amount(low)
+}
+
+/**
+ * Amounts below the provider's smallest, as far as they are known before anyone books: of parties without adults and add-ons, with
+ * the rules that always hold, and with each other rule beside them. Other combinations are refused when paying.
+ */
+export const chargeIssues = (
+  path: string,
+  playroom: Pick<FilePlayroom, "currency" | "tax">,
+  pkg: PaidPackage
+): Array<Issue> => {
+  const { currency, tax } = playroom
+  const { max_children, min_children } = pkg
+  if (min_children > max_children) return []
+  const prices = possiblePrices(tax, pkg)
+  const sizes = sizesUnderSameRules(pkg)
+  const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
+    const small = prices
+      .flatMap((price) => sizes.map(({ from, to }) => leastCharge((children) => of(price(children)), from, to)))
+      .find((amount) => isTooSmall(amount, currency))
+    if (small === undefined) return []
+    const least = display(smallestCharge(currency), currency)
+    return [
+      {
+        path: `${path}.${at}`,
+        message: `${what} ${display(small, currency)}, and the payment provider charges no less than ${least}`
+      }
+    ]
+  })
+  // One fault is named once: a price that is too small makes its parts too small.
+  return found.slice(0, 1)
+}
 
 /** Names that stand in the file more than once; `path` leads to a part, `id` is what it is called. */
 export const duplicateIssues = (
@@ -169,7 +221,7 @@ const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
 }
 
 /** Amounts are computed with three decimals of a percentage; more decimals would be rounded without a message. */
-const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
+export const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
   percentages.flatMap(([path, percent]) =>
     isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
   )
@@ -258,83 +310,4 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
       issues.push({ path: `${path}.add_ons[${i}].max_quantity`, message: `Expected at most the stock, ${stock}` })
   }
   return issues
-}
-
-const at = <A>(name: string, parts: ReadonlyArray<A>) => parts.map((part, i) => [`${name}[${i}]`, part] as const)
-
-/** Slugs that two parts of the same parent have. */
-const slugIssues = <A extends { readonly slug?: string }>(
-  what: string,
-  parts: ReadonlyArray<readonly [path: string, part: A]>,
-  parentOf: (part: A) => string
-) => {
-  const parents = Map.groupBy(
-    parts.filter(([, { slug }]) => slug !== undefined),
-    ([, part]) => parentOf(part)
-  )
-  return [...parents.values()].flatMap((its) =>
-    duplicateIssues(
-      what,
-      its.map(([path, { slug }]) => [`${path}.slug`, slug])
-    )
-  )
-}
-
-/** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
-export const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
-  const named = <A>(
-    what: string,
-    parts: ReadonlyArray<readonly [path: string, part: A]>,
-    idOf: (part: A) => string | undefined
-  ) =>
-    duplicateIssues(
-      what,
-      parts.map(([path, part]) => [path, idOf(part)])
-    )
-  const within = <A extends { readonly slug?: string }>(
-    what: string,
-    name: string,
-    partsOf: (playroom: FilePlayroom) => ReadonlyArray<A>,
-    idOf: (part: A) => string | undefined
-  ) => {
-    const parts = playrooms.map((playroom, i) =>
-      partsOf(playroom).map((part, j) => [`playrooms[${i}].${name}[${j}]`, part] as const)
-    )
-    return [...named(what, parts.flat(), idOf), ...parts.flatMap((its) => slugIssues(what, its, () => ""))]
-  }
-  return [
-    ...named("Operator", at("operators", operators), (it) => it.operator_id),
-    ...slugIssues("Operator", at("operators", operators), () => ""),
-    ...duplicateIssues(
-      "Account",
-      operators.map((it, i) => [`operators[${i}].connected_account_id`, it.connected_account_id] as const)
-    ),
-    ...duplicateIssues(
-      "Customer",
-      operators.map((it, i) => [`operators[${i}].billing_customer_id`, it.billing_customer_id] as const)
-    ),
-    ...named("Playroom", at("playrooms", playrooms), (it) => it.playroom_id),
-    ...slugIssues("Playroom", at("playrooms", playrooms), (it) => it.operator_id ?? it.operator ?? ""),
-    ...within(
-      "Package",
-      "packages",
-      (it) => it.packages,
-      (it) => it.package_id
-    ),
-    ...within(
-      "Add-on",
-      "add_ons",
-      (it) => it.add_ons,
-      (it) => it.add_on_id
-    ),
-    ...within(
-      "Closure",
-      "closures",
-      (it) => it.closures,
-      (it) => it.closure_id
-    ),
-    ...percentIssues(
-      operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
-    )
-  ]
 }

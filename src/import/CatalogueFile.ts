@@ -17,9 +17,9 @@ import {
   operatorColumn,
   operatorOf,
   OperatorRow,
-  VenueRow,
   venueColumns,
-  venueOf
+  venueOf,
+  VenueRow
 } from "../catalogue/VenueRows.ts"
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | ImportUnfinished | SqlError.SqlError

@@ -20,10 +20,10 @@ import {
 } from "./CatalogueSchema.ts"
 
 type Identified<Part, Name extends keyof Part, Id> = Omit<Part, Name | "slug"> & { readonly [K in Name]: Id }
-export type IdentifiedOperator = Identified<FileOperator, "operator_id", OperatorId>
+type IdentifiedOperator = Identified<FileOperator, "operator_id", OperatorId>
 export type IdentifiedPackage = Identified<FilePackage, "package_id", PackageId>
-export type IdentifiedAddOn = Identified<FileAddOn, "add_on_id", AddOnId>
-export type IdentifiedClosure = Identified<FileClosure, "closure_id", ClosureId>
+type IdentifiedAddOn = Identified<FileAddOn, "add_on_id", AddOnId>
+type IdentifiedClosure = Identified<FileClosure, "closure_id", ClosureId>
 export type IdentifiedPlayroom = Omit<
   Identified<FilePlayroom, "playroom_id", PlayroomId>,
   "operator" | "operator_id" | "packages" | "add_ons" | "closures"

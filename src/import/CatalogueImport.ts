@@ -1,31 +1,34 @@
 /** The writing of a catalogue file that was read and checked: all of it in one transaction, or nothing, but for `inSteps`. */
-import { Clock, Effect, Struct } from "effect"
+import { Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeFacts } from "../search/SearchFactRows.ts"
-import type { CatalogueChange } from "./CatalogueChanges.ts"
-import { ownerRows, ownershipIssues } from "./CatalogueOwners.ts"
+import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
+import { playroomIssues } from "./CatalogueChecks.ts"
+import { identify, type IdentifiedPackage, type IdentifiedPlayroom, keepSlugs } from "./CatalogueIds.ts"
 import { applyPlaces, type LapsedHolds, planPlaces } from "./CataloguePlaces.ts"
-import { type IdentifiedPlayroom, identify, keepSlugs } from "./CatalogueIds.ts"
-import { CatalogueInvalid, type CatalogueJson } from "./CatalogueSchema.ts"
+import {
+  CatalogueInvalid,
+  type CatalogueJson,
+  FilePackage,
+  FilePlayroom,
+  type Issue,
+  type Keep
+} from "./CatalogueSchema.ts"
+import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
 import { demoPlayrooms, isFirstOfOnesOwn, removeDemo } from "./Demo.ts"
 import {
-  among,
   BookingsInTheWay,
+  counted,
   DryRun,
+  idsOff,
   type Imported,
   type ImportOptions,
   ImportUnfinished,
-  nothing,
   type Numbered,
-  plannedAdding,
   together,
-  withoutNewIds,
   type Written
 } from "./Imported.ts"
-import { withKept } from "./KeptParts.ts"
-import { upserts } from "./CatalogueUpserts.ts"
-import { changesOf, operatorChanges, readStored } from "./StoredCatalogue.ts"
 
 // Any number will do, as long as all nodes use it: imports wait for each other.
 const importLock = 7_245_302
@@ -38,14 +41,66 @@ const batches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
 const numbered = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<Numbered> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
 
-const storedOf = (sql: SqlClient.SqlClient, all: ReadonlyArray<Numbered>) =>
+const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
   readStored(
     sql,
-    all.map(({ playroom }) => playroom.playroom_id)
+    playrooms.map(({ playroom_id }) => playroom_id)
   )
 
 const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
   searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+
+const decodeTerms = Schema.decodeUnknownOption(Schema.Struct({ pricing: FilePackage.fields.pricing }))
+const { overrides, photos } = FilePlayroom.fields
+const decodeDetails = Schema.decodeUnknownOption(Schema.Struct({ overrides, photos }))
+
+const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom): IdentifiedPackage => {
+  const terms = stored.packages.find(({ package_id }) => package_id === pkg.package_id)?.terms
+  const { pricing } = pkg
+  if (terms === undefined || pricing.rules.length > 0) return pkg
+  return Option.match(decodeTerms(terms), {
+    onNone: () => pkg,
+    onSome: ({ pricing: { rules } }) => ({ ...pkg, pricing: { ...pricing, rules } })
+  })
+}
+
+const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep: Keep): IdentifiedPlayroom => {
+  const details = Option.getOrUndefined(decodeDetails(stored.details))
+  const of = <K extends "overrides" | "photos">(name: K) =>
+    keep.includes(name) && playroom[name].length === 0 ? (details?.[name] ?? []) : playroom[name]
+  return {
+    ...playroom,
+    overrides: of("overrides"),
+    photos: of("photos"),
+    packages: keep.includes("rules") ? playroom.packages.map((pkg) => keptPackage(pkg, stored)) : playroom.packages
+  }
+}
+
+/**
+ * The playrooms with what the file leaves as it is stored (`keep`): price rules, overrides and pictures of which it has none. Files made of
+ * spreadsheets, which have no columns for them, say so. And what is wrong with the two together.
+ */
+const withKept = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  keep: Keep
+) {
+  const filled: Array<IdentifiedPlayroom> = []
+  const issues: Array<Issue> = []
+  for (const batch of batches(playrooms)) {
+    const stored = yield* storedOf(sql, batch)
+    for (const playroom of batch) {
+      const before = stored.get(playroom.playroom_id)
+      const kept = before === undefined ? playroom : keptPlayroom(playroom, before, keep)
+      // One by one: a call takes only so many arguments.
+      if (before !== undefined)
+        for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept))
+          issues.push({ path, message: `${message} (with what is kept of it as it is stored)` })
+      filled.push(kept)
+    }
+  }
+  return { playrooms: filled, issues }
+})
 
 /**
  * The places of playrooms that differ from what is stored and of those that are new, and the facts of the former. Without a
@@ -60,7 +115,10 @@ const findDiffering = Effect.fnUntraced(function* (
   const fresh = new Set<number>()
   const facts = new Map<string, SearchFacts>()
   for (const batch of batches(numbered(playrooms))) {
-    const stored = yield* storedOf(sql, batch)
+    const stored = yield* storedOf(
+      sql,
+      batch.map(({ playroom }) => playroom)
+    )
     for (const { index, playroom } of batch) {
       const before = stored.get(playroom.playroom_id)
       if (before === undefined) fresh.add(index)
@@ -82,47 +140,36 @@ interface Run {
   readonly facts: ReadonlyMap<string, SearchFacts>
 }
 
-/** Whether the row of a playroom that is stored has to be written, and not only those of its packages and add-ons. */
-const rowDiffers = (changes: ReadonlyArray<CatalogueChange>): boolean =>
-  changes.some(
-    ({ change, fields, kind }) =>
-      kind === "playroom" ||
-      (kind === "package" &&
-        (change !== "changed" || fields.some(({ field }) => field === "mode" || field === "on_sale")))
-  )
-
 /** Writes some playrooms of a file: only those that differ from what is stored, which alone are locked. */
 const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Numbered>) {
   const { facts, force, lapsedHolds, now, sql } = run
-  const stored = yield* storedOf(sql, batch)
-  const differing = batch
-    .map((it) => ({ ...it, changes: changesOf(it.playroom, stored.get(it.playroom.playroom_id)) }))
-    .filter(({ changes }) => changes.length > 0)
-  if (differing.length === 0) return nothing
-  const changed = differing.map(({ playroom }) => playroom)
+  const stored = yield* storedOf(
+    sql,
+    batch.map(({ playroom }) => playroom)
+  )
+  const changes = batch.flatMap(({ index, playroom }) => {
+    const before = stored.get(playroom.playroom_id)
+    const lines = changesOf(playroom, before)
+    return lines.length === 0 ? [] : [{ index, playroom, lines, row: rowDiffers(playroom, before, lines) }]
+  })
+  if (changes.length === 0) return together([])
+  const changed = changes.map(({ playroom }) => playroom)
   const plan = yield* planPlaces(sql, changed, lapsedHolds, now)
-  const derived = differing.map(({ changes, playroom }) => ({
-    changes,
+  const derived = changes.map(({ playroom, row }) => ({
     playroom,
+    row,
     facts: facts.get(playroom.playroom_id) ?? factsOf(playroom, now)
   }))
+  const lines = changes.flatMap((it) => it.lines)
+  const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
   const rows = upserts(sql, now)
-  const written = {
-    playrooms: yield* rows.playrooms(derived.filter(({ changes }) => rowDiffers(changes))),
-    packages: yield* rows.packages(changed),
-    add_ons: yield* rows.addOns(changed)
-  }
-  const { packages, addOns } = yield* rows.offSale(changed)
+  yield* rows.playrooms(derived.filter(({ row }) => row))
+  yield* rows.packages(changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id)))
+  yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
+  yield* rows.offSale(idsOff(lines))
   yield* writeFacts(sql)(derived)
   if (plan.inTheWay.length === 0 || force) yield* applyPlaces(sql, plan, now)
-  const done: Written = {
-    ...written,
-    closures: { added: plan.added.length, changed: plan.changed.length, removed: plan.removed.length },
-    changes: differing.map(({ changes, index }) => ({ index, changes })),
-    off_sale: [...packages, ...addOns].map(({ id }) => id),
-    inTheWay: plan.inTheWay
-  }
-  return done
+  return { changes, inTheWay: plan.inTheWay }
 })
 
 /** Begins a transaction of an import. Other imports wait for its end. */
@@ -170,16 +217,16 @@ export const importCatalogue = Effect.fnUntraced(function* (
     const { catalogue } = file
     const stepsAside = !keepDemo && (yield* isFirstOfOnesOwn(sql, catalogue))
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
-    const operators = yield* upserts(sql, now).operators(catalogue.operators)
-    const all = numbered(catalogue.playrooms)
-    const later = leavesNew ? all.filter(({ index }) => fresh.has(index)) : []
-    const first = all.filter(({ index }) => differing.has(index) || (!leavesNew && fresh.has(index)))
-    const written = together(
-      yield* Effect.forEach(batches(first), (batch) => Effect.tap(writeBatch(run, batch), () => tell(batch.length)))
+    const written = new Set(operatorLines.map(({ id }) => id))
+    yield* upserts(sql, now).operators(catalogue.operators.filter(({ operator_id }) => written.has(operator_id)))
+    const playrooms = numbered(catalogue.playrooms)
+    const later = leavesNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
+    const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!leavesNew && fresh.has(index)))
+    const first = together(
+      yield* Effect.forEach(batches(atFirst), (batch) => Effect.tap(writeBatch(run, batch), () => tell(batch.length)))
     )
     // Fails after all batches, so that every booking in the way is named; the transaction is rolled back.
-    if (written.inTheWay.length > 0 && !force && !dryRun)
-      return yield* new BookingsInTheWay({ bookings: written.inTheWay })
+    if (first.inTheWay.length > 0 && !force && !dryRun) return yield* new BookingsInTheWay({ bookings: first.inTheWay })
     yield* keepSlugs(sql, file)
     const demo = stepsAside ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
     const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
@@ -188,36 +235,28 @@ export const importCatalogue = Effect.fnUntraced(function* (
         ...(stepsAside ? demoPlayrooms : [])
       ]}::text[]) order by 1`)
     const imported = (all: Written): Imported => ({
-      operators,
-      playrooms: among(total, all.playrooms),
-      packages: among(
-        catalogue.playrooms.reduce((count, { packages }) => count + packages.length, 0),
-        all.packages
-      ),
-      add_ons: among(
-        catalogue.playrooms.reduce((count, { add_ons }) => count + add_ons.length, 0),
-        all.add_ons
-      ),
-      closures: all.closures,
-      changes: [
-        ...operatorLines,
-        ...all.changes.toSorted((a, b) => a.index - b.index).flatMap(({ changes }) => changes)
-      ],
-      off_sale: all.off_sale,
+      ...counted(content, operatorLines, all),
       playrooms_not_in_file: others.map(({ id }) => id),
       demo,
       slugs: file.slugs.map((it) => Struct.omit(it, ["parent_id"])),
       overridden: force ? all.inTheWay : [],
       in_the_way: force ? [] : all.inTheWay
     })
-    if (!dryRun) return { written, later, imported }
-    const adding = plannedAdding(
-      later.map(({ index, playroom }) => ({ index, changes: changesOf(playroom, undefined) }))
-    )
-    return yield* new DryRun({ imported: withoutNewIds(imported(together([written, adding]))) })
+    if (!dryRun) return { first, later, imported }
+    // Nobody has booked in a new playroom, so nothing is in the way.
+    const adding = later.map((it) => ({ ...it, lines: changesOf(it.playroom, undefined), row: true }))
+    const all = imported({ ...first, changes: [...first.changes, ...adding] })
+    // The ids that a dry run gives to what is new are not those that the import will give.
+    return yield* new DryRun({
+      imported: {
+        ...all,
+        changes: all.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
+        slugs: all.slugs.filter(({ added }) => !added)
+      }
+    })
   })
 
-  const { imported, later, written } = yield* sql.withTransaction(atOnce)
+  const { first, imported, later } = yield* sql.withTransaction(atOnce)
   const steps: Array<Written> = []
   for (const batch of batches(later)) {
     const ready = new Map(batch.map(({ playroom }) => [playroom.playroom_id, factsOf(playroom, now)] as const))
@@ -233,5 +272,5 @@ export const importCatalogue = Effect.fnUntraced(function* (
     )
     yield* tell(batch.length)
   }
-  return imported(together([written, ...steps]))
+  return imported(together([first, ...steps]))
 })

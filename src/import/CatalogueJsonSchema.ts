@@ -1,7 +1,206 @@
-/** The catalogue file's JSON Schema, by which editors complete and check it. Made from the schemas that the import reads with. */
+/**
+ * The catalogue file's JSON Schema, by which editors complete and check it: made from the schemas that the import reads with, and from
+ * what each field means, which `docs/catalogue.md` tells too. A field without words does not compile.
+ */
 import { JsonSchema, Schema } from "effect"
 import { CatalogueJson } from "./CatalogueSchema.ts"
-import { catalogueWords } from "./CatalogueWords.ts"
+
+type Item<Value> = Value extends ReadonlyArray<infer I> ? I : Value
+type Keys<A> = A extends unknown ? keyof A & string : never
+type At<A, K> = A extends unknown ? (K extends keyof A ? NonNullable<Item<A[K]>> : never) : never
+
+/** Words for each field of an object, of the cases of a union, of a list's items; for an object also those of its fields. */
+type Words<A> = {
+  readonly [K in Keys<A>]-?: At<A, K> extends object ? readonly [meaning: string, fields: Words<At<A, K>>] : string
+}
+
+type Encoded = typeof CatalogueJson.Encoded
+type Operator = Encoded["operators"][number]
+type Playroom = Encoded["playrooms"][number]
+type Package = Playroom["packages"][number]
+
+const operator: Words<Operator> = {
+  operator_id:
+    "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
+  slug: "Your short name for it, in small letters, digits and hyphens: the same slug is the same operator at the next import.",
+  name: "Shown to families as the one they book with and pay. Up to 80 characters.",
+  support_email: "Where families get help; shown with a booking.",
+  connected_account_id:
+    "Its account at the payment provider, where its customers' money goes. Leave it out: `playroom operator onboard` makes one. Without an account nothing is on sale.",
+  billing_customer_id: "The customer at the payment provider who pays you for the platform. Left out: not billed.",
+  application_fee_percent: "Your share of each payment, in percent with up to three decimals. Left out: 0.",
+  paid_through:
+    "Until when it has paid for the platform (an instant). Read for a new operator only; then invoices move it.",
+  suspended_at:
+    "Since when it is off sale (an instant). Read for a new operator only; then `playroom operator suspend` and `resume` do it."
+}
+
+const pkg: Words<Package> = {
+  package_id: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
+  slug: "Your short name for it within the playroom. A package that leaves the file goes off sale; under the same slug it comes back.",
+  name: "Shown to families. Up to 80 characters.",
+  description: "Shown to families. Up to 220 characters.",
+  mode: "`exclusive` sells the whole room, `shared` sells places in it (open play).",
+  duration_minutes: "How long a visit is.",
+  setup_minutes: "Time before each visit in which the room is taken too. Left out: 0.",
+  cleanup_minutes: "Time after each visit in which the room is taken too. Left out: 0.",
+  min_children: "The smallest party that can book.",
+  max_children: "The largest party that can book, at most the playroom's capacity.",
+  max_adults: "How many adults may come along. Left out: no limit of its own.",
+  schedule: [
+    "When visits start, within the opening hours. `{}`: whenever the playroom is open, on its grid.",
+    {
+      weekdays: "Only on these days. Left out: every day.",
+      times: "At these clock times only. Left out: every `grid_minutes` from opening on.",
+      from: "Without `times`: the first start of the day.",
+      until: "Without `times`: visits end by then. At or before `from`: on the next day."
+    }
+  ],
+  pricing: [
+    "What a visit costs. All amounts are minor units of the playroom's currency: 1250 is £12.50, in yen 1250 is ¥1250.",
+    {
+      base: "For the visit as such, whoever comes; it includes `included_children`.",
+      included_children: "So many children cost nothing beyond `base`.",
+      extra_child: "For each further child.",
+      adult: "For each adult; 0: adults come free.",
+      included_adults: "So many adults cost nothing. Left out: 0.",
+      min_billed_children: "Fewer children are billed as so many. Left out: as many as come.",
+      rules: [
+        "Changes to the price, applied one after the other to the sum so far. Left out: none.",
+        {
+          label: "Shown on its own line of the price. Up to 60 characters.",
+          weekdays: "Only for starts on these days.",
+          from: "Only for starts from this clock time on.",
+          until: "Only for starts before this clock time.",
+          date_from: "Only from this date on.",
+          date_to: "Only up to this date, which is included.",
+          change: [
+            "Either `percent` or `amount`; less than 0 makes it cheaper.",
+            { percent: "Percent of the sum so far, from -100 to 1000.", amount: "Minor units for the visit." }
+          ]
+        }
+      ]
+    }
+  ],
+  payment: [
+    "When families pay: `{kind: full}` takes all when booking; with `kind: deposit` the fields below say the rest.",
+    {
+      kind: "`full` or `deposit`.",
+      deposit: [
+        "What is due when booking: either `amount` or `percent`.",
+        { amount: "Minor units.", percent: "Percent of the total." }
+      ],
+      balance_due_hours_before: "The rest is due so many hours before the start; 0: at the venue.",
+      refundable: "`true`: the cancellation tiers hold for the deposit too. `false`: it is kept in any case."
+    }
+  ],
+  cancellation: [
+    "What comes back when a family cancels, in words that they are shown before they book. `[]`: nothing.",
+    {
+      hours_before: "Cancelled at least so many hours before the start …",
+      refund_percent:
+        "… so many percent come back. The tier with the most hours that still fits counts; where none fits, nothing comes back."
+    }
+  ],
+  final_headcount_hours_before: "Until when the number of children may change; told to families.",
+  free_reschedule_hours_before: "Until when a family may move its booking free of charge."
+}
+
+const playroom: Words<Playroom> = {
+  playroom_id:
+    "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
+  slug: "Your short name for it within its operator, in small letters, digits and hyphens.",
+  operator_id: "Whose it is, by id; or use `operator`.",
+  operator: "Whose it is, by the operator's slug: one of this file, or one that was imported before.",
+  name: "Shown to families. Up to 80 characters.",
+  summary: "One sentence for lists. Up to 240 characters.",
+  description: "Shown to those who look closer. Up to 1,800 characters, in paragraphs.",
+  address: "Street and number, postcode: as a taxi driver needs it. Up to 160 characters.",
+  city: "For search. Up to 60 characters.",
+  city_aliases: "The city's names in other languages, for search. Left out: none.",
+  country: "Two capital letters (ISO 3166-1): GB, DE, US.",
+  latitude: "Degrees, north positive; for distances and the map.",
+  longitude: "Degrees, east positive.",
+  time_zone: "An IANA zone like Europe/London. All dates and clock times of the playroom are its own.",
+  currency: "Three capital letters (ISO 4217): GBP, EUR, JPY. All its amounts are in it.",
+  capacity: "How many children fit in at the same time, over all packages.",
+  age_min: "The youngest whom it is for, in years.",
+  age_max: "The oldest whom it is for, in years.",
+  amenities: 'What it has, as families look for it ("soft play", "parking"). Left out: none.',
+  photos: [
+    "Pictures; the first one stands in lists and on the family's page. Left out: none.",
+    {
+      url: "An https:// address that anyone can open.",
+      alt: "What it shows, for those who can't see it. Up to 120 characters."
+    }
+  ],
+  house_rules: "Shown before booking and on the family's page. Up to 900 characters. Left out: none.",
+  accessibility: "For people with disabilities, in your words. Up to 800 characters. Left out: nothing is said.",
+  accessibility_features: "What it has, by the words of a fixed list that search knows.",
+  accessibility_lacks: "What it is known to lack, by the same words; what is in neither list is not known.",
+  opening_hours: [
+    "The common week. A weekday may have several; one without any is closed.",
+    {
+      weekday: "The day on which it opens.",
+      opens: "HH:MM.",
+      closes: "HH:MM up to 24:00. At or before `opens`: on the next day."
+    }
+  ],
+  overrides: [
+    "Dates with other hours than their weekday's. Left out: none.",
+    {
+      date: "The day, YYYY-MM-DD.",
+      intervals: [
+        "Its hours; `[]`: closed.",
+        { opens: "HH:MM.", closes: "HH:MM up to 24:00. At or before `opens`: on the next day." }
+      ]
+    }
+  ],
+  grid_minutes: "Visits start every so many minutes from opening on, where a package has no `times`.",
+  lead_time_minutes: "So long before the start booking ends.",
+  max_advance_days: "So many days ahead booking begins.",
+  tax: [
+    "The tax on everything that is sold.",
+    {
+      rate_percent: "Percent, with up to three decimals.",
+      included: "`true`: prices include it. `false`: it is added to them."
+    }
+  ],
+  listed: "`false` hides the playroom and takes it off sale; its bookings stay. Left out: `true`.",
+  packages: ["What is sold; at least one.", pkg],
+  add_ons: [
+    "Extras that go with any package. Left out: none.",
+    {
+      add_on_id:
+        "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that.",
+      slug: "Your short name for it within the playroom.",
+      name: "Shown to families. Up to 80 characters.",
+      unit: "What `unit_amount` is for: `per_booking`, `per_child`, or `per_item` that is ordered.",
+      unit_amount: "Minor units.",
+      max_quantity: "The most that one booking may have.",
+      stock: "How many there are: no more are sold for the same time. Left out: no limit."
+    }
+  ],
+  closures: [
+    "Days or hours in which nothing is sold. Left out: none. An import names bookings that are in the way, and changes nothing then.",
+    {
+      closure_id: "The id that the import gave it. Leave it out: a closure is known by its slug, or by its days.",
+      slug: "Your short name for it within the playroom: with one, its days may be changed.",
+      from: "The first day (2026-12-24), or an instant with its offset (2026-12-24T18:00:00+00:00).",
+      to: "The last day, included; or an instant.",
+      reason: "Shown to families. Up to 80 characters."
+    }
+  ]
+}
+
+/** All words of the file. */
+const catalogueWords: Words<Encoded> = {
+  $schema: "Where an editor finds this schema; the import does not look at it.",
+  version: "The format: 1.",
+  keep: "Which lists stay as they are stored where the file has no items of them: `rules` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them.",
+  operators: ["The businesses that rent playrooms out. Those that the file does not name stay as they are.", operator],
+  playrooms: ["The playrooms. Those that the file does not name stay as they are.", playroom]
+}
 
 type Node = JsonSchema.JsonSchema
 

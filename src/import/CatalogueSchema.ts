@@ -48,7 +48,7 @@ const listOrNone = <S extends Schema.Top>(item: S, max: number, what: string) =>
 const textOrNone = (max: number) => Paragraphs(max).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 
 /** What an owner may call a thing in the file instead of its id; unique within what it belongs to. */
-export const Slug = Schema.String.check(
+const Slug = Schema.String.check(
   Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
     message: "Expected lower-case letters, digits and single hyphens between them, like soft-play"
   }),

@@ -1,27 +1,78 @@
-/** The import's writes to operators, playrooms, packages and add-ons: rows that equal the file are not written. */
+/**
+ * The rows of operators, playrooms, packages and add-ons that an import writes. Which of them differ from what is stored, `changesOf` says;
+ * an import never changes what belongs to another operator or playroom.
+ */
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+import { PlayroomDetails } from "../catalogue/Playroom.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
-import { PlayroomDetails } from "../catalogue/Playroom.ts"
 import { type PlayroomFacts, timestamp } from "../search/SearchFactRows.ts"
+import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
+import type { Issue } from "./CatalogueSchema.ts"
 
-/** How many rows an import added, changed, and found as they were. */
-export const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })
-export type Changes = typeof Changes.Type
+export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
-const Written = Schema.Array(Schema.Struct({ added: Schema.Boolean }))
-const Ids = Schema.Array(Schema.Struct({ id: Schema.String }))
-
-const writtenRows = decodeRows(Written)
-const idRows = decodeRows(Ids)
-
-const changes = (total: number, statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-  Effect.map(writtenRows(statement), (rows): Changes => {
-    const added = rows.filter((row) => row.added).length
-    return { added, changed: rows.length - added, unchanged: total - rows.length }
+/** Ids in the file that belong to another operator or playroom in the database. */
+export const ownershipIssues = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { operators, playrooms }: IdentifiedCatalogue
+) {
+  type Part = { readonly id: string; readonly owner: string; readonly path: string; readonly what: string }
+  const parts: Array<Part> = playrooms.flatMap((playroom, i) => {
+    const within = (id: string, name: string, j: number) => ({
+      id,
+      owner: playroom.playroom_id,
+      path: `playrooms[${i}].${name}[${j}]`,
+      what: `${id} belongs to another playroom`
+    })
+    return [
+      {
+        id: playroom.playroom_id,
+        owner: playroom.operator_id,
+        path: `playrooms[${i}].operator_id`,
+        what: `${playroom.playroom_id} belongs to another operator`
+      },
+      ...playroom.packages.map(({ package_id }, j) => within(package_id, "packages", j)),
+      ...playroom.add_ons.map(({ add_on_id }, j) => within(add_on_id, "add_ons", j)),
+      ...playroom.closures.map(({ closure_id }, j) => within(closure_id, "closures", j))
+    ]
   })
+  const accounts: Array<Part> = operators.flatMap((operator, i) =>
+    (["connected_account_id", "billing_customer_id"] as const).flatMap((field) => {
+      const id = operator[field]
+      return id === undefined
+        ? []
+        : [{ id, owner: operator.operator_id, path: `operators[${i}].${field}`, what: `${id} is another operator's` }]
+    })
+  )
+  const ids = parts.map(({ id }) => id)
+  const of = (kind: string) => ids.filter((id) => id.startsWith(`${kind}_`))
+  const accountIds = accounts.map(({ id }) => id)
+  const owners = yield* ownerRows(sql`
+    select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${of("playroom")}::text[])
+    union all select package_id, playroom_id from package where package_id = any(${of("package")}::text[])
+    union all select add_on_id, playroom_id from add_on where add_on_id = any(${of("addon")}::text[])
+    union all select closure_id, playroom_id from closure where closure_id = any(${of("closure")}::text[])
+    union all select connected_account_id, operator_id from operator where connected_account_id = any(${accountIds}::text[])
+    union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${accountIds}::text[])`)
+  const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))
+  const named = [...new Set(playrooms.map(({ operator_id }) => operator_id))]
+  const stored = yield* ownerRows(
+    sql`select operator_id as id, operator_id as owner from operator where operator_id = any(${named}::text[])`
+  )
+  const known = new Set<string>([...stored.map(({ id }) => id), ...operators.map(({ operator_id }) => operator_id)])
+  return [
+    ...playrooms.flatMap(({ operator_id }, i): ReadonlyArray<Issue> =>
+      known.has(operator_id)
+        ? []
+        : [{ path: `playrooms[${i}].operator_id`, message: `No operator ${operator_id} in the file or the database` }]
+    ),
+    ...[...parts, ...accounts].flatMap(({ id, owner, path, what }): ReadonlyArray<Issue> =>
+      (ownerOf.get(id) ?? owner) === owner ? [] : [{ path, message: what }]
+    )
+  ]
+})
 
 /** What the `details` column holds of a playroom. */
 export const detailsOf = Schema.encodeSync(PlayroomDetails)
@@ -32,13 +83,17 @@ const operatorRow = (operator: IdentifiedCatalogue["operators"][number]) => ({
   suspended_at: operator.suspended_at === undefined ? null : new Date(operator.suspended_at).toISOString()
 })
 
+/** The ways in which its packages are sold, in order. */
+export const modesOf = ({ packages }: Pick<IdentifiedPlayroom, "packages">) =>
+  [...new Set(packages.map(({ mode }) => mode))].sort()
+
 const playroomRow = ({ playroom, facts }: PlayroomFacts<IdentifiedPlayroom>) => ({
   ...playroom,
   from_price: facts.from_price,
   from_price_for: facts.from_price_for,
   from_price_until: timestamp(facts.from_price_until),
   derived_until: timestamp(facts.derived_until),
-  modes: [...new Set(playroom.packages.map(({ mode }) => mode))].sort(),
+  modes: modesOf(playroom),
   details: detailsOf(playroom)
 })
 
@@ -51,6 +106,8 @@ export const packageRows = (playroom: IdentifiedPlayroom) =>
     terms: pkg
   }))
 
+type PackageRow = ReturnType<typeof packageRows>[number]
+
 export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
     ...addOn,
@@ -58,16 +115,14 @@ export const addOnRows = (playroom: IdentifiedPlayroom) =>
     playroom_id: playroom.playroom_id,
     position
   }))
+type AddOnRow = ReturnType<typeof addOnRows>[number]
 
 /**
- * Statements of one import at `now`; run them inside its transaction, operators first. Existing operators keep their
- * `paid_through` and `suspended_at` (payments and commands move those) and, where the file names none, their accounts.
+ * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first. Existing operators
+ * keep their `paid_through` and `suspended_at` (payments and commands move those) and, where the file names none, their accounts.
  */
 export const upserts = (sql: SqlClient.SqlClient, now: Instant) => ({
-  operators: (operators: IdentifiedCatalogue["operators"]) =>
-    changes(
-      operators.length,
-      sql`
+  operators: (operators: IdentifiedCatalogue["operators"]) => sql`
 insert into operator (operator_id, name, support_email, connected_account_id, billing_customer_id, application_fee_percent,
   paid_through, suspended_at, created_at, updated_at)
 select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
@@ -76,18 +131,10 @@ from jsonb_to_recordset(${JSON.stringify(operators.map(operatorRow))}::jsonb) as
 on conflict (operator_id) do update set name = excluded.name, support_email = excluded.support_email,
   connected_account_id = coalesce(excluded.connected_account_id, operator.connected_account_id),
   billing_customer_id = coalesce(excluded.billing_customer_id, operator.billing_customer_id),
-  application_fee_percent = excluded.application_fee_percent, updated_at = excluded.updated_at
-where (operator.name, operator.support_email, operator.connected_account_id, operator.billing_customer_id, operator.application_fee_percent)
-  is distinct from (excluded.name, excluded.support_email, coalesce(excluded.connected_account_id, operator.connected_account_id),
-  coalesce(excluded.billing_customer_id, operator.billing_customer_id), excluded.application_fee_percent)
-returning xmax = 0 as added`
-    ),
+  application_fee_percent = excluded.application_fee_percent, updated_at = excluded.updated_at`,
 
   /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
-  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
-    changes(
-      playrooms.length,
-      sql`
+  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) => sql`
 insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone,
   currency, capacity, age_min, age_max, amenities, from_price, from_price_for, modes, listed, details, from_price_until, derived_until, created_at, updated_at)
 select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
@@ -99,58 +146,27 @@ on conflict (playroom_id) do update set name = excluded.name, summary = excluded
   address = excluded.address, city = excluded.city, country = excluded.country, latitude = excluded.latitude,
   longitude = excluded.longitude, time_zone = excluded.time_zone, currency = excluded.currency, capacity = excluded.capacity,
   age_min = excluded.age_min, age_max = excluded.age_max, amenities = excluded.amenities,
-  modes = excluded.modes, listed = excluded.listed, details = excluded.details, updated_at = excluded.updated_at
-where (playroom.name, playroom.summary, playroom.description, playroom.address, playroom.city, playroom.country, playroom.latitude,
-  playroom.longitude, playroom.time_zone, playroom.currency, playroom.capacity, playroom.age_min, playroom.age_max,
-  playroom.amenities, playroom.modes, playroom.listed, playroom.details)
-  is distinct from (excluded.name, excluded.summary, excluded.description, excluded.address, excluded.city, excluded.country,
-  excluded.latitude, excluded.longitude, excluded.time_zone, excluded.currency, excluded.capacity, excluded.age_min,
-  excluded.age_max, excluded.amenities, excluded.modes, excluded.listed, excluded.details)
-returning xmax = 0 as added`
-    ),
+  modes = excluded.modes, listed = excluded.listed, details = excluded.details, updated_at = excluded.updated_at`,
 
-  packages: (playrooms: ReadonlyArray<IdentifiedPlayroom>) => {
-    const rows = playrooms.flatMap(packageRows)
-    return changes(
-      rows.length,
-      sql`
+  packages: (rows: ReadonlyArray<PackageRow>) => sql`
 insert into package (package_id, operator_id, playroom_id, position, mode, duration_minutes, min_children, max_children, terms)
 select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (package_id text, operator_id text, playroom_id text,
   position int, mode text, duration_minutes int, min_children int, max_children int, terms jsonb)
 on conflict (package_id) do update set position = excluded.position, on_sale = true, mode = excluded.mode,
   duration_minutes = excluded.duration_minutes, min_children = excluded.min_children, max_children = excluded.max_children,
-  terms = excluded.terms
-where (package.position, package.on_sale, package.terms) is distinct from (excluded.position, true, excluded.terms)
-returning xmax = 0 as added`
-    )
-  },
+  terms = excluded.terms`,
 
-  addOns: (playrooms: ReadonlyArray<IdentifiedPlayroom>) => {
-    const rows = playrooms.flatMap(addOnRows)
-    return changes(
-      rows.length,
-      sql`
+  addOns: (rows: ReadonlyArray<AddOnRow>) => sql`
 insert into add_on (add_on_id, operator_id, playroom_id, position, name, unit, unit_amount, max_quantity, stock)
 select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (add_on_id text, operator_id text, playroom_id text,
   position int, name text, unit text, unit_amount int, max_quantity int, stock int)
 on conflict (add_on_id) do update set position = excluded.position, on_sale = true, name = excluded.name, unit = excluded.unit,
-  unit_amount = excluded.unit_amount, max_quantity = excluded.max_quantity, stock = excluded.stock
-where (add_on.position, add_on.on_sale, add_on.name, add_on.unit, add_on.unit_amount, add_on.max_quantity, add_on.stock)
-  is distinct from (excluded.position, true, excluded.name, excluded.unit, excluded.unit_amount, excluded.max_quantity, excluded.stock)
-returning xmax = 0 as added`
-    )
-  },
+  unit_amount = excluded.unit_amount, max_quantity = excluded.max_quantity, stock = excluded.stock`,
 
-  /** Packages and add-ons of these playrooms that the file no longer has go off sale; their bookings stay. Answers their ids. */
-  offSale: Effect.fnUntraced(function* (playrooms: ReadonlyArray<IdentifiedPlayroom>) {
-    const of = playrooms.map(({ playroom_id }) => playroom_id)
-    const packages = playrooms.flatMap((playroom) => playroom.packages.map(({ package_id }) => package_id))
-    const addOns = playrooms.flatMap((playroom) => playroom.add_ons.map(({ add_on_id }) => add_on_id))
-    return {
-      packages: yield* idRows(sql`update package set on_sale = false where on_sale and playroom_id = any(${of}::text[])
-        and not package_id = any(${packages}::text[]) returning package_id as id`),
-      addOns: yield* idRows(sql`update add_on set on_sale = false where on_sale and playroom_id = any(${of}::text[])
-        and not add_on_id = any(${addOns}::text[]) returning add_on_id as id`)
-    }
+  /** Takes packages and add-ons off sale; their bookings stay. */
+  offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+    if (ids.length === 0) return
+    yield* sql`update package set on_sale = false where package_id = any(${ids}::text[])`
+    yield* sql`update add_on set on_sale = false where add_on_id = any(${ids}::text[])`
   })
 })

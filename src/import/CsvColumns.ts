@@ -60,7 +60,7 @@ const column = (read: ReadCell, example = "", required = false): Column => ({ re
 const required = (read: ReadCell, example: string): Column => column(read, example, true)
 
 /** The files, each with its columns in the order of its template. */
-export const csvColumns = {
+const csvColumns = {
   operators: {
     slug: required(text, "sunny-side"),
     operator_id: column(text),

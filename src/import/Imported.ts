@@ -1,10 +1,13 @@
 /** What an import did, or would do; and how it can fail. */
-import { Data, type Effect, Schema, Struct } from "effect"
+import { Data, type Effect, Schema } from "effect"
 import { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedPlayroom, NamedBySlug } from "./CatalogueIds.ts"
 import { BookingInTheWay } from "./CataloguePlaces.ts"
-import { Changes } from "./CatalogueUpserts.ts"
+import type { CatalogueJson } from "./CatalogueSchema.ts"
 import { DemoRemoved } from "./Demo.ts"
+
+/** How many rows an import added, changed, and found as they were. */
+const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })
 
 /** What an import did, or would do. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
 export const Imported = Schema.Struct({
@@ -85,69 +88,56 @@ export interface Numbered {
   readonly index: number
 }
 
-/** What was written of some playrooms. */
-export type Written = Omit<
-  Imported,
-  "operators" | "changes" | "playrooms_not_in_file" | "demo" | "slugs" | "overridden" | "in_the_way"
-> & {
-  readonly changes: ReadonlyArray<{ readonly index: number; readonly changes: ReadonlyArray<CatalogueChange> }>
+/** What was written of some playrooms, or would be. */
+export interface Written {
+  readonly changes: ReadonlyArray<Numbered & { readonly lines: ReadonlyArray<CatalogueChange>; readonly row: boolean }>
   readonly inTheWay: ReadonlyArray<BookingInTheWay>
 }
 
-const none: Changes = { added: 0, changed: 0, unchanged: 0 }
-export const nothing: Written = {
-  playrooms: none,
-  packages: none,
-  add_ons: none,
-  closures: { added: 0, changed: 0, removed: 0 },
-  changes: [],
-  off_sale: [],
-  inTheWay: []
-}
-
-const sum = (all: ReadonlyArray<Changes>): Changes =>
-  all.reduce(
-    (a, b) => ({ added: a.added + b.added, changed: a.changed + b.changed, unchanged: a.unchanged + b.unchanged }),
-    none
-  )
-
-export const together = (all: ReadonlyArray<Written>): Written => {
-  const closures = (which: "added" | "changed" | "removed") => all.reduce((count, it) => count + it.closures[which], 0)
-  return {
-    playrooms: sum(all.map(({ playrooms }) => playrooms)),
-    packages: sum(all.map(({ packages }) => packages)),
-    add_ons: sum(all.map(({ add_ons }) => add_ons)),
-    closures: { added: closures("added"), changed: closures("changed"), removed: closures("removed") },
-    changes: all.flatMap(({ changes }) => changes),
-    off_sale: all.flatMap(({ off_sale }) => off_sale),
-    inTheWay: all.flatMap(({ inTheWay }) => inTheWay)
-  }
-}
-
-/** Of `total` rows some were written; the others are as they were. */
-export const among = (total: number, { added, changed }: Changes): Changes => ({
-  added,
-  changed,
-  unchanged: total - added - changed
+export const together = (all: ReadonlyArray<Written>): Written => ({
+  changes: all.flatMap(({ changes }) => changes),
+  inTheWay: all.flatMap(({ inTheWay }) => inTheWay)
 })
 
-/** What adding new playrooms will do, without doing it: nobody has booked there, so nothing is in the way. */
-export const plannedAdding = (added: Written["changes"]): Written => {
-  const count = (kind: CatalogueChange["kind"]) =>
-    added.reduce((all, { changes }) => all + changes.filter((line) => line.kind === kind).length, 0)
+/** The ids of packages and add-ons that go off sale. */
+export const idsOff = (lines: ReadonlyArray<CatalogueChange>): ReadonlyArray<string> =>
+  lines.flatMap(({ change, id }) => (change === "off_sale" ? (id ?? []) : []))
+
+/** What an import of `content` did, or would do, by what it changes. */
+export const counted = (
+  { operators, playrooms }: CatalogueJson,
+  operatorLines: ReadonlyArray<CatalogueChange>,
+  { changes }: Written
+) => {
+  const sorted = changes.toSorted((a, b) => a.index - b.index)
+  const lines = [...operatorLines, ...sorted.flatMap((it) => it.lines)]
+  const count = (kind: CatalogueChange["kind"], change: CatalogueChange["change"]) =>
+    lines.filter((line) => line.kind === kind && line.change === change).length
+  const among = (total: number, added: number, changed: number) => ({
+    added,
+    changed,
+    unchanged: total - added - changed
+  })
+  const of = (kind: CatalogueChange["kind"], total: number) =>
+    among(total, count(kind, "added"), count(kind, "changed"))
+  const added = count("playroom", "added")
   return {
-    ...nothing,
-    playrooms: { ...none, added: count("playroom") },
-    packages: { ...none, added: count("package") },
-    add_ons: { ...none, added: count("add_on") },
-    closures: { ...nothing.closures, added: count("closure") },
-    changes: added
+    operators: of("operator", operators.length),
+    playrooms: among(playrooms.length, added, changes.filter(({ row }) => row).length - added),
+    packages: of(
+      "package",
+      playrooms.reduce((total, { packages }) => total + packages.length, 0)
+    ),
+    add_ons: of(
+      "add_on",
+      playrooms.reduce((total, { add_ons }) => total + add_ons.length, 0)
+    ),
+    closures: {
+      added: count("closure", "added"),
+      changed: count("closure", "changed"),
+      removed: count("closure", "removed")
+    },
+    changes: lines,
+    off_sale: idsOff(lines)
   }
 }
-
-/** The ids that a dry run gives to what is new are not those that the import will give. */
-export const withoutNewIds = (imported: Imported): Imported => ({
-  ...imported,
-  changes: imported.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
-  slugs: imported.slugs.filter(({ added }) => !added)
-})

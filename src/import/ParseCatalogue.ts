@@ -1,7 +1,7 @@
 /** Reads the content of a catalogue file: its shape, and all that can be checked without the database. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../kernel/Text.ts"
-import { catalogueIssues, playroomIssues } from "./CatalogueChecks.ts"
+import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
 import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, pathOf } from "./CatalogueSchema.ts"
 
@@ -30,7 +30,7 @@ const inWords = (path: ReadonlyArray<PropertyKey>, message: string, nth: number)
 
 const oneOf = /^Expected "[^"]+"(?: \| "[^"]+")+$/
 
-// Nobody reads more of them, and each compares with all fields there are.
+// Suggestions are limited: each compares the name with all fields.
 const mostExplained = 100
 
 const plainly = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
@@ -70,6 +70,85 @@ const decodePlayroom = decodeAt(FilePlayroom)
 
 /** After so many playrooms other fibers run: a large file must not block the service that reads it. */
 const readAtOnce = 25
+
+const at = <A>(name: string, parts: ReadonlyArray<A>) => parts.map((part, i) => [`${name}[${i}]`, part] as const)
+
+/** Slugs that two parts of the same parent have. */
+const slugIssues = <A extends { readonly slug?: string }>(
+  what: string,
+  parts: ReadonlyArray<readonly [path: string, part: A]>,
+  parentOf: (part: A) => string
+) => {
+  const parents = Map.groupBy(
+    parts.filter(([, { slug }]) => slug !== undefined),
+    ([, part]) => parentOf(part)
+  )
+  return [...parents.values()].flatMap((its) =>
+    duplicateIssues(
+      what,
+      its.map(([path, { slug }]) => [`${path}.slug`, slug])
+    )
+  )
+}
+
+/** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
+const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
+  const named = <A>(
+    what: string,
+    parts: ReadonlyArray<readonly [path: string, part: A]>,
+    idOf: (part: A) => string | undefined
+  ) =>
+    duplicateIssues(
+      what,
+      parts.map(([path, part]) => [path, idOf(part)])
+    )
+  const within = <A extends { readonly slug?: string }>(
+    what: string,
+    name: string,
+    partsOf: (playroom: FilePlayroom) => ReadonlyArray<A>,
+    idOf: (part: A) => string | undefined
+  ) => {
+    const parts = playrooms.map((playroom, i) =>
+      partsOf(playroom).map((part, j) => [`playrooms[${i}].${name}[${j}]`, part] as const)
+    )
+    return [...named(what, parts.flat(), idOf), ...parts.flatMap((its) => slugIssues(what, its, () => ""))]
+  }
+  return [
+    ...named("Operator", at("operators", operators), (it) => it.operator_id),
+    ...slugIssues("Operator", at("operators", operators), () => ""),
+    ...duplicateIssues(
+      "Account",
+      operators.map((it, i) => [`operators[${i}].connected_account_id`, it.connected_account_id] as const)
+    ),
+    ...duplicateIssues(
+      "Customer",
+      operators.map((it, i) => [`operators[${i}].billing_customer_id`, it.billing_customer_id] as const)
+    ),
+    ...named("Playroom", at("playrooms", playrooms), (it) => it.playroom_id),
+    ...slugIssues("Playroom", at("playrooms", playrooms), (it) => it.operator_id ?? it.operator ?? ""),
+    ...within(
+      "Package",
+      "packages",
+      (it) => it.packages,
+      (it) => it.package_id
+    ),
+    ...within(
+      "Add-on",
+      "add_ons",
+      (it) => it.add_ons,
+      (it) => it.add_on_id
+    ),
+    ...within(
+      "Closure",
+      "closures",
+      (it) => it.closures,
+      (it) => it.closure_id
+    ),
+    ...percentIssues(
+      operators.map((it, i) => [`operators[${i}].application_fee_percent`, it.application_fee_percent] as const)
+    )
+  ]
+}
 
 /** The file's content, decoded and checked as far as it can be without the database. */
 export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (

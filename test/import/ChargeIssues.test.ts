@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { chargeIssues } from "../../src/import/ChargeIssues.ts"
+import { chargeIssues } from "../../src/import/CatalogueChecks.ts"
 import { smallestCharge } from "../../src/kernel/ProviderAmount.ts"
 import { percentOf } from "../../src/kernel/Money.ts"
 import { packageJson, playroomJson } from "../support/catalogues.ts"

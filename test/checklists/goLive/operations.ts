@@ -56,8 +56,8 @@ export const operations: ReadonlyArray<Case> = [
   ),
   checked(
     "F8. a file that is not JSON is told by line and column, with what should stand there",
-    "test/kernel/JsonFault.test.ts: is found at its line and column: ${what}",
-    "test/kernel/JsonFault.test.ts: is found where the language's own parser finds one, and nowhere else",
+    "test/import/JsonText.test.ts: is found at its line and column: ${what}",
+    "test/import/JsonText.test.ts: is found where the language's own parser finds one, and nowhere else",
     "test/cli/Commands.test.ts: checks, imports and exports a catalogue; the export is importable and changes nothing"
   ),
   checked(

@@ -1,0 +1,166 @@
+/**
+ * A JSON text (RFC 8259) for messages to its author: the first place at which it is none, names that stand twice, and where its parts
+ * stand. The runtime's own parser often names no place. `jsonc-parser` gives the beginning of a string for what is wrong in its middle,
+ * and its stack ends in deep texts.
+ */
+
+interface JsonFault {
+  /** The offset in the text. */
+  readonly at: number
+  /** What should stand there. */
+  readonly expected: string
+}
+
+/** A part's way from the root: names and list positions. */
+export type JsonPath = ReadonlyArray<string | number>
+
+/** Offsets in the text: of a part's name, where it has one, and of its value. */
+interface JsonPlace {
+  readonly name: number | undefined
+  readonly value: number
+}
+
+/** Sees a value before its parts: what was answered for the value around this one, the step that leads from there, and offsets. */
+type Enter<S> = (
+  around: S | undefined,
+  step: string | number | undefined,
+  name: number | undefined,
+  value: number
+) => S | undefined
+
+interface Frame<S> {
+  readonly close: "}" | "]"
+  readonly state: S | undefined
+  /** The name or the list position of the current part, and the name's offset. */
+  step: string | number
+  name: number | undefined
+}
+
+const blank = /[ \t\n\r]*/y
+// RFC 8259, sections 6 and 7.
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+// eslint-disable-next-line no-control-regex
+const characters = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y
+const word = /true|false|null/y
+
+const nameOf = (written: string): string => String(written.includes("\\") ? JSON.parse(written) : written.slice(1, -1))
+
+/** Goes through a text and calls `enter` for each value, outer ones first. A stack, so that deep nesting costs no more than its length. */
+const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
+  let at = 0
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at += found[0].length
+    return found !== null
+  }
+  const fault = (expected: string): JsonFault => ({ at, expected })
+  /** A string from its opening quote on; what is wrong with it, if anything is. */
+  const string = (): JsonFault | undefined => {
+    const start = at++
+    take(characters)
+    if (text[at] === '"') {
+      at++
+      return undefined
+    }
+    if (text[at] === "\\") return fault('a known escape after the backslash (\\n, \\", \\\\, \\u00e9 …)')
+    if (at >= text.length) return { at: start, expected: "an end of the string that begins here" }
+    return fault("the closing quote (a line break in a string is written \\n)")
+  }
+  // The open brackets around the current place, innermost last.
+  const open: Array<Frame<S>> = []
+  let expect: "value" | "first" | "name" | "after" = "value"
+  for (;;) {
+    take(blank)
+    const next = text[at]
+    const inside = open.at(-1)
+    if (expect === "after") {
+      if (inside === undefined) return at < text.length ? fault("the end of the file") : undefined
+      if (next !== "," && next !== inside.close) return fault(`"," or "${inside.close}"`)
+      at++
+      if (next === inside.close) open.pop()
+      else {
+        if (typeof inside.step === "number") inside.step++
+        expect = inside.close === "}" ? "name" : "value"
+      }
+      continue
+    }
+    if (expect === "first" && next === inside?.close) {
+      at++
+      open.pop()
+      expect = "after"
+      continue
+    }
+    if (inside?.close === "}" && expect !== "value") {
+      if (next !== '"') return fault(expect === "first" ? 'a name in double quotes, or "}"' : "a name in double quotes")
+      const start = at
+      const wrong = string()
+      if (wrong !== undefined) return wrong
+      inside.step = nameOf(text.slice(start, at))
+      inside.name = start
+      take(blank)
+      if (text[at] !== ":") return fault('":"')
+      at++
+      expect = "value"
+      continue
+    }
+    const state = enter(inside?.state, inside?.step, inside?.name, at)
+    if (next === "{" || next === "[") {
+      const close = next === "{" ? "}" : "]"
+      open.push({ close, state, step: close === "}" ? "" : 0, name: undefined })
+      at++
+      expect = "first"
+      continue
+    }
+    if (next === '"') {
+      const wrong = string()
+      if (wrong !== undefined) return wrong
+    } else if (!take(number) && !take(word)) {
+      return fault(expect === "first" ? 'a value, or "]"' : "a value")
+    }
+    expect = "after"
+  }
+}
+
+/** The first place at which `text` is not JSON, and what should stand there; undefined where all of it is. */
+export const jsonFault = (text: string): JsonFault | undefined => scan(text, () => undefined)
+
+/** A name that stands twice in the same object of a text that is JSON; parsers keep the last one and say nothing. */
+export const repeatedName = (text: string): { readonly name: string; readonly at: number } | undefined => {
+  let found: { readonly name: string; readonly at: number } | undefined
+  scan<Set<string>>(text, (names, step, name, value) => {
+    if (typeof step === "string" && names !== undefined && name !== undefined) {
+      if (names.has(step)) found ??= { name: step, at: name }
+      names.add(step)
+    }
+    return text[value] === "{" ? new Set() : undefined
+  })
+  return found
+}
+
+interface Wanted {
+  readonly steps: Map<string | number, Wanted>
+  readonly paths: Array<number>
+}
+
+/** Where the parts of a text that is JSON stand, in the order of `paths`. Of a part that is missing, the innermost one around it. */
+export const jsonPlaces = (text: string, paths: ReadonlyArray<JsonPath>): ReadonlyArray<JsonPlace> => {
+  const root: Wanted = { steps: new Map(), paths: [] }
+  for (const [i, path] of paths.entries()) {
+    let node = root
+    node.paths.push(i)
+    for (const step of path) {
+      let next = node.steps.get(step)
+      if (next === undefined) node.steps.set(step, (next = { steps: new Map(), paths: [] }))
+      next.paths.push(i)
+      node = next
+    }
+  }
+  const found: Array<JsonPlace> = paths.map(() => ({ name: undefined, value: 0 }))
+  scan<Wanted>(text, (around, step, name, value) => {
+    const wanted = step === undefined ? root : around?.steps.get(step)
+    for (const i of wanted?.paths ?? []) found[i] = { name, value }
+    return wanted
+  })
+  return found
+}
