@@ -17,7 +17,7 @@ import {
 } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
-import { languages, preferredLanguage } from "../kernel/Language.ts"
+import { languages, preferredLanguage } from "../i18n/Languages.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, mostVisits } from "../payment/OperatorDays.ts"
 import { eventsInWords } from "../payment/events/Events.ts"

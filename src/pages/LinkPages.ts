@@ -4,7 +4,7 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimits } from "../access/RateLimits.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { FirstOfEach, LinkPages } from "../api/Api.ts"
-import { preferredLanguage } from "../kernel/Language.ts"
+import { preferredLanguage } from "../i18n/Languages.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -55,6 +55,10 @@ export const facts = (rows: ReadonlyArray<Fact>): Html =>
 export const emailLink = (email: string): Html =>
   html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
 
+/** A heading and what it is of; nothing if there is nothing. */
+export const section = (heading: string, content: ReadonlyArray<Html>): Html | undefined =>
+  content.length === 0 ? undefined : html`<section><h2>${heading}</h2>\n${content}</section>`
+
 /** Something that a person should not miss. */
 export const notice = (content: Html): Html => html`<div class="notice">${content}</div>`
 

@@ -3,9 +3,8 @@ import * as fc from "fast-check"
 import type { BookingRow, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
 import { type PaymentEvent, nextPaymentStatus, nextStatus, type StatusEvent } from "../../src/booking/Lifecycle.ts"
 import { nextActor, type Standing, type StandingKind, standingOf } from "../../src/booking/Standing.ts"
-import { languages } from "../../src/kernel/Language.ts"
+import { languages, messages } from "../../src/i18n/Languages.ts"
 import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
-import { stateMessages } from "../../src/pages/family/StateMessages.ts"
 import { payerStatus } from "../../src/payment/CheckoutReturn.ts"
 import { bookingRow, paymentSummary, sessionOf, shownAt, shownBookings } from "../support/shownBookings.ts"
 
@@ -156,7 +155,7 @@ describe("where a booking stands", () => {
         assert.match(next_step, /^[A-Z].*\.$/)
         assert.notMatch(next_step, /undefined|NaN| {2}/)
         for (const language of languages) {
-          const { heading, lead } = stateMessages[language][standing.kind]
+          const { heading, lead } = messages[language].standings[standing.kind]
           assert.isNotEmpty(heading)
           const amounts = { amount: "£1", until: "noon", paid: "£2", on_its_way: "£3", paid_back: "£4", online: true }
           assert.isNotEmpty(lead(amounts))

@@ -1,7 +1,7 @@
 /** The pages for people as a browser shows them, narrow and wide, light and dark. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { languages } from "../../src/kernel/Language.ts"
+import { languages } from "../../src/i18n/Languages.ts"
 import { judged, views } from "../support/Accessibility.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { book, planRush, sure, tool } from "../support/Rush.ts"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LinkTokens } from "../../src/access/LinkTokens.ts"
-import { languages } from "../../src/kernel/Language.ts"
+import { languages } from "../../src/i18n/Languages.ts"
 import { judged, views } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"

@@ -4,10 +4,9 @@
  */
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
-import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
-import { messages } from "./CheckoutReturnMessages.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 
@@ -41,12 +40,12 @@ interface Message {
 
 /** What is still to be paid of the booking; nothing where nothing is. */
 const stillDue = ({ currency, outstanding }: PayerView, language: Language): ReadonlyArray<string> =>
-  outstanding === 0 ? [] : [messages[language].stillDue(moneyIn(language, outstanding, currency))]
+  outstanding === 0 ? [] : [messages[language].checkoutReturn.stillDue(moneyIn(language, outstanding, currency))]
 
 /** What someone who has not paid can do. */
 const stillToPay = (view: PayerView, language: Language): string => {
   const { balance, held_until, page_url, payable, time_zone, url } = view
-  const text = messages[language]
+  const text = messages[language].checkoutReturn
   const pay = url === undefined && page_url !== undefined && payable ? [text.payOnBookingPage] : []
   if (balance) return [text.bookingStays, ...stillDue(view, language), ...pay].join(" ")
   return held_until === undefined
@@ -56,7 +55,7 @@ const stillToPay = (view: PayerView, language: Language): string => {
 
 /** `waiting`: the query says that the person paid, and the provider knows of no payment yet. */
 const messageFor = (view: PayerView, waiting: boolean, language: Language): Message => {
-  const text = messages[language]
+  const text = messages[language].checkoutReturn
   const amount = moneyIn(language, view.amount, view.currency)
   const notNeeded = (refunded: string): Message => ({
     title: text.notNeeded.title,
@@ -102,7 +101,7 @@ const messageFor = (view: PayerView, waiting: boolean, language: Language): Mess
 }
 
 const card = (view: PayerView, language: Language): Html => html`<div class="card">
-<p>${messages[language].reference}<br><span class="reference">${view.reference}</span></p>
+<p>${messages[language].words.reference}<br><span class="reference">${view.reference}</span></p>
 <p>${view.package_name}, ${view.playroom_name}<br>${dateTimeIn(language, view.time_zone, view.starts_at)}</p>
 </div>`
 
@@ -110,7 +109,7 @@ const paragraph = (text: string | undefined): Html | undefined =>
   text === undefined || text === "" ? undefined : html`<p>${text}</p>\n`
 
 const lookAgain = (tokens: ReturnTokens, language: Language): Html =>
-  html`<p><a href="${reloadAddress(tokens, mostLooks)}">${messages[language].lookAgain}</a></p>`
+  html`<p><a href="${reloadAddress(tokens, mostLooks)}">${messages[language].words.lookAgain}</a></p>`
 
 const bookingPage = (
   tokens: ReturnTokens,
@@ -118,7 +117,7 @@ const bookingPage = (
   query: Query,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].checkoutReturn
   const waiting = view.status === "open" && query.outcome === "success"
   const { lead, more, title } = messageFor(view, waiting, language)
   const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : mostLooks
@@ -153,7 +152,7 @@ export const checkoutReturn = (
   query: Query,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].checkoutReturn
   if (found.payment === "known") return bookingPage(found.tokens, found.view, query, language)
   if (found.payment === "unavailable") {
     return page(

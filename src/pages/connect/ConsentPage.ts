@@ -3,11 +3,10 @@ import type { HttpServerResponse } from "effect/http"
 import type { SignIn } from "../../config/AddressSettings.ts"
 import type { Consent } from "../../oauth/AuthorizationServer.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { isLoopback } from "../../kernel/WebAddress.ts"
 import { page } from "../Layout.ts"
 import { isolated } from "../Parts.ts"
-import { messages } from "./ConsentMessages.ts"
 
 /** What a person is told of an answer that did not work. */
 export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "tooManyTries" | "tooManyGuests"
@@ -43,7 +42,7 @@ export const consentPage = (
   ways: ReadonlyArray<SignIn>,
   fault?: Fault
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const { signIn: text, words } = messages[language]
   const url = URL.parse(redirect_uri)
   const name = client_name === undefined ? undefined : isolated(client_name)
   const unproven = name === undefined ? text.unprovenNameless : sentence(text.unproven, name)
@@ -53,7 +52,7 @@ export const consentPage = (
     local: unproven
   }[standing]
   const onDevice = url !== null && (isLoopback(url.hostname) || !/^https?:$/.test(url.protocol))
-  const back = onDevice ? html`${text.ownMachine}<br>` : ""
+  const back = onDevice ? html`${words.ownDevice}<br>` : ""
   const guest = html`<section class="card" aria-labelledby="guest"><h2 id="guest">${text.guestHeading}</h2>
 <p>${text.guestNote}</p>
 ${formOf(form_token, html`<button name="decision" value="guest">${text.guestButton}</button>`)}</section>`
@@ -105,7 +104,7 @@ const deadStatuses: Readonly<Record<Dead, number>> = {
 }
 
 export const deadEndPage = (dead: Dead, language: Language): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].signIn
   const title = text[titles[dead]]
   const again = dead === "noCookie" || dead === "expired" ? html`\n<p>${text.startAgain}</p>` : ""
   return page(title, html`<h1>${title}</h1>\n<p class="lead">${text[dead]}</p>${again}`, {
@@ -120,7 +119,7 @@ export const errorPage = (
   { description, error, status }: { readonly error: string; readonly description: string; readonly status: number },
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].signIn
   return page(
     text.errorTitle,
     html`<h1>${text.errorTitle}</h1>

@@ -3,10 +3,9 @@ import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type GrantRow, Grants } from "../../oauth/Grants.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonForm, buttonLink, isolated } from "../Parts.ts"
-import { messages } from "./AccessMessages.ts"
 import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 
 /** The step's name in addresses and forms. */
@@ -17,11 +16,11 @@ const onDevice = ({ host, proven }: GrantRow): boolean => !proven && (host === "
 
 /** Who it is, as text. */
 const nameOf = (grant: GrantRow, language: Language): string =>
-  onDevice(grant) ? messages[language].onDevice : grant.host
+  onDevice(grant) ? messages[language].words.ownDevice : grant.host
 
 /** What else there is to know of who it is: what it calls itself, and whether anybody confirmed that. */
 const remarks = (grant: GrantRow, language: Language): Html | undefined => {
-  const text = messages[language]
+  const text = messages[language].access
   const said = grant.client_name === null ? [] : [sentence(text.saidName, isolated(grant.client_name))]
   const parts = [...said, ...(grant.proven ? [] : [text.unconfirmed])]
   return parts.length === 0 ? undefined : joined(parts, " ")
@@ -30,7 +29,7 @@ const remarks = (grant: GrantRow, language: Language): Html | undefined => {
 /** Who booked, and a link to the page that ends its access. */
 const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
   const { language } = asked
-  const text = messages[language]
+  const text = messages[language].access
   const more = remarks(grant, language)
   const end = grant.revoked_at === null ? html`<a href="${stepAddress(asked, accessName)}">${text.end}</a>` : text.ended
   const beside = more === undefined ? "" : html`<br><span class="soft">${more}</span>`
@@ -39,7 +38,7 @@ const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
 
 const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.HttpServerResponse => {
   const { language } = asked
-  const text = messages[language]
+  const { access: text, words } = messages[language]
   const name = nameOf(grant, language)
   const more = remarks(grant, language)
   return page(
@@ -49,7 +48,7 @@ const confirmPage = (grant: GrantRow, asked: LinkRequest): HttpServerResponse.Ht
 ${more === undefined ? "" : html`<p class="soft">${more}</p>\n`}<p>${text.stays}</p>
 ${actions(
   buttonForm(stepAddress(asked), { step: accessName }, text.end),
-  buttonLink(stepAddress(asked), text.keep, true)
+  buttonLink(stepAddress(asked), words.leaveAsItIs, true)
 )}`,
     { language, formAction: "'self'", headers: { vary: "accept-language" } }
   )

@@ -1,10 +1,10 @@
 /** `/b/{token}`: the family's page of a booking. */
 import type { HttpServerResponse } from "effect/http"
-import { toView, bookedTermsFacts } from "../../booking/BookingViews.ts"
+import { toView } from "../../booking/BookingViews.ts"
 import { nextActor, type Standing, standingOf } from "../../booking/Standing.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
-import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
 import { localDateOf } from "../../kernel/LocalTime.ts"
 import type { ShownBooking } from "../../payment/BookingPages.ts"
 import { page } from "../Layout.ts"
@@ -19,12 +19,11 @@ import {
   isolated,
   notice,
   paragraphs,
-  type Picture
+  type Picture,
+  section
 } from "../Parts.ts"
-import { messages } from "./BookingMessages.ts"
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
-import { stateMessages } from "./StateMessages.ts"
-import { termsIn } from "./TermsMessages.ts"
+import { termsParagraphs } from "./Terms.ts"
 
 /** The first picture of the playroom at an https address, which is the one thing that the page loads from elsewhere. */
 const pictureOf = ({ playroom }: ShownBooking): (Picture & { readonly origin: string }) | undefined => {
@@ -50,19 +49,9 @@ const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
   return html`${times}<br><span class="soft">${zoneNameIn(language, zone, starts_at)}</span>`
 }
 
-const whoOf = ({ booking }: ShownBooking, language: Language): string => {
-  const text = messages[language]
-  const { adults, child_ages, children } = booking
-  const ages =
-    child_ages.length === 0
-      ? ""
-      : ` (${text.ages(new Intl.ListFormat(language, { type: "conjunction" }).format(child_ages.map(String)))})`
-  return [text.children(children) + ages, ...(adults === 0 ? [] : [text.adults(adults)])].join(", ")
-}
-
 /** A line of the price as it was agreed. What does not come from the catalogue is said in the page's language. */
 const lineLabel = (label: string, language: Language): string => {
-  const { lines } = messages[language]
+  const { lines } = messages[language].booking
   const party = /^(Extra c|C)hildren(?: \(billed as (\d+)\))?$/.exec(label)
   if (party !== null) {
     const name = party[1] === "C" ? lines.children : lines.extraChildren
@@ -78,7 +67,7 @@ const percentIn = (language: Language, percent: number): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 3 }).format(percent / 100)
 
 const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
-  const text = messages[language]
+  const { booking: text, words } = messages[language]
   const { currency, terms, total } = booking
   const { lines, tax } = terms.price
   const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
@@ -87,11 +76,11 @@ const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
       ? ""
       : html`<p class="soft">${text.tax(percentIn(language, tax.rate_percent), moneyIn(language, tax.amount, currency), tax.included)}</p>`
   return html`${dataTable(
-    text.price,
+    words.price,
     [text.what, text.quantity, text.amount],
     [
       ...lines.map(({ amount, label, quantity }) => [isolated(lineLabel(label, language)), quantity, money(amount)]),
-      [html`<strong>${text.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
+      [html`<strong>${words.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
     ]
   )}${note}`
 }
@@ -101,7 +90,7 @@ const moneyFacts = (
   { kind }: Standing,
   language: Language
 ): ReadonlyArray<Fact> => {
-  const text = messages[language]
+  const { booking: text, words } = messages[language]
   const { balance, due_now, hold_expires_at, paid, refund_on_its_way, refunded } = toView(booking, summary)
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const at = (instant: string) => dateTimeIn(language, booking.terms.time_zone, Date.parse(instant))
@@ -111,36 +100,16 @@ const moneyFacts = (
     return [{ term, is: html`<strong>${money(amount.amount)}</strong>${by}` }]
   }
   return [
-    ...row(text.paid, paid),
-    ...row(text.paidBack, refunded),
-    ...row(text.onItsWay, refund_on_its_way),
-    ...(kind === "to_pay" || kind === "payment_failed" ? row(text.dueNow, due_now, hold_expires_at) : []),
-    ...row(text.balance, balance?.amount, balance?.due_at)
+    ...row(words.paid, paid),
+    ...row(words.refunded, refunded),
+    ...row(words.refunding, refund_on_its_way),
+    ...(kind === "to_pay" || kind === "payment_failed" ? row(words.dueNow, due_now, hold_expires_at) : []),
+    ...row(words.balance, balance?.amount, balance?.due_at)
   ]
 }
 
-/** A heading and what it is of; nothing if there is nothing. */
-export const section = (heading: string, content: ReadonlyArray<Html>): Html | undefined =>
-  content.length === 0 ? undefined : html`<section><h2>${heading}</h2>\n${content}</section>`
-
-/** What the terms say of a booking now; nothing where it is over. */
-export const termsParagraphs = (
-  booking: ShownBooking["booking"],
-  summary: Parameters<typeof bookedTermsFacts>[1],
-  language: Language
-): ReadonlyArray<Html> => {
-  const known = bookedTermsFacts(booking, summary)
-  if (known === undefined) return []
-  return termsIn(language, known, { currency: booking.currency, time_zone: booking.terms.time_zone }).map(
-    ({ list, text }) => {
-      const items = list.map((item) => html`<li>${item}</li>`)
-      return html`<p>${text}</p>${list.length === 0 ? "" : html`<ul>${items}</ul>`}`
-    }
-  )
-}
-
 const questions = ({ summary }: ShownBooking, language: Language): Html => {
-  const text = messages[language]
+  const text = messages[language].booking
   const { email, name } = summary.operator
   return email === undefined
     ? html`<p>${text.contactAtVenue} ${isolated(name)}</p>`
@@ -155,7 +124,7 @@ const leadOf = (
   const view = toView(booking, summary)
   const money = (amount: number) => (amount === 0 ? "" : moneyIn(language, amount, booking.currency))
   const until = view.hold_expires_at ?? view.balance?.due_at
-  const { heading, lead } = stateMessages[language][kind]
+  const { heading, lead } = messages[language].standings[kind]
   return {
     heading,
     lead: lead({
@@ -182,7 +151,7 @@ export const bookingPage = (
   const { asked, booking, disputed, playroom, unclear } = opened
   const { language } = asked
   const { terms } = booking
-  const text = messages[language]
+  const { booking: text, words } = messages[language]
   const standing = standingOf(booking, opened.summary)
   const { heading, lead } = leadOf(opened, standing, language)
   const picture = pictureOf(opened)
@@ -206,17 +175,17 @@ export const bookingPage = (
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${disputed ? notice(html`<p>${text.disputed}</p>`) : ""}
 ${unclear ? notice(html`<p>${text.unclear}</p>`) : ""}
-${actions(main, waiting ? buttonLink(stepAddress(asked), text.lookAgain) : undefined, calendar)}
+${actions(main, waiting ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
 ${main === undefined ? "" : html`<p class="soft noprint">${text.payNote}</p>`}
 ${facts([
-  { term: text.reference, is: html`<span class="reference">${booking.reference}</span>` },
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
   { term: text.what, is: isolated(terms.package_name) },
-  { term: text.when, is: whenOf(opened, language) },
+  { term: words.when, is: whenOf(opened, language) },
   {
     term: text.where,
     is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}<br><a class="noprint" href="${mapAddress(opened)}" rel="noreferrer">${text.map}</a>`
   },
-  { term: text.who, is: whoOf(opened, language) },
+  { term: text.who, is: partyIn(language, booking) },
   { term: text.bookedBy, is: isolated(booking.contact_name) },
   ...parts.flatMap(({ fact }) => (fact === undefined ? [] : [fact])),
   ...(booking.notes === null ? [] : [{ term: text.notes, is: paragraphs(booking.notes) }]),

@@ -1,9 +1,9 @@
 /** `/b/{token}.ics`: a booking's calendar entry. */
 import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { partyIn } from "../../i18n/Localized.ts"
 import type { CalendarBooking } from "../../payment/BookingPages.ts"
-import { messages } from "./BookingMessages.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
@@ -14,8 +14,8 @@ export const calendarEntry = (
   { booking, changed_at, changes }: CalendarBooking,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
-  const { terms } = booking
-  const text = messages[language]
+  const { adults, children, terms } = booking
+  const { words } = messages[language]
   return HttpServerResponse.text(
     calendarFile({
       language,
@@ -29,7 +29,7 @@ export const calendarEntry = (
           end: booking.ends_at,
           time_zone: terms.time_zone,
           summary: `${terms.package_name}, ${terms.playroom_name}`,
-          description: `${text.reference}: ${booking.reference}\n${text.children(booking.children)}${booking.adults === 0 ? "" : `, ${text.adults(booking.adults)}`}`,
+          description: `${words.reference}: ${booking.reference}\n${partyIn(language, { adults, children })}`,
           location: `${terms.playroom_name}, ${terms.address}`
         }
       ]

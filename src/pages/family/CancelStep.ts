@@ -3,14 +3,13 @@ import { Clock, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
-import { dateTimeIn, moneyIn } from "../../kernel/Localized.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { type Cancellation, Cancellations, ShownCancellation } from "../../payment/changes/Cancellations.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, emailLink, facts, isolated, notice } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
-import { messages } from "./CancelMessages.ts"
 
 /** The step's name in addresses and forms. */
 export const cancelName = "cancel"
@@ -20,7 +19,7 @@ const refundSentences = (
   { booking, disputed, given_back, not_asked, refund }: Cancellation,
   language: Language
 ): readonly [string, ...ReadonlyArray<string>] => {
-  const text = messages[language]
+  const text = messages[language].cancel
   const { currency, paid, total } = booking
   const money = (amount: number) => moneyIn(language, amount, currency)
   const first = (): string => {
@@ -64,18 +63,18 @@ const confirmPage = (
   changed: boolean
 ): HttpServerResponse.HttpServerResponse => {
   const { language } = asked
-  const text = messages[language]
+  const { cancel: text, words } = messages[language]
   const { booking } = cancellation
   const [answer, ...more] = refundSentences(cancellation, language)
   return page(
     text.title,
     html`<h1>${text.title}</h1>
 ${changed ? html`<p role="alert">${text.changed}</p>\n` : ""}${facts([
-      { term: text.visit, is: visit(booking) },
-      { term: text.when, is: dateTimeIn(language, booking.terms.time_zone, booking.starts_at) },
-      { term: text.reference, is: booking.reference }
+      { term: words.visit, is: visit(booking) },
+      { term: words.when, is: dateTimeIn(language, booking.terms.time_zone, booking.starts_at) },
+      { term: words.reference, is: booking.reference }
     ])}
-<section class="card" aria-labelledby="back"><h2 id="back">${text.comesBack}</h2>
+<section class="card" aria-labelledby="back"><h2 id="back">${words.comesBack}</h2>
 <p class="lead"><strong>${answer}</strong></p>
 ${more.map((sentence) => html`<p>${sentence}</p>`)}</section>
 ${notice(html`<p>${text.places}</p>`)}
@@ -89,14 +88,14 @@ ${actions(
 
 const begunPage = ({ asked, booking, summary }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
   const { language } = asked
-  const text = messages[language]
+  const { cancel: text, words } = messages[language]
   const { email, name } = summary.operator ?? { name: booking.terms.operator_name }
   const address = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.begunTitle,
     html`<h1>${text.begunTitle}</h1>
 <p class="lead">${text.begun(name)}</p>${address}
-${actions(buttonLink(stepAddress(asked), text.back, true))}`,
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
     { language, status: 409, headers }
   )
 }
@@ -139,7 +138,7 @@ export const cancelStep = Effect.gen(function* () {
   const parts: BookingStep["parts"] = ({ asked, booking }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
       (booking.status === "held" || booking.status === "confirmed") && now < booking.ends_at
-        ? { action: buttonLink(stepAddress(asked, cancelName), messages[asked.language].cancel, true) }
+        ? { action: buttonLink(stepAddress(asked, cancelName), messages[asked.language].cancel.cancel, true) }
         : {}
     )
 

@@ -2,13 +2,13 @@
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { messages } from "../../i18n/Languages.ts"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { BookingPages } from "../../payment/BookingPages.ts"
 import { bodyLimits, readBody } from "../../api/Bodies.ts"
 import { HandledApi } from "../../api/Api.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
-import { messages } from "./BookingMessages.ts"
 import { bookingPage } from "./BookingPage.ts"
 import { type Answer, type BookingStep, type LinkRequest, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
@@ -47,7 +47,10 @@ export const FamilyHandlers = HttpApiBuilder.group(
 
     /** What can be done on the page, by the name of its step. */
     const steps = new Map<string, BookingStep>([
-      [payName, yield* payStep((opened, fault) => shownPage(opened, messages[opened.asked.language].faults[fault]))],
+      [
+        payName,
+        yield* payStep((opened, fault) => shownPage(opened, messages[opened.asked.language].booking.faults[fault]))
+      ],
       [moveName, yield* moveStep],
       [cancelName, yield* cancelStep],
       [accessName, yield* accessStep]

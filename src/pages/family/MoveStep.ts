@@ -8,18 +8,16 @@ import { unpack } from "../../availability/OptionId.ts"
 import type { PricedOption } from "../../availability/BookingOption.ts"
 import { window } from "../../availability/Starts.ts"
 import { html, type Html } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
-import { dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../kernel/Localized.ts"
+import { countedIn, dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
 import { isFree, type Move, type MoveError, type MoveProblem } from "../../payment/changes/Reschedule.ts"
 import { Moves } from "../../payment/changes/Reschedules.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
-import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice } from "../Parts.ts"
+import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice, section } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
-import { messages as bookingMessages } from "./BookingMessages.ts"
-import { section, termsParagraphs } from "./BookingPage.ts"
-import { messages } from "./MoveMessages.ts"
+import { termsParagraphs } from "./Terms.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -57,14 +55,14 @@ const operatorOf = ({ booking, summary }: OpenedBooking): string =>
 const sorryPage = (opened: OpenedBooking, says: (language: Language) => string): Response => {
   const { asked, summary } = opened
   const { language } = asked
-  const text = messages[language]
+  const { move: text, words } = messages[language]
   const email = summary.operator?.email
   const contact = email === undefined ? "" : html`\n<p>${emailLink(email)}</p>`
   return page(
     text.sorryTitle,
     html`<h1>${text.sorryTitle}</h1>
 <p class="lead">${says(language)}</p>${contact}
-${actions(buttonLink(stepAddress(asked), text.toBooking, true))}`,
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
     { language, status: 409, headers }
   )
 }
@@ -74,7 +72,7 @@ const choosing = (opened: OpenedBooking, title: string, alert: string | undefine
   const { asked, booking } = opened
   const { language } = asked
   const { starts_at, terms } = booking
-  const text = messages[language]
+  const text = messages[language].move
   const at = (instant: Instant) => dateTimeIn(language, terms.time_zone, instant)
   return html`<h1>${title}</h1>
 ${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
@@ -92,13 +90,13 @@ const daysPage = (
   const { asked, booking } = opened
   const { language } = asked
   const { time_zone } = booking.terms
-  const text = messages[language]
+  const { move: text, words } = messages[language]
   const monthName = (date: LocalDate) => monthIn(language, time_zone, startOfDay(time_zone, date))
   const days = Map.groupBy(options, ({ start }) => start.slice(0, 10))
   const list = Array.from(days, ([date, found]) => ({
     href: addressOf(opened, { date }),
     label: shortDateIn(language, time_zone, startOfDay(time_zone, date)),
-    remark: text.times(found.length)
+    remark: countedIn(language, found.length, text.times)
   }))
   const before = monthOf(addDays(first, -1)).first
   const { next } = monthOf(first)
@@ -112,7 +110,7 @@ const daysPage = (
 <h2>${monthName(first)}</h2>
 ${list.length === 0 ? html`<p>${text.noneIn(monthName(first))}</p>` : choices(list)}
 ${nav.length === 0 ? "" : html`<nav aria-label="${text.months}"><ul>${nav}</ul></nav>`}
-${actions(buttonLink(stepAddress(asked), text.keep, true))}`,
+${actions(buttonLink(stepAddress(asked), words.leaveAsItIs, true))}`,
     { language, headers, status: alert === undefined ? 200 : 409 }
   )
 }
@@ -122,7 +120,7 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
   const { asked, booking } = opened
   const { language } = asked
   const { time_zone } = booking.terms
-  const text = messages[language]
+  const { move: text, words } = messages[language]
   const day = dateIn(language, time_zone, startOfDay(time_zone, date))
   const time = (instant: string) => timeIn(language, time_zone, Date.parse(instant))
   const list = options.map(({ end, option_id, price, start }) => ({
@@ -137,7 +135,7 @@ const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArra
 ${list.length === 0 ? html`<p>${text.noneOn(day)}</p>` : choices(list)}
 ${actions(
   buttonLink(addressOf(opened, { month: date.slice(0, 7) }), text.anotherDay, true),
-  buttonLink(stepAddress(asked), text.keep, true)
+  buttonLink(stepAddress(asked), words.leaveAsItIs, true)
 )}`,
     { language, headers }
   )
@@ -145,7 +143,7 @@ ${actions(
 
 /** What goes back, in a sentence; nothing where the price stays. */
 const backOf = ({ booking, difference, refund }: Move, language: Language): string | undefined => {
-  const text = messages[language]
+  const text = messages[language].move
   if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
   return difference < 0 ? text.nothingBack : undefined
 }
@@ -158,7 +156,7 @@ const balanceOf = ({ balance, booking }: Move, language: Language): Html | undef
   const by =
     due === undefined
       ? ""
-      : html`<br><span class="soft">${bookingMessages[language].by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
+      : html`<br><span class="soft">${messages[language].booking.by(dateTimeIn(language, time_zone, Date.parse(due)))}</span>`
   return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
 }
 
@@ -174,7 +172,7 @@ const termsOf = (
     left: summary.left - refund.amount,
     balance_paid: balance.amount === 0
   }
-  return section(bookingMessages[language].terms, termsParagraphs(booking, after, language))
+  return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
 }
 
 /** Exactly what changes. `changed`: the person sent what was shown before, and it is not so any more. */
@@ -182,7 +180,7 @@ const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Respo
   const { asked } = opened
   const { booking, from, refund } = move
   const { language } = asked
-  const text = messages[language]
+  const { move: text, words } = messages[language]
   const zone = booking.terms.time_zone
   const when = ({ ends_at, starts_at }: BookingRow) =>
     `${dateTimeIn(language, zone, starts_at)} – ${timeIn(language, zone, ends_at)}`
@@ -197,15 +195,15 @@ const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Respo
     html`<h1>${text.title}</h1>
 ${alertOf(changed ? text.changed : undefined)}${facts([
       {
-        term: text.visit,
+        term: words.visit,
         is: html`${isolated(booking.terms.package_name)}<br>${isolated(booking.terms.playroom_name)}`
       },
       { term: text.from, is: when(from) },
       { term: text.to, is: html`<strong>${when(booking)}</strong>` },
-      { term: text.price, is: price },
-      ...(back === undefined ? [] : [{ term: text.comesBack, is: back }]),
-      ...(balance === undefined ? [] : [{ term: bookingMessages[language].balance, is: balance }]),
-      { term: text.reference, is: booking.reference }
+      { term: words.price, is: price },
+      ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
+      ...(balance === undefined ? [] : [{ term: words.balance, is: balance }]),
+      { term: words.reference, is: booking.reference }
     ])}
 ${termsOf(opened, move, language)}
 ${counted === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(language, zone, counted))}</p>`)}
@@ -216,7 +214,7 @@ ${actions(
     text.confirm
   ),
   buttonLink(addressOf(opened, { date: localDateOf(zone, booking.starts_at) }), text.anotherTime, true),
-  buttonLink(stepAddress(asked), text.keep, true)
+  buttonLink(stepAddress(asked), words.leaveAsItIs, true)
 )}`,
     { language, formAction: "'self'", status: changed ? 409 : 200, headers }
   )
@@ -243,7 +241,7 @@ export const moveStep = Effect.gen(function* () {
   const sorry = (opened: OpenedBooking, why: "payment" | "refund" | "not_free" | "begun" | "not_sold"): Response => {
     const operator = operatorOf(opened)
     return sorryPage(opened, (language) => {
-      const text = messages[language]
+      const text = messages[language].move
       if (why === "payment") return text.payment
       if (why === "refund") return text.refund
       if (why === "begun") return text.begun(operator)
@@ -292,7 +290,7 @@ export const moveStep = Effect.gen(function* () {
   const gone = (opened: OpenedBooking, option_id: string) => () => {
     const { asked, booking } = opened
     const start = unpack(option_id)?.start ?? booking.starts_at
-    return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].gone)
+    return days(opened, localDateOf(booking.terms.time_zone, start).slice(0, 7), messages[asked.language].move.gone)
   }
 
   const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
@@ -345,7 +343,7 @@ export const moveStep = Effect.gen(function* () {
   const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
       booking.status === "confirmed" && booking.starts_at > now && isFree(booking, now) && playroom !== undefined
-        ? { action: buttonLink(stepAddress(asked, moveName), messages[asked.language].move, true) }
+        ? { action: buttonLink(stepAddress(asked, moveName), messages[asked.language].move.move, true) }
         : {}
     )
 

@@ -1,14 +1,18 @@
 /** Paying from the family's page: what is due now, or the balance. */
+import type { Messages } from "../../i18n/en/Messages.ts"
+import { messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { Scope } from "../../access/ApiKey.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
-import { moneyIn } from "../../kernel/Localized.ts"
+import { moneyIn } from "../../i18n/Localized.ts"
 import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { buttonForm } from "../Parts.ts"
-import { messages, type PayFault } from "./BookingMessages.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+
+/** `changed`: there is nothing to pay on a page now. `operator`: the venue can't take payments. `provider`: its provider can't. */
+export type PayFault = keyof Messages["booking"]["faults"]
 
 /** What can be paid now on a page, and how much. */
 const payable = ({
@@ -38,9 +42,9 @@ export const payStep = (
       const wanted = payable(opened)
       if (wanted === undefined) return Effect.succeed({})
       const { asked, booking } = opened
-      const text = messages[asked.language]
+      const { booking: text, words } = messages[asked.language]
       const amount = moneyIn(asked.language, wanted.amount, booking.currency)
-      const label = wanted.purpose === "due_now" ? text.pay(amount) : text.payBalance(amount)
+      const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
       return Effect.succeed({ main: buttonForm(stepAddress(asked), { step: payName }, label) })
     },
     act: (opened) => {

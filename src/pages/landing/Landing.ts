@@ -3,9 +3,8 @@ import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Settings } from "../../config/AppConfig.ts"
 import { html, type Html, type HtmlPart } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
-import { messages } from "./LandingMessages.ts"
 import { copyable, page, prose } from "../Layout.ts"
 
 const paragraph = (text: string): Html => html`<p>${prose(text)}</p>`
@@ -25,7 +24,7 @@ export const landing = (
   language: Language,
   onboarding?: OnboardingEnd
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].landing
   const address = (way: Way): Html => copyable(baseUrl + endpointOf(way))
 
   const setup = ({ name, setup }: Host): ReadonlyArray<Html> =>

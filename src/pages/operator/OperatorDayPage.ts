@@ -4,13 +4,12 @@ import { isErased } from "../../booking/ErasedPerson.ts"
 import type { Extra } from "../../booking/Extras.ts"
 import type { DayCount } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
-import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../kernel/Localized.ts"
+import { countedIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
-import { messages, type Messages } from "./OperatorMessages.ts"
 
 /** The day as a link on the page itself, whose address is a secret that it need not repeat. */
 const dayLink = (date: LocalDate, cursor?: string): string =>
@@ -31,15 +30,14 @@ const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}
 /** A number as it is dialled: without spaces and brackets, and without the (0) that nobody dials after a country's prefix. */
 const dialled = (phone: string): string => phone.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replace(/[^\d+]/g, "")
 
-const settledText = (text: Messages, { standing, total }: ExpectedVisit): string =>
-  standing.refund !== "none" ? text.givenBack : total === 0 ? text.nothingToPay : text.paid
+const settledText = (language: Language, { standing, total }: ExpectedVisit): string => {
+  const { operator: text, words } = messages[language]
+  return standing.refund !== "none" ? text.givenBack : total === 0 ? text.nothingToPay : words.paid
+}
 
 /** What the money of a visit is, and whether anything is still to be paid. */
-const moneyOf = (
-  text: Messages,
-  language: Language,
-  visit: ExpectedVisit
-): { readonly due: boolean; readonly money: string } => {
+const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: boolean; readonly money: string } => {
+  const text = messages[language].operator
   const { currency, standing, starts_at, time_zone: zone } = visit
   const keptUntil = (until: Instant) => {
     const sameDay = localDateOf(zone, until) === localDateOf(zone, starts_at)
@@ -59,11 +57,11 @@ const moneyOf = (
       return { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
     case "over":
       return standing.balance === undefined
-        ? { due: false, money: settledText(text, visit) }
+        ? { due: false, money: settledText(language, visit) }
         : { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
     case "free":
     case "paid":
-      return { due: false, money: settledText(text, visit) }
+      return { due: false, money: settledText(language, visit) }
     case "expired":
     case "expired_processing":
     case "expired_going_back":
@@ -83,11 +81,12 @@ const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): Html | unde
   return joined([...phone, emailLink(contact_email)], " · ")
 }
 
-const nameOf = (text: Messages, visit: ExpectedVisit): string => (isErased(visit) ? text.erased : visit.contact_name)
+const nameOf = (language: Language, visit: ExpectedVisit): string =>
+  isErased(visit) ? messages[language].operator.erased : visit.contact_name
 
-const visitOf = (text: Messages, language: Language, visit: ExpectedVisit): Html => {
-  const ages = visit.child_ages.length === 0 ? "" : ` (${text.ages(visit.child_ages.join(", "))})`
-  const { due, money } = moneyOf(text, language, visit)
+const visitOf = (language: Language, visit: ExpectedVisit): Html => {
+  const { operator: text, words } = messages[language]
+  const { due, money } = moneyOf(language, visit)
   const extras =
     visit.extras.length === 0 ? "" : html`<p>${text.extras}: <b>${visit.extras.map(extraText).join(", ")}</b></p>`
   const notes =
@@ -95,30 +94,30 @@ const visitOf = (text: Messages, language: Language, visit: ExpectedVisit): Html
       ? ""
       : html`<p class="note"><span class="soft">${text.notes}:</span> ${isolated(visit.notes)}</p>`
   return html`<article class="visit${visit.status === "held" ? " unsure" : ""}">
-<h4><span class="time">${timesOf(language, visit)}</span> ${isolated(nameOf(text, visit))}</h4>
-<p>${isolated(visit.package_name)}<span class="then">${text.party(visit.children, visit.adults) + ages}</span></p>
+<h4><span class="time">${timesOf(language, visit)}</span> ${isolated(nameOf(language, visit))}</h4>
+<p>${isolated(visit.package_name)}<span class="then">${partyIn(language, visit)}</span></p>
 ${extras}
 ${notes}
 <p>${due ? html`<b class="due">${money}</b>` : money}</p>
-<p class="contact">${contactOf(visit)}<span class="then soft">${text.reference} <span class="code">${visit.reference}</span></span></p>
+<p class="contact">${contactOf(visit)}<span class="then soft">${words.reference} <span class="code">${visit.reference}</span></span></p>
 </article>`
 }
 
 /** The visits of one playroom: those that are sure, then those that are not, then what was cancelled. */
 const roomOf = (
-  text: Messages,
   language: Language,
   visits: ReadonlyArray<ExpectedVisit>,
   { date, time_zone }: OperatorDay
 ): Html | undefined => {
+  const { operator: text, words } = messages[language]
   const [first] = visits
   if (first === undefined) return undefined
   const shown = (status: ExpectedVisit["status"]) =>
-    visits.filter((visit) => visit.status === status).map((visit) => visitOf(text, language, visit))
+    visits.filter((visit) => visit.status === status).map((visit) => visitOf(language, visit))
   const [sure, unsure] = [shown("confirmed"), shown("held")]
   const cancelled = visits
     .filter(({ status }) => status === "cancelled")
-    .map((visit) => html`<s>${timesOf(language, visit)}</s> ${isolated(nameOf(text, visit))} (${visit.reference})`)
+    .map((visit) => html`<s>${timesOf(language, visit)}</s> ${isolated(nameOf(language, visit))} (${visit.reference})`)
   const zone =
     first.time_zone === time_zone
       ? ""
@@ -126,13 +125,14 @@ const roomOf = (
   return html`<section>
 <h2>${isolated(first.playroom_name)}</h2>
 ${zone}
-${sure.length === 0 ? "" : html`<h3>${text.confirmed}</h3>\n${sure}`}
+${sure.length === 0 ? "" : html`<h3>${words.confirmed}</h3>\n${sure}`}
 ${unsure.length === 0 ? "" : html`<h3>${text.unsure}</h3>\n${unsure}`}
-${cancelled.length === 0 ? "" : html`<p class="soft">${text.cancelled}: ${joined(cancelled, "; ")}</p>`}
+${cancelled.length === 0 ? "" : html`<p class="soft">${words.cancelled}: ${joined(cancelled, "; ")}</p>`}
 </section>`
 }
 
-const closuresOf = (text: Messages, language: Language, { closures, date }: OperatorDay): Html | undefined => {
+const closuresOf = (language: Language, { closures, date }: OperatorDay): Html | undefined => {
+  const text = messages[language].operator
   const items = closures.map(({ end, playroom_name, reason, start, time_zone }) => {
     const range = dayRange(time_zone, date)
     const when =
@@ -145,20 +145,24 @@ const closuresOf = (text: Messages, language: Language, { closures, date }: Oper
   return items.length === 0 ? undefined : notice(html`<ul class="plain">${items}</ul>`)
 }
 
-const summaryOf = (text: Messages, { confirmed, children, held }: DayCount): string =>
-  confirmed + held === 0
-    ? text.noVisits
-    : `${text.visits(confirmed + held, children)}${held === 0 ? "" : ` (${text.unsureToo(held)})`}`
+const summaryOf = (language: Language, { confirmed, children, held }: DayCount): string => {
+  const { operator: text, words } = messages[language]
+  const visits = confirmed + held
+  if (visits === 0) return text.noVisits
+  const comers = [countedIn(language, visits, text.visits), countedIn(language, children, words.children)]
+  return `${comers.join(words.comma)}${held === 0 ? "" : ` (${text.unsureToo(held)})`}`
+}
 
 const shortDay = (language: Language, date: LocalDate): string =>
   new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(noon(date))
 
-const weekOf = (text: Messages, language: Language, { date, today, week }: OperatorDay): Html => {
+const weekOf = (language: Language, { date, today, week }: OperatorDay): Html => {
+  const text = messages[language].operator
   const days = week.map((count) => {
     const here = count.date === date ? html` aria-current="date"` : ""
     const n = count.confirmed + count.held
     const day = html`<span>${shortDay(language, count.date)}</span> <b>${Number(count.date.slice(8))}</b>`
-    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}</span><span class="unseen">, ${summaryOf(text, count)}</span>`
+    const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
     return html`<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
   })
   const beside = (days: number, label: string) => buttonLink(dayLink(addDays(date, days)), label, true)
@@ -170,13 +174,16 @@ const weekOf = (text: Messages, language: Language, { date, today, week }: Opera
 }
 
 /** The address of the feed, in the language of the page: what fetches it for a calendar has none of its own. */
-const calendarPart = (text: Messages, feed: string): Html => html`<section class="noprint">
+const calendarPart = (language: Language, feed: string): Html => {
+  const text = messages[language].operator
+  return html`<section class="noprint">
 <h2>${text.calendar}</h2>
 <p>${text.calendarLead}</p>
 ${copyable(feed)}
 <div class="actions">${buttonLink(feed.replace(/^https?:/, "webcal:"), text.subscribe, true)}</div>
 <p class="soft">${text.secret}</p>
 </section>`
+}
 
 /** The page; `feed` is the address of the operator's calendar. */
 export const operatorDayPage = (
@@ -184,7 +191,7 @@ export const operatorDayPage = (
   language: Language,
   feed: string
 ): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language]
+  const text = messages[language].operator
   const { date, extras, next_cursor, operator, visits, week } = day
   const title = dateText(language, date)
   const count = week.find((one) => one.date === date) ?? { date, confirmed: 0, held: 0, children: 0 }
@@ -202,15 +209,15 @@ export const operatorDayPage = (
     html`<header>
 <p class="above">${isolated(operator.name)}</p>
 <h1>${title}</h1>
-<p class="lead">${summaryOf(text, count)}</p>
+<p class="lead">${summaryOf(language, count)}</p>
 </header>
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}
-${weekOf(text, language, day)}
-${closuresOf(text, language, day)}
+${weekOf(language, day)}
+${closuresOf(language, day)}
 ${extras.length === 0 ? "" : html`<section class="card">\n<h2>${text.prepare}</h2>\n<ul class="plain">${prepare}</ul>\n</section>`}
-${[...rooms.values()].map((visits) => roomOf(text, language, visits, day))}
+${[...rooms.values()].map((visits) => roomOf(language, visits, day))}
 ${actions(...paging)}
-${calendarPart(text, feed)}`,
+${calendarPart(language, feed)}`,
     { language, headers: { vary: "accept-language" } }
   )
 }

@@ -2,33 +2,34 @@
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { CalendarVisit } from "../../booking/OperatorVisits.ts"
 import { type CalendarEvent, longCalendarFile } from "../../kernel/CalendarFile.ts"
-import type { Language } from "../../kernel/Language.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
+import { partyIn } from "../../i18n/Localized.ts"
 import type { OperatorCalendar } from "../../payment/OperatorDays.ts"
-import { messages, type Messages } from "./OperatorMessages.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", cancelled: "cancelled", expired: "cancelled" } as const
 
 /** Many calendars show what is tentative, or cancelled, like anything else. */
-const summaryOf = (text: Messages, visit: CalendarVisit): string => {
+const summaryOf = (language: Language, visit: CalendarVisit): string => {
+  const { operator: text, words } = messages[language]
   const { contact_name, package_name, status } = visit
   const name = isErased(visit) ? text.erased : contact_name
-  return `${status === "confirmed" ? "" : `${status === "held" ? text.unsure : text.cancelled}: `}${name}, ${package_name}`
+  return `${status === "confirmed" ? "" : `${status === "held" ? text.unsure : words.cancelled}: `}${name}, ${package_name}`
 }
 
-const descriptionOf = (text: Messages, visit: CalendarVisit): string => {
-  const ages = visit.child_ages.length === 0 ? "" : ` (${text.ages(visit.child_ages.join(", "))})`
+const descriptionOf = (language: Language, visit: CalendarVisit): string => {
+  const { operator: text, words } = messages[language]
   const extras = visit.extras.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ")
   return [
-    text.party(visit.children, visit.adults) + ages,
+    partyIn(language, visit),
     ...(extras === "" ? [] : [`${text.extras}: ${extras}`]),
     ...(visit.notes === null ? [] : [`${text.notes}: ${visit.notes}`]),
     ...(visit.contact_phone === null ? [] : [`${text.phone}: ${visit.contact_phone}`]),
-    ...(isErased(visit) ? [] : [`${text.email}: ${visit.contact_email}`]),
-    `${text.reference}: ${visit.reference}`
+    ...(isErased(visit) ? [] : [`${words.email}: ${visit.contact_email}`]),
+    `${words.reference}: ${visit.reference}`
   ].join("\n")
 }
 
-const eventOf = (text: Messages, visit: CalendarVisit): CalendarEvent => ({
+const eventOf = (language: Language, visit: CalendarVisit): CalendarEvent => ({
   uid: visit.booking_id,
   sequence: visit.changes,
   changed_at: visit.updated_at,
@@ -36,8 +37,8 @@ const eventOf = (text: Messages, visit: CalendarVisit): CalendarEvent => ({
   start: visit.starts_at,
   end: visit.ends_at,
   time_zone: visit.time_zone,
-  summary: summaryOf(text, visit),
-  description: descriptionOf(text, visit),
+  summary: summaryOf(language, visit),
+  description: descriptionOf(language, visit),
   location: `${visit.playroom_name}, ${visit.address}`
 })
 
@@ -45,12 +46,12 @@ const eventOf = (text: Messages, visit: CalendarVisit): CalendarEvent => ({
 const refreshMinutes = 60
 
 export const operatorFeed = ({ operator, visits }: OperatorCalendar, language: Language) => {
-  const text = messages[language]
+  const text = messages[language].operator
   return longCalendarFile({
     name: text.calendarName(operator.name),
     refresh_minutes: refreshMinutes,
     language,
     time_zone: operator.time_zone ?? "UTC",
-    events: visits.map((visit) => eventOf(text, visit))
+    events: visits.map((visit) => eventOf(language, visit))
   })
 }

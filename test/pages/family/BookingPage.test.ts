@@ -1,12 +1,10 @@
 /** The family's page: what it says in each state and language, made in the process from bookings that are written down here. */
 import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
-import { messages } from "../../../src/pages/family/BookingMessages.ts"
 import { bookingPage } from "../../../src/pages/family/BookingPage.ts"
 import { type StandingKind, standingOf } from "../../../src/booking/Standing.ts"
-import { stateMessages } from "../../../src/pages/family/StateMessages.ts"
 import { escape } from "../../../src/kernel/Html.ts"
-import { type Language, languages } from "../../../src/kernel/Language.ts"
+import { type Language, languages, messages } from "../../../src/i18n/Languages.ts"
 import type { ShownBooking } from "../../../src/payment/BookingPages.ts"
 import { bookingRow, pictureUrl, playroom, shownBookings } from "../../support/shownBookings.ts"
 
@@ -52,7 +50,7 @@ describe("the family's page", () => {
       for (const language of languages) {
         const page = pageOf(shown, language)
         assert.include(page, `<html lang="${language}">`)
-        const heading = Object.entries(stateMessages[language]).find(([name]) => name === state)?.[1].heading ?? ""
+        const heading = Object.entries(messages[language].standings).find(([name]) => name === state)?.[1].heading ?? ""
         assert.include(page, `<h1>${escape(heading)}</h1>`)
         assert.notMatch(page, /undefined|NaN|Invalid|\[object/, `${state} ${language}`)
         if (language === "en") continue
@@ -82,7 +80,7 @@ describe("the family's page", () => {
     assert.include(de, "150,00\u00a0£ sind auf dem Weg zurück zu Ihnen")
     assert.include(de, "<dt>Bezahlt</dt><dd><strong>200,00\u00a0£</strong>")
     // What is over has no terms any more.
-    assert.notInclude(de, messages.de.terms)
+    assert.notInclude(de, messages.de.booking.terms)
     for (const state of ["to_pay", "payment_failed", "expired", "cancelled"] as const)
       assert.notInclude(pageOf(shownBookings[state]), "<dt>Paid</dt>", state)
   })
@@ -90,8 +88,8 @@ describe("the family's page", () => {
   it("tells carefully of a payment under dispute, and of one that could not be booked", () => {
     for (const language of languages) {
       const both = { ...shownBookings.paid, disputed: true, unclear: true }
-      assert.include(pageOf(both, language), escape(messages[language].disputed))
-      assert.include(pageOf(both, language), escape(messages[language].unclear))
+      assert.include(pageOf(both, language), escape(messages[language].booking.disputed))
+      assert.include(pageOf(both, language), escape(messages[language].booking.unclear))
       assert.notInclude(pageOf(shownBookings.paid, language), 'class="notice"')
     }
   })

@@ -5,7 +5,7 @@ import { ApiKeys } from "../../../src/access/ApiKeys.ts"
 import { unguarded } from "../../../src/access/ApiKeys.ts"
 import { Grants } from "../../../src/oauth/Grants.ts"
 import type { BookingRow } from "../../../src/booking/Booking.ts"
-import { languages } from "../../../src/kernel/Language.ts"
+import { languages } from "../../../src/i18n/Languages.ts"
 import { ask, familyWorld, pageOf, press } from "../../support/FamilyPages.ts"
 import {
   actAndDeliver,

@@ -5,9 +5,8 @@ import { existsSync, readFileSync } from "node:fs"
 import type { Settings } from "../../../src/config/AppConfig.ts"
 import { bearerLine, endpointOf, type Host, hosts } from "../../../src/pages/landing/Hosts.ts"
 import { landing } from "../../../src/pages/landing/Landing.ts"
-import { messages } from "../../../src/pages/landing/LandingMessages.ts"
 import { escape } from "../../../src/kernel/Html.ts"
-import { languages } from "../../../src/kernel/Language.ts"
+import { languages, messages } from "../../../src/i18n/Languages.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {
   if (response.body._tag !== "Uint8Array") throw new Error("a page with a body was expected")
@@ -38,12 +37,12 @@ describe("the start page", () => {
       const page = html(response)
       assert.include(page, `<html lang="${language}">`)
       assert.strictEqual(response.headers["vary"], "accept-language")
-      const own = messages[language]
+      const own = messages[language].landing
       for (const text of [own.lead, own.payment, own.signInWays.guest, own.onboarding.done, own.known])
         assert.include(page, escape(text))
       for (const other of languages.filter((one) => one !== language)) {
-        assert.notInclude(page, escape(messages[other].lead))
-        assert.notInclude(page, escape(messages[other].known))
+        assert.notInclude(page, escape(messages[other].landing.lead))
+        assert.notInclude(page, escape(messages[other].landing.known))
       }
     }
   })
@@ -51,9 +50,9 @@ describe("the start page", () => {
   it("leads to signing in only where people can, and says what they need there", () => {
     const pageFor = (connect: Settings["connect"]) => html(landing(settings({ connect }), "en"))
     const off = pageFor([])
-    assert.include(off, escape(messages.en.noSignIn))
+    assert.include(off, escape(messages.en.landing.noSignIn))
     assert.notInclude(off, "/mcp/connect")
-    assert.notInclude(off, `<td>${messages.en.ways.sign_in}</td>`)
+    assert.notInclude(off, `<td>${messages.en.landing.ways.sign_in}</td>`)
     for (const [connect, needs] of [
       [["guest"], "guest"],
       [["key"], "key"],
@@ -61,8 +60,8 @@ describe("the start page", () => {
     ] as const) {
       const page = pageFor(connect)
       assert.include(page, "<code>https://book.example.com/mcp/connect</code>")
-      assert.include(page, escape(messages.en.signInWays[needs]))
-      assert.notInclude(page, escape(messages.en.noSignIn))
+      assert.include(page, escape(messages.en.landing.signInWays[needs]))
+      assert.notInclude(page, escape(messages.en.landing.noSignIn))
     }
   })
 
@@ -79,12 +78,12 @@ describe("the start page", () => {
     assert.notInclude(html(landing(settings(), "en")), "<footer>")
     const partly = html(landing(settings({ publisher: { supportUrl: "https://example.com/help" } }), "de"))
     assert.include(partly, '<a href="https://example.com/help">Hilfe</a>')
-    assert.notInclude(partly, messages.de.privacy)
+    assert.notInclude(partly, messages.de.landing.privacy)
   })
 
   it("thanks operators who come back from the provider, and nobody else", () => {
-    assert.include(html(landing(settings(), "en", "done")), messages.en.onboarding.done)
-    assert.include(html(landing(settings(), "en", "expired")), messages.en.onboarding.expired)
+    assert.include(html(landing(settings(), "en", "done")), messages.en.landing.onboarding.done)
+    assert.include(html(landing(settings(), "en", "expired")), messages.en.landing.onboarding.expired)
     assert.notInclude(html(landing(settings(), "en")), 'role="status"')
   })
 })

@@ -6,8 +6,7 @@ import { convertIcsCalendar } from "ts-ics"
 import { LinkTokens } from "../../../src/access/LinkTokens.ts"
 import { erasePerson } from "../../../src/booking/ErasedPerson.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
-import { messages } from "../../../src/pages/operator/OperatorMessages.ts"
-import { languages } from "../../../src/kernel/Language.ts"
+import { languages, messages } from "../../../src/i18n/Languages.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { cancelBooking, createBooking } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
@@ -95,7 +94,7 @@ layer(pageWorld())("an operator's page", (it) => {
           "Still to be paid: £150.00",
           deposit.reference,
           "12:30–14:30 Zoë <script>",
-          "8 children, 2 adults (ages 5, 6, 5, 5, 4, 6, 5, 5)",
+          "8 children (aged 5, 6, 5, 5, 4, 6, 5 and 5), 2 adults",
           "2 × Bubble machine, 8 × Cake",
           "Nut allergy!",
           "Still to be paid: £254.00",
@@ -132,11 +131,13 @@ layer(pageWorld())("an operator's page", (it) => {
         assert.include(text, `<html lang="${language}">`)
         assert.strictEqual(headers.get("vary"), "accept-language")
         const seen = textOf(text)
-        for (const key of ["prepare", "confirmed", "unsure", "cancelled", "extras", "notes", "calendar"] as const) {
-          assert.include(seen, messages[language][key], `${language} ${key}`)
+        const { operator, words } = messages[language]
+        const { calendar, extras, notes, prepare, unsure } = operator
+        for (const said of [prepare, words.confirmed, unsure, words.cancelled, extras, notes, calendar]) {
+          assert.include(seen, said, `${language} ${said}`)
         }
         for (const other of languages.filter((one) => one !== language)) {
-          assert.notInclude(seen, messages[other].calendarLead)
+          assert.notInclude(seen, messages[other].operator.calendarLead)
         }
       }
     })
@@ -158,7 +159,7 @@ layer(pageWorld())("an operator's page", (it) => {
       for (const query of ["day=2026-02-30", "day=", "day=x&day=y", "day=9999-01-01", `day=${saturday}&cursor=zz`]) {
         const { status, text } = yield* get(`${url}?${query}`)
         assert.strictEqual(status, 200)
-        assert.include(textOf(text), messages.en.misunderstood, query)
+        assert.include(textOf(text), messages.en.operator.misunderstood, query)
       }
       for (const far of ["1900-01-01", "2999-12-31"]) assert.strictEqual((yield* get(`${url}?day=${far}`)).status, 200)
     })
@@ -328,7 +329,7 @@ layer(pageWorld())("an operator's page", (it) => {
       assert.strictEqual(zoe?.start.date.toISOString(), "2026-12-05T12:30:00.000Z")
       assert.include(zoe?.location, "Great Hall")
       for (const part of [
-        "8 Kinder, 2 Erwachsene (Alter: 5",
+        "8 Kinder (Alter: 5",
         "Extras: 2 × Bubble machine",
         "Nut allergy!\nTwo lines",
         "+44 (0)20 7946 0123"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { languages } from "../../src/kernel/Language.ts"
-import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../src/kernel/Localized.ts"
+import { languages } from "../../src/i18n/Languages.ts"
+import { dateIn, dateTimeIn, moneyIn, timeIn, zoneNameIn } from "../../src/i18n/Localized.ts"
 
 const zone = "Europe/London"
 const start = Date.parse("2026-12-05T14:00:00Z")

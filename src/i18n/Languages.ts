@@ -1,8 +1,17 @@
-/** The languages of the pages for people, and which of them a browser wants. */
+/** The languages of the pages and of the card: what each says, and which of them a browser wants. */
+import { Record } from "effect"
+import { de } from "./de/Messages.ts"
+import { en } from "./en/Messages.ts"
+import { es } from "./es/Messages.ts"
+import { fr } from "./fr/Messages.ts"
+import { ja } from "./ja/Messages.ts"
 
-/** BCP 47 tags; the first is the one for people who want none of them. */
-export const languages = ["en", "de", "fr", "es", "ja"] as const
-export type Language = (typeof languages)[number]
+/** By BCP 47 tag. A further language is a folder beside these and an entry here. */
+export const messages = { en, de, fr, es, ja }
+export type Language = keyof typeof messages
+
+/** The first is for people who want none of them. */
+export const languages: ReadonlyArray<Language> = Record.keys(messages)
 
 interface Wanted {
   readonly tag: string
@@ -22,7 +31,7 @@ const wanted = (header: string): ReadonlyArray<Wanted> =>
     .sort((one, other) => other.weight - one.weight)
 
 /**
- * The language of ours that an `Accept-Language` header wants most (RFC 9110, 12.5.4); English where it wants none of them. A region
+ * The language of ours that an `Accept-Language` header wants most (RFC 9110, 12.5.4); English if it wants none of them. A region
  * counts as its language: `de-CH` is `de`. A page that goes by it says `Vary: Accept-Language`.
  */
 export const preferredLanguage = (header: string | undefined): Language => {
@@ -31,5 +40,5 @@ export const preferredLanguage = (header: string | undefined): Language => {
     const found = languages.find((one) => one === language)
     if (found !== undefined) return found
   }
-  return languages[0]
+  return "en"
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { preferredLanguage } from "../../src/kernel/Language.ts"
+import { preferredLanguage } from "../../src/i18n/Languages.ts"
 
 describe("the language of a page", () => {
   it("is that of ours which the browser wants most, English where it wants none", () => {

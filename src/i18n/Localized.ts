@@ -1,10 +1,8 @@
-/** Dates, times and money as people of a language write them. What tools and commands show stays English (`inWords`, `display`). */
-import { type Instant, isShownTwice } from "./LocalTime.ts"
-import type { Language } from "./Language.ts"
-import { exponentOf } from "./Money.ts"
-
-/** Whose habits count where a language has several: English here is British, as in what tools show. */
-const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", ja: "ja" }
+/** Numbers, dates, times and money as people of a language write them. What tools and commands show stays English (`inWords`, `display`). */
+import { type Instant, isShownTwice } from "../kernel/LocalTime.ts"
+import { exponentOf } from "../kernel/Money.ts"
+import { type Language, messages } from "./Languages.ts"
+import type { Plural } from "./Message.ts"
 
 /** A formatter holds tens of kilobytes, and there are hundreds of zones and currencies. */
 const mostFormats = 200
@@ -14,7 +12,7 @@ const kept = <Format>(make: (locale: string, of: string) => Format) => {
     const key = `${language} ${of}`
     let format = formats.get(key)
     if (format === undefined) {
-      format = make(locales[language], of)
+      format = make(messages[language].locale, of)
       if (formats.size >= mostFormats) formats.clear()
       formats.set(key, format)
     }
@@ -82,3 +80,24 @@ export const zoneNameIn = (language: Language, zone: string, instant: Instant): 
 /** An amount in minor units: `£240.00`, `240,00 £`. */
 export const moneyIn = (language: Language, amount: number, currency: string): string =>
   moneyFormat(language, currency).format(amount / 10 ** exponentOf(currency))
+
+const listFormat = kept((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
+const pluralRules = kept((locale) => new Intl.PluralRules(locale))
+
+/** A number of something: `1 child`, `8 children`. */
+export const countedIn = (language: Language, n: number, forms: Plural): string =>
+  (forms[pluralRules(language, "").select(n)] ?? forms.other).replace("#", String(n))
+
+/** Who comes: `8 children (aged 4 and 5), 2 adults`. */
+export const partyIn = (
+  language: Language,
+  of: { readonly children: number; readonly child_ages?: ReadonlyArray<number>; readonly adults: number }
+): string => {
+  const { words } = messages[language]
+  const { adults, child_ages = [], children } = of
+  const ages = listFormat(language, "").format(child_ages.map(String))
+  return [
+    countedIn(language, children, words.children) + (ages === "" ? "" : ` (${words.ages(ages)})`),
+    ...(adults === 0 ? [] : [countedIn(language, adults, words.adults)])
+  ].join(words.comma)
+}

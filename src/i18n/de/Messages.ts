@@ -1,0 +1,262 @@
+/** All that people read, in German. */
+import type { Messages } from "../en/Messages.ts"
+import { family } from "./Family.ts"
+
+export const de: Messages = {
+  locale: "de",
+  words: {
+    reference: "Buchungsnummer",
+    visit: "Besuch",
+    when: "Wann",
+    price: "Preis",
+    total: "Gesamt",
+    paid: "Bezahlt",
+    dueNow: "Jetzt zu zahlen",
+    balance: "Später zu zahlen",
+    refunded: "Zurückgezahlt",
+    refunding: "Auf dem Weg zurück",
+    comesBack: "Was Sie zurückbekommen",
+    confirmed: "Bestätigt",
+    cancelled: "Storniert",
+    email: "E-Mail",
+    children: { one: "# Kind", other: "# Kinder" },
+    adults: { one: "# Erwachsener", other: "# Erwachsene" },
+    ages: (ages) => `Alter: ${ages}`,
+    pay: (amount) => `${amount} zahlen`,
+    lookAgain: "Noch einmal nachsehen",
+    toBooking: "Zurück zu Ihrer Buchung",
+    leaveAsItIs: "So lassen",
+    ownDevice: "ein Programm auf Ihrem eigenen Gerät",
+    comma: ", "
+  },
+  landing: {
+    lead: "Ihr KI-Assistent findet hier einen Spielraum für Kinder, bucht ihn und gibt Ihnen einen Link zum Bezahlen.",
+    how: "Er sieht, welche Spielräume zu Ihrer Gruppe passen, wann sie frei sind und was jede Zeit genau kostet. Die Zeit, die Sie wählen, bleibt für Sie reserviert, während Sie bezahlen.",
+    payment: "Sie bezahlen auf der Seite des Zahlungsanbieters. Ihr Assistent sieht Ihre Karte nie.",
+    askHeading: "Das können Sie fragen",
+    asks: [
+      "„Finde für Samstagnachmittag einen Spielraum in der Nähe, für acht Kinder.“",
+      "„Was kostet das, und was bekommen wir zurück, wenn wir absagen?“",
+      "„Buche für uns den um 14 Uhr.“"
+    ],
+    connectHeading: "Ihren Assistenten verbinden",
+    signInHeading: "Assistenten, in denen Sie sich anmelden",
+    signIn:
+      "Fügen Sie in den Einstellungen Ihres Assistenten einen Connector (manchmal „App“ oder „MCP-Server“ genannt) mit dieser Adresse hinzu. Dann fragt eine Seite von uns, ob Sie zustimmen.",
+    signInWays: {
+      guest: "Sie brauchen kein Konto und keinen Schlüssel.",
+      key: "Dort fügen Sie Ihren API-Schlüssel ein.",
+      both: "Sie brauchen kein Konto: Machen Sie als Gast weiter oder fügen Sie einen API-Schlüssel ein."
+    },
+    noSignIn:
+      "Bei diesem Dienst kann man sich nicht anmelden. Assistenten, die keinen Schlüssel senden können, können hier also suchen, aber nicht buchen.",
+    headerHeading: "Assistenten und Programme, die Ihren Schlüssel senden",
+    header:
+      "Geben Sie ihnen diese Adresse und Ihren Schlüssel im Header `X-API-Key`. Setzen Sie in dem, was Sie kopieren, den Schlüssel an die Stelle von `YOUR_KEY`.",
+    keyless:
+      "Ohne Schlüssel können sie suchen und freie Zeiten sehen. Zum Buchen und Bezahlen braucht es einen: Sie bekommen ihn vom Betreiber dieses Dienstes.",
+    inFile: (file) => `In \`${file}\`:`,
+    inShell: "In einem Terminal:",
+    bearerHeading: "Programme, die ein einziges Token senden",
+    bearer: "Die Adresse ist dieselbe, und der Schlüssel ist das Bearer-Token:",
+    knownHeading: "Was funktioniert, und woher wir es wissen",
+    known:
+      "„Ausprobiert“: Die Tests dieses Dienstes tun es. „Von Hand“: Diese Version haben wir selbst verbunden. „Laut Dokumentation“: Der Hersteller sagt, dass es geht; wir haben es nicht ausprobiert.",
+    host: "Assistent",
+    sends: "Verbindet sich mit",
+    evidence: "Woher wir es wissen",
+    ways: { header: "Schlüssel im Header", bearer: "Schlüssel als Token", sign_in: "Anmeldung" },
+    tried: "ausprobiert",
+    byHand: (version) => `von Hand, mit ${version}`,
+    documented: "laut Dokumentation",
+    more: "Für Entwickler",
+    documentation: "Dokumentation",
+    openapi: "OpenAPI-Dokument",
+    health: "Zustand",
+    privacy: "Datenschutz",
+    terms: "Nutzungsbedingungen",
+    support: "Hilfe",
+    onboarding: {
+      done: "Vielen Dank. Der Betreiber dieses Dienstes sieht, ob der Zahlungsanbieter noch etwas braucht, und meldet sich bei Ihnen.",
+      expired:
+        "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie den Betreiber dieses Dienstes um einen neuen."
+    }
+  },
+  signIn: {
+    title: (host) => `${host} verbinden?`,
+    lead: (host) => `${host} möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.`,
+    titleLocal: "Ein Programm auf Ihrem Gerät verbinden?",
+    leadLocal: "Ein Programm auf Ihrem Gerät möchte für Sie Spielräume finden, buchen und Links zum Bezahlen holen.",
+    who: "Wer fragt",
+    proven: "Diese Adresse ist bestätigt.",
+    unproven: (name) => `Das Programm nennt sich „${name}“. Niemand hat diesen Namen geprüft.`,
+    unprovenNameless: "Niemand hat geprüft, wer das ist.",
+    backTo: "Danach geht es zurück zu",
+    mayDo: "Was erlaubt wird",
+    scopes: {
+      "bookings:read": "Buchungen sehen, die über diese Verbindung entstanden sind",
+      "bookings:write": "Plätze in Spielräumen reservieren und buchen",
+      "payments:write": "Links erstellen, über die Sie bezahlen. Selbst bezahlen kann es nicht."
+    },
+    notYou: "Haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
+    keyHeading: "Mit einem API-Schlüssel",
+    keyLabel: "API-Schlüssel",
+    keyNote: "Die Verbindung handelt mit diesem Schlüssel, bis er endet oder Sie die Verbindung beenden.",
+    keyButton: "Mit diesem Schlüssel verbinden",
+    guestHeading: "Als Gast",
+    guestNote: "Sie brauchen kein Konto. Zu sehen sind nur die Buchungen, die so für Sie entstehen.",
+    guestButton: "Als Gast verbinden",
+    refuse: "Ablehnen",
+    keyMissing: "Fügen Sie einen API-Schlüssel ein.",
+    keyWrong: "Dieser API-Schlüssel ist falsch oder abgelaufen.",
+    keyAllowsNothing: "Dieser API-Schlüssel erlaubt nichts von dem, was gewünscht wird.",
+    tooManyTries: "Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.",
+    tooManyGuests: "Von hier haben sich zu viele Gäste verbunden. Versuchen Sie es in einer Stunde erneut.",
+    noCookieTitle: "Ihr Browser hat kein Cookie behalten",
+    noCookie:
+      "Diese Seite braucht ein Cookie, um zu wissen, dass Sie es sind. Erlauben Sie Cookies für diese Seite oder öffnen Sie den Link in Ihrem üblichen Browser.",
+    expiredTitle: "Diese Seite ist abgelaufen",
+    expired: "Sie war zu lange offen oder wurde schon beantwortet.",
+    errorTitle: "Das lässt sich nicht verbinden",
+    error: "Was das Programm verlangt, geht nicht. Wer es gemacht hat, findet hier den Grund:",
+    unavailable: "Der Dienst kann gerade nicht antworten. Versuchen Sie es gleich noch einmal.",
+    startAgain: "Gehen Sie zurück zu Ihrem Assistenten und verbinden Sie erneut."
+  },
+  linkProblems: {
+    dead: {
+      title: "Dieser Link öffnet nichts",
+      lead: "Er ist unvollständig, wurde durch einen neuen ersetzt oder ist zu alt.",
+      more: "Prüfen Sie, ob die ganze Adresse kopiert wurde. Wenn ja, fragen Sie Ihren Assistenten oder den Veranstalter nach dem aktuellen Link."
+    },
+    unavailable: {
+      title: "Die Seite lässt sich gerade nicht anzeigen",
+      lead: "Nichts ist verloren.",
+      more: "Bitte laden Sie die Seite gleich noch einmal: Dann sagt sie, wie es steht."
+    },
+    tooMany: {
+      title: "Zu viele Anfragen",
+      lead: "Aus Ihrem Netz wurden innerhalb einer Minute sehr viele Seiten abgerufen.",
+      more: "Bitte warten Sie eine Minute und laden Sie die Seite dann noch einmal."
+    },
+    unreadable: {
+      title: "Das Formular ließ sich nicht lesen",
+      lead: "Es kam unvollständig an, und es hat sich nichts geändert.",
+      more: "Gehen Sie zurück, laden Sie die Seite neu und senden Sie das Formular noch einmal."
+    }
+  },
+  operator: {
+    visits: { one: "# Besuch", other: "# Besuche" },
+    noVisits: "An diesem Tag kommt niemand.",
+    unsureToo: (held) => `davon noch nicht sicher: ${held}`,
+    days: "Tage",
+    today: "Heute",
+    weekBefore: "Woche davor",
+    weekAfter: "Woche danach",
+    nextVisit: (date) => `Nächster Besuch: ${date}`,
+    misunderstood:
+      "Die Adresse nennt einen Tag oder eine Stelle der Liste, die es nicht gibt. Sie sehen stattdessen diesen Tag.",
+    prepare: "Vorzubereiten",
+    closed: "Geschlossen",
+    allDay: "ganztägig",
+    unsure: "Noch nicht sicher",
+    keptUntil: (time) => `Noch nicht bezahlt: reserviert bis ${time}.`,
+    onItsWay: "Die Zahlung ist unterwegs.",
+    extras: "Extras",
+    notes: "Hinweise",
+    toPay: (amount) => `Noch zu zahlen: ${amount}`,
+    givenBack: "Bezahlt, und Geld wurde erstattet",
+    nothingToPay: "Nichts zu zahlen",
+    more: "Weitere Besuche dieses Tages",
+    fromStart: "Vom Anfang des Tages",
+    calendar: "In Ihrem Kalender",
+    calendarLead:
+      "Ihr Kalender kann diesen Besuchen folgen. Wenn die Schaltfläche nichts bewirkt, abonnieren Sie diese Adresse:",
+    subscribe: "Abonnieren",
+    secret:
+      "Wer die Adresse dieser Seite oder des Kalenders hat, sieht die Namen Ihrer Gäste. Geben Sie beide nur Ihrem Team.",
+    calendarName: (operator) => `Besuche: ${operator}`,
+    phone: "Telefon",
+    erased: "Name gelöscht"
+  },
+  card: {
+    title: "Spielraum buchen",
+    waiting: "Warten auf die Antwort…",
+    working: "Einen Moment…",
+    stopped: "Die Anfrage wurde abgebrochen.",
+    chooseTime: "Zeit wählen",
+    timesLeft: "Zeiten",
+    noTimes: "Keine freien Zeiten",
+    nextDay: (day) => `Der nächste freie Tag ist ${day}.`,
+    placesLeft: { one: "noch # Platz", other: "noch # Plätze" },
+    dueNowOf: (amount) => `jetzt ${amount}`,
+    noRefund: "Bei einer Stornierung ab jetzt wird nichts erstattet.",
+    partRefund: (percent, day) => `Bei einer Stornierung bis ${day} werden höchstens ${percent} % erstattet.`,
+    bookThis: "Diese Zeit buchen",
+    moreTimes: "Mehr Zeiten",
+    otherTimes: "Andere Zeiten",
+    details: "Wer bucht?",
+    name: "Name",
+    nameMissing: "Bitte einen Namen eingeben.",
+    emailWrong: "Bitte eine E-Mail-Adresse eingeben, etwa ana@example.com.",
+    freeHold: "Die Plätze werden dann reserviert. Ohne Zahlung verfällt die Buchung und kostet nichts.",
+    book: "Buchen",
+    back: "Zurück",
+    refresh: "Aktualisieren",
+    tryAgain: "Noch einmal",
+    balanceBy: (amount, day) => `${amount} bis ${day}`,
+    held: "Für Sie reserviert",
+    expired: "Nicht mehr reserviert",
+    processing: "Zahlung unterwegs",
+    payment: "Zahlung",
+    timeLeft: "Zeit zum Bezahlen",
+    payOpened: "Die Zahlungsseite ist geöffnet. Kommen Sie nach der Zahlung hierher zurück.",
+    bookingPage: "Die Seite Ihrer Buchung",
+    pageOpened: "Die Seite Ihrer Buchung ist geöffnet. Was Sie dort ändern, sehen Sie hier, wenn Sie zurückkommen.",
+    openYourself: "Die Seite ließ sich von hier nicht öffnen. Öffnen Sie diese Adresse:",
+    unchanged: "Es hat sich noch nichts geändert.",
+    notPassedOn:
+      "Ihr Assistent hat das nicht weitergegeben. Versuchen Sie es noch einmal, oder bitten Sie ihn im Chat darum.",
+    rateLimited: (n) => `Zu viele Anfragen. Versuchen Sie es in ${n} s noch einmal.`,
+    near: "Diese Zeiten liegen in der Nähe:",
+    reasons: {
+      closed: "Der Spielraum ist dann geschlossen.",
+      fully_booked: "Dann sind alle Plätze vergeben.",
+      too_soon: "Das ist zu kurzfristig für diesen Spielraum.",
+      too_far_ahead: "So weit im Voraus nimmt der Spielraum keine Buchungen an.",
+      party_too_large: "Die Gruppe ist für diesen Spielraum zu groß.",
+      party_too_small: "Die Gruppe ist für diesen Spielraum zu klein.",
+      in_the_past: "Dieser Tag ist vorbei.",
+      outside_your_times: "Zu diesen Uhrzeiten ist nichts frei."
+    },
+    errors: {
+      api_key_missing:
+        "Diese Verbindung kann Zeiten zeigen, aber nicht buchen. Wer sie eingerichtet hat, muss einen API-Schlüssel eintragen.",
+      api_key_invalid:
+        "Der API-Schlüssel dieser Verbindung ist ungültig. Wer sie eingerichtet hat, muss einen anderen eintragen.",
+      api_key_scope:
+        "Der API-Schlüssel dieser Verbindung erlaubt das nicht. Wer sie eingerichtet hat, muss einen passenden eintragen.",
+      invalid_arguments: "Eine Angabe wurde nicht angenommen. Prüfen Sie sie, und versuchen Sie es noch einmal.",
+      playroom_not_found: "Diesen Spielraum gibt es hier nicht mehr. Fragen Sie Ihren Assistenten nach einem anderen.",
+      package_not_found: "Dieses Angebot gibt es nicht mehr. Sehen Sie sich andere Zeiten an.",
+      booking_not_found: "Diese Verbindung kann die Buchung nicht sehen. Der Spielraum kann nachsehen.",
+      option_invalid: "Diese Zeit wird nicht mehr angeboten. Sehen Sie sich andere Zeiten an.",
+      price_changed: "Preis oder Bedingungen haben sich geändert, deshalb wurde nichts gebucht. Das Angebot ist jetzt:",
+      slot_unavailable: "Es wurde nichts gebucht. Sehen Sie sich andere Zeiten an.",
+      hold_expired: "Die Zeit zum Bezahlen ist abgelaufen. Sehen Sie sich andere Zeiten an.",
+      booking_cancelled: "Diese Buchung ist storniert und kann nicht bezahlt werden. Sehen Sie sich andere Zeiten an.",
+      nothing_due: "Zurzeit ist nichts zu zahlen. Aktualisieren Sie, um die Buchung zu sehen.",
+      operator_unavailable:
+        "Dieser Spielraum nimmt zurzeit keine Buchungen oder Zahlungen an. Fragen Sie Ihren Assistenten nach einem anderen.",
+      idempotency_conflict:
+        "Das wurde schon mit anderen Angaben angefragt. Bitten Sie Ihren Assistenten, es noch einmal zu versuchen.",
+      too_many_holds:
+        "Es gibt schon zu viele unbezahlte Buchungen. Bezahlen Sie eine, oder warten Sie, bis eine verfällt.",
+      payment_provider_unavailable:
+        "Die Zahlungsseite lässt sich zurzeit nicht öffnen. Es wurde nichts abgebucht. Versuchen Sie es in einigen Minuten noch einmal.",
+      service_unavailable: "Der Buchungsdienst antwortet zurzeit nicht. Versuchen Sie es in einer Minute noch einmal.",
+      internal_error:
+        "Im Buchungsdienst ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder fragen Sie Ihren Assistenten."
+    }
+  },
+  ...family
+}

@@ -1,0 +1,268 @@
+/** What families read of their bookings, in English. The other languages have the same messages: the compiler asks for them. */
+import { plural, said } from "../Message.ts"
+
+export const family = {
+  booking: {
+    what: "What",
+    where: "Where",
+    map: "Show on a map",
+    who: "Who",
+    bookedBy: "Booked by",
+    notes: "Your wishes",
+    quantity: "Number",
+    amount: "Amount",
+    /** The labels of price lines that do not come from the catalogue. */
+    lines: {
+      children: "Children",
+      extraChildren: "Extra children",
+      adults: "Adults",
+      extraAdults: "Extra adults",
+      billedAs: (n: string) => `${n} are charged`,
+      tax: (percent: string) => `Tax (${percent})`
+    },
+    tax: (percent: string, amount: string, included: boolean) =>
+      `${included ? "Includes" : "With"} ${percent} tax: ${amount}`,
+    by: (when: string) => `by ${when}`,
+    terms: "If your plans change",
+    rules: "House rules",
+    questions: "Questions",
+    /** Before the operator's name or address. */
+    contact: "Ask the venue:",
+    contactAtVenue: "Ask at the venue:",
+    payNote: "You pay on the payment provider’s page and come back here.",
+    payBalance: (amount: string) => `Pay the rest: ${amount}`,
+    calendar: "Add to calendar",
+    calendarUpdate: "Update your calendar",
+    changes: "Change or cancel",
+    disputed:
+      "A payment of this booking is disputed at its bank. Until the bank has decided, nothing goes back beside it.",
+    unclear:
+      "A payment of this booking could not be booked as usual, and people look after it. If something here looks wrong, ask the venue.",
+    secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
+    /** What a payment page could not be opened for. */
+    faults: {
+      changed: "There is nothing to pay here right now. This is how the booking stands.",
+      operator: "The venue can’t take payments online right now. Please ask the venue. Nothing was charged.",
+      provider: "The payment page can’t be reached right now. Please try again in a minute. Nothing was charged."
+    }
+  },
+  cancel: {
+    title: "Cancel this booking?",
+    /** One of these says what comes back. */
+    nothingPaid: "Nothing, as nothing was paid.",
+    all: (refund: string) => `All that you paid: ${refund}.`,
+    part: (refund: string, paid: string) => `${refund} of the ${paid} that you paid.`,
+    none: (paid: string) => `Nothing of the ${paid} that you paid.`,
+    wentBackBefore: (amount: string) => `${amount} of what you paid went back before.`,
+    nothingMore: "Nothing more comes back.",
+    how: "The money goes back the way you paid. Banks take some days for that.",
+    stillArrives: "Should a payment of yours still arrive, all of it goes back to you.",
+    disputed: (amount: string) =>
+      `${amount} is under dispute at your bank. No refund is sent before that is decided, and money that you got back by it counts.`,
+    notAsked:
+      "We could not ask the payment provider whether some of your money went back already. It is asked before the refund is sent, which is then less.",
+    places: "Your places become free for others at once. This can’t be undone.",
+    cancel: "Cancel the booking",
+    keep: "Keep the booking",
+    changed: "Nothing was cancelled: something has changed since you looked. This is how it stands now.",
+    begunTitle: "Your visit has begun",
+    begun: (operator: string) => `It can’t be cancelled here any more. Please call ${operator}.`
+  },
+  move: {
+    move: "Move to another time",
+    chooseDay: "Choose another day",
+    chooseTime: "Choose a time",
+    now: (when: string) => `Your visit is on ${when}.`,
+    rule: (until: string) => `Until ${until} you may move it yourself to any of these times. None of them costs more.`,
+    times: plural({ one: "# time", other: "# times" }),
+    noneIn: (month: string) => `Nothing is free in ${month} for your party at this price.`,
+    noneOn: (day: string) => `Nothing is free on ${day} for your party at this price.`,
+    months: "Months",
+    anotherDay: "Another day",
+    title: "Move this booking?",
+    from: "Until now",
+    to: "From now on",
+    stays: (total: string) => `It stays ${total}.`,
+    instead: (total: string, before: string) => `${total} instead of ${before}.`,
+    back: (refund: string) => `${refund} goes back the way you paid. Banks take some days for that.`,
+    nothingBack: "Nothing: you have not paid more than the new price.",
+    counted: (when: string) => `What comes back if you cancel is counted from ${when}: moving does not make it more.`,
+    confirm: "Move the booking",
+    anotherTime: "Another time",
+    changed: "Nothing was moved: something has changed since you looked. This is how it stands now.",
+    gone: "Nothing was moved: that time can’t be had any more. These are free.",
+    sorryTitle: "It can’t be moved here now",
+    notFree: (operator: string) => `The terms of your booking give no free move now. Please ask ${operator}.`,
+    begun: (operator: string) => `Your visit has begun. Please call ${operator}.`,
+    payment: "A payment for this booking is open or on its way. Try again once it has arrived, or in half an hour.",
+    refund: "Money is on its way back to you. Try again once it is there.",
+    notSold: (operator: string) => `Other times can’t be booked now. Please ask ${operator}.`
+  },
+  access: {
+    saidName: (name: string) => `It calls itself “${name}”.`,
+    unconfirmed: "Nobody has confirmed who that is.",
+    bookedThrough: "Booked through",
+    ended: "Its access has ended.",
+    end: "End its access",
+    title: (who: string) => `End the access of ${who}?`,
+    lead: "It can then no longer see, make or pay any bookings for you. To use it again, connect it anew.",
+    stays: "Your bookings stay as they are, and so does this page."
+  },
+  terms: {
+    nothingToPay: "Nothing is to be paid.",
+    deposit: (amount: string, kept: boolean) => `${amount} is the deposit${kept ? ", which is not refunded" : ""}.`,
+    wentBack: (amount: string) => `${amount} went back before.`,
+    nothingBack: "Nothing that is paid is refunded.",
+    nothingMoreBack: "Nothing more is refunded.",
+    /** Before the list of deadlines. */
+    ofPaid: (sum: string) => `If you cancel, of the ${sum} paid:`,
+    ofDueNow: (sum: string) => `If you pay the ${sum} due now and then cancel:`,
+    ofAll: (sum: string) => `If you cancel once all ${sum} is paid:`,
+    until: (when: string, amount: string | undefined) =>
+      `until ${when}: ${amount === undefined ? "nothing" : `${amount} back`}`,
+    afterwards: "afterwards: nothing",
+    headcountBy: (when: string) => `Tell the venue the final number of children by ${when}.`,
+    headcountFinal: "The number of children is final.",
+    moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`
+  },
+  standings: {
+    to_pay: said(
+      "Your places are held",
+      ({ amount, until }) =>
+        `They are kept for you until ${until}. Pay ${amount} before then, and the booking is confirmed.`
+    ),
+    payment_failed: said(
+      "The payment did not work",
+      ({ until }) => `Nothing was charged. Your places are kept until ${until}, so you can try again.`
+    ),
+    payment_processing: said(
+      "Your payment is on its way",
+      "Some ways of paying take days. Your places are kept until the money has arrived, and you need not do anything."
+    ),
+    arriving: said(
+      "We are looking for your payment",
+      "The time to pay is over, but a payment may have been made at the last moment. Look again in a minute."
+    ),
+    free: said("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
+    paid: said("Your booking is confirmed", "Everything is paid. Have a lovely visit!"),
+    balance_due: said("Your booking is confirmed", ({ amount, online, until }) =>
+      online
+        ? `${amount} is still to be paid, by ${until}.`
+        : `${amount} is still to be paid, by ${until}: at the venue, not on this page.`
+    ),
+    balance_overdue: said("Your booking is confirmed", ({ amount, online, until }) =>
+      online
+        ? `${amount} has been due since ${until}. Please pay it now.`
+        : `${amount} has been due since ${until}. Please pay it at the venue.`
+    ),
+    balance_processing: said(
+      "Your booking is confirmed",
+      ({ amount }) => `Your payment of ${amount} is on its way, and you need not do anything.`
+    ),
+    over: said("Your visit is over", ({ amount }) =>
+      amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`
+    ),
+    expired: said(
+      "Your booking has ended",
+      "It was not paid in time, and its places are free again. Nothing was charged."
+    ),
+    expired_processing: said(
+      "Your booking has ended",
+      "The payment came too late, and is still being processed. When it arrives, it confirms the booking if its places are free, and goes back to you if not."
+    ),
+    expired_going_back: said("Your booking has ended", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "The payment came after its places had gone, and goes back to you."
+        : `The payment came after its places had gone. ${on_its_way} is on its way back to you; banks take some days for that.`
+    ),
+    expired_paid_back: said(
+      "Your booking has ended",
+      ({ paid_back }) => `The payment came after its places had gone. ${paid_back} was paid back to you.`
+    ),
+    cancelled: said("Your booking is cancelled", "Nothing was paid, and there is nothing to pay."),
+    cancelled_kept: said(
+      "Your booking is cancelled",
+      ({ paid }) => `By the terms of the booking, nothing of the ${paid} paid comes back.`
+    ),
+    cancelled_processing: said(
+      "Your booking is cancelled",
+      "A payment is still being processed. When it arrives, it goes back to you."
+    ),
+    cancelled_going_back: said("Your booking is cancelled", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Your money is on its way back to you, the way you paid. Banks take some days for that."
+        : `${on_its_way} is on its way back to you, the way you paid. Banks take some days for that.`
+    ),
+    cancelled_paid_back: said(
+      "Your booking is cancelled",
+      ({ paid_back }) => `${paid_back} was paid back to you, the way you paid.`
+    )
+  },
+  checkoutReturn: {
+    confirmed: { title: "Your booking is confirmed", lead: "It is paid as agreed, and your places are yours." },
+    balancePaid: {
+      title: "Balance paid",
+      lead: (amount: string) => `Your payment of ${amount} has arrived.`
+    },
+    nothingLeft: "Nothing is left to pay.",
+    stillDue: (amount: string) => `${amount} of your booking is still to be paid.`,
+    changedSince: (amount: string) => `Your booking has changed since then: ${amount} is still to be paid.`,
+    notNeeded: {
+      title: "This payment was not needed",
+      lead: (amount: string) =>
+        `Your payment of ${amount} came after that had been paid, or after your booking had changed. It does not count, and your booking stays as it is.`,
+      goesBack: "Your payment goes back to you the way you paid. Banks take some days for that.",
+      wentBack: "Your payment went back to you the way you paid."
+    },
+    nothingDue: { title: "Nothing is left to pay", lead: "The payment page is closed, and nothing was charged." },
+    onItsWay: {
+      title: "Your payment is on its way",
+      lead: (amount: string) => `The payment of ${amount} was started, and the money has not arrived yet.`,
+      more: "Some ways of paying take days. You need not do anything: your places are kept meanwhile, and your booking’s page shows when it has arrived."
+    },
+    waiting: {
+      title: "We are waiting for your payment",
+      lead: "The payment provider has not told us of a payment yet. That usually takes a few seconds."
+    },
+    notPaid: { title: "You have not paid", lead: "Nothing was charged." },
+    failed: { title: "The payment failed", lead: "Nothing was charged." },
+    closed: { title: "You have not paid", lead: "The payment page is closed, and nothing was charged." },
+    ended: {
+      title: "Your booking has ended",
+      lead: "It was not paid in time, and its places are free again. Nothing was charged.",
+      more: "Ask your assistant to book anew. Should a payment still arrive, it confirms the booking if its places are free, and goes back to you if not."
+    },
+    goingBack: {
+      title: "You get your money back",
+      lead: "The booking is over, and the payment goes back to you the way you paid. Banks take some days for that."
+    },
+    paidBack: {
+      title: "You were paid back",
+      lead: "The booking is over, and money went back to you the way you paid."
+    },
+    cancelled: {
+      title: "Your booking is cancelled",
+      lead: "Its places are free again. Your booking’s page says what became of it."
+    },
+    unavailable: {
+      title: "We can’t look right now",
+      lead: "Your payment is safe with the payment provider; we could not ask how it stands."
+    },
+    unknown: {
+      title: "Back from the payment page",
+      lead: "This address opens no booking.",
+      more: "Ask your assistant how your booking stands: it sees whether the payment has arrived."
+    },
+    bookingStays: "Your booking stays as it is.",
+    placesKept: (time: string) => `Your places are kept until ${time}, local time.`,
+    payAgain: "Go to the payment page",
+    payOnBookingPage: "You can pay on your booking’s page.",
+    looksByItself: "This page looks again by itself.",
+    bookingPage: "Your booking’s page",
+    linkRenewed:
+      "Your booking’s page has a new address since you opened the payment page. Ask your assistant or the venue for it.",
+    closing: "You can close this page and go back to your assistant."
+  }
+}
+
+export type Family = typeof family

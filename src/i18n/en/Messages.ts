@@ -1,0 +1,259 @@
+/** All that people read, in English. The other languages have the same messages: the compiler asks for them. */
+import { plural } from "../Message.ts"
+import { family } from "./Family.ts"
+
+export const en = {
+  /** BCP 47: whose dates and numbers. British, as in what tools show. */
+  locale: "en-GB",
+  words: {
+    reference: "Reference",
+    visit: "Visit",
+    when: "When",
+    price: "Price",
+    total: "Total",
+    paid: "Paid",
+    dueNow: "To pay now",
+    balance: "To pay later",
+    refunded: "Paid back",
+    refunding: "On its way back",
+    comesBack: "What comes back",
+    confirmed: "Confirmed",
+    cancelled: "Cancelled",
+    email: "E-mail",
+    children: plural({ one: "# child", other: "# children" }),
+    adults: plural({ one: "# adult", other: "# adults" }),
+    ages: (ages: string) => `aged ${ages}`,
+    pay: (amount: string) => `Pay ${amount}`,
+    lookAgain: "Look again",
+    toBooking: "Back to your booking",
+    leaveAsItIs: "Leave it as it is",
+    ownDevice: "a program on your own device",
+    comma: ", "
+  },
+  landing: {
+    lead: "Your AI assistant finds a children’s playroom here, books it, and hands you a link to pay.",
+    how: "It sees which playrooms suit your group, when they are free and exactly what each time costs. A time that you choose is held for you while you pay.",
+    payment: "You pay on the payment provider’s own page. Your assistant never sees your card.",
+    askHeading: "What you can ask",
+    asks: [
+      "“Find a playroom nearby for eight children on Saturday afternoon.”",
+      "“What does it cost, and what do we get back if we cancel?”",
+      "“Book the two o’clock one for us.”"
+    ],
+    connectHeading: "Connect your assistant",
+    signInHeading: "Assistants in which you sign in",
+    signIn:
+      "In your assistant’s settings, add a connector (some call it an app or an MCP server) with this address. Then a page of ours asks whether you agree.",
+    signInWays: {
+      guest: "You need no account and no key.",
+      key: "There you paste your API key.",
+      both: "You need no account: go on as a guest, or paste an API key."
+    },
+    noSignIn:
+      "People can’t sign in to this service, so assistants that can’t send a key can search here, but not book.",
+    headerHeading: "Assistants and programs that send your key",
+    header:
+      "Give them this address, and your key in the header `X-API-Key`. Put the key in place of `YOUR_KEY` in what you copy.",
+    keyless:
+      "Without a key they can search and see what is free. Booking and paying need one: whoever runs this service gives it to you.",
+    inFile: (file: string) => `In \`${file}\`:`,
+    inShell: "In a terminal:",
+    bearerHeading: "Programs that send one token",
+    bearer: "The address is the same, and the key is the bearer token:",
+    knownHeading: "What works, and how we know",
+    known:
+      "“Tried”: this service’s own tests do it. “By hand”: we have connected that version ourselves. “By its documentation”: the maker says that it can, and we have not tried it.",
+    host: "Assistant",
+    sends: "Connects with",
+    evidence: "How we know",
+    ways: { header: "a key in a header", bearer: "a key as its token", sign_in: "signing in" },
+    tried: "tried",
+    byHand: (version: string) => `by hand, with ${version}`,
+    documented: "by its documentation",
+    more: "For developers",
+    documentation: "Documentation",
+    openapi: "OpenAPI document",
+    health: "Health",
+    privacy: "Privacy",
+    terms: "Terms",
+    support: "Help",
+    onboarding: {
+      done: "Thank you. Whoever runs this service sees whether the payment provider still needs something, and lets you know.",
+      expired: "This link was used before, or has ended. Ask whoever runs this service for a new one."
+    }
+  },
+  signIn: {
+    title: (host: string) => `Connect ${host}?`,
+    lead: (host: string) => `${host} asks to find playrooms, book them and get links to pay, for you.`,
+    /** The same where a program on the person's own device asks, which has no host. */
+    titleLocal: "Connect a program on your device?",
+    leadLocal: "A program on your device asks to find playrooms, book them and get links to pay, for you.",
+    who: "Who asks",
+    proven: "This address is confirmed.",
+    unproven: (name: string) => `It calls itself “${name}”. Nobody has checked this name.`,
+    unprovenNameless: "Nobody has checked who this is.",
+    backTo: "You are sent back to",
+    mayDo: "What it may do",
+    scopes: {
+      "bookings:read": "See the bookings that were made through this connection",
+      "bookings:write": "Hold and book places in playrooms",
+      "payments:write": "Make links on which you pay. It can’t pay by itself."
+    },
+    notYou: "If you did not start this yourself just now, refuse.",
+    keyHeading: "With an API key",
+    keyLabel: "API key",
+    keyNote: "It acts as this key until the key ends or you end the connection.",
+    keyButton: "Connect with this key",
+    guestHeading: "As a guest",
+    guestNote: "You need no account. It sees only the bookings that it makes for you.",
+    guestButton: "Connect as a guest",
+    refuse: "Refuse",
+    keyMissing: "Paste an API key.",
+    keyWrong: "This API key is wrong, or has ended.",
+    keyAllowsNothing: "This API key allows nothing of what is asked for.",
+    tooManyTries: "Too many tries. Wait a minute, then try again.",
+    tooManyGuests: "Too many guests have connected from here. Try again in an hour.",
+    noCookieTitle: "Your browser kept no cookie",
+    noCookie:
+      "This page needs one cookie, to know that it is you who answers. Allow cookies for this site, or open the link in your usual browser.",
+    expiredTitle: "This page has expired",
+    expired: "It was open for too long, or was answered already.",
+    errorTitle: "This can’t be connected",
+    error: "What the program asked for can’t be done. Whoever made it finds the reason here:",
+    unavailable: "The service can’t answer for a moment. Try again soon.",
+    startAgain: "Go back to your assistant and connect again."
+  },
+  linkProblems: {
+    dead: {
+      title: "This link opens nothing",
+      lead: "It is incomplete, was replaced by a new one, or is too old.",
+      more: "Check that the whole address was copied. If it was, ask your assistant or the venue for the current link."
+    },
+    unavailable: {
+      title: "We can’t show this page right now",
+      lead: "Nothing is lost.",
+      more: "Please load the page again in a moment: it then says how things stand."
+    },
+    tooMany: {
+      title: "Too many requests",
+      lead: "Many pages were asked for from your network within a minute.",
+      more: "Please wait a minute, then load the page again."
+    },
+    unreadable: {
+      title: "This form could not be read",
+      lead: "It arrived incomplete, and nothing has changed.",
+      more: "Go back, load the page again, and send the form once more."
+    }
+  },
+  operator: {
+    visits: plural({ one: "# visit", other: "# visits" }),
+    noVisits: "No visits on this day.",
+    unsureToo: (held: number) => `${held} of them not sure yet`,
+    days: "Days",
+    today: "Today",
+    weekBefore: "Week before",
+    weekAfter: "Week after",
+    nextVisit: (date: string) => `Next visit: ${date}`,
+    misunderstood: "The address asked for a day, or a place in its list, that there is not. You see this one instead.",
+    prepare: "To prepare",
+    closed: "Closed",
+    allDay: "all day",
+    unsure: "Not sure yet",
+    keptUntil: (time: string) => `Not paid yet: kept until ${time}.`,
+    onItsWay: "The payment is on its way.",
+    extras: "Extras",
+    notes: "Notes",
+    toPay: (amount: string) => `Still to be paid: ${amount}`,
+    givenBack: "Paid, and money was given back",
+    nothingToPay: "Nothing to pay",
+    more: "More visits of this day",
+    fromStart: "From the start of the day",
+    calendar: "In your calendar",
+    calendarLead: "Your calendar can follow these visits. Where the button does nothing, subscribe to this address:",
+    subscribe: "Subscribe",
+    secret:
+      "Whoever has the address of this page or of the calendar sees your visitors’ names. Keep both to your team.",
+    calendarName: (operator: string) => `Visits: ${operator}`,
+    phone: "Telephone",
+    /** Instead of the name of somebody whose personal data was erased. */
+    erased: "Name erased"
+  },
+  card: {
+    title: "Playroom booking",
+    waiting: "Waiting for the answer…",
+    working: "One moment…",
+    stopped: "The request was stopped.",
+    chooseTime: "Choose a time",
+    timesLeft: "Times",
+    noTimes: "No free times",
+    nextDay: (day: string) => `The next free day is ${day}.`,
+    placesLeft: plural({ one: "# place left", other: "# places left" }),
+    dueNowOf: (amount: string) => `${amount} due now`,
+    noRefund: "Cancelled from now on, nothing comes back.",
+    partRefund: (percent: string, day: string) => `At most ${percent}% comes back, if cancelled by ${day}.`,
+    bookThis: "Book this time",
+    moreTimes: "More times",
+    otherTimes: "Other times",
+    details: "Who is booking?",
+    name: "Name",
+    nameMissing: "Enter a name.",
+    emailWrong: "Enter an e-mail address, like ana@example.com.",
+    freeHold: "The places are then held for you. Without payment the booking lapses, and costs nothing.",
+    book: "Book",
+    back: "Back",
+    refresh: "Refresh",
+    tryAgain: "Try again",
+    balanceBy: (amount: string, day: string) => `${amount} by ${day}`,
+    held: "Held for you",
+    expired: "Not held any more",
+    processing: "Payment on its way",
+    payment: "Payment",
+    timeLeft: "Time left to pay",
+    payOpened: "The payment page is open. Come back when you have paid.",
+    bookingPage: "Your booking’s page",
+    pageOpened: "Your booking’s page is open. What you change there shows here when you come back.",
+    openYourself: "The page could not be opened from here. Open this address:",
+    unchanged: "Nothing has changed yet.",
+    notPassedOn: "Your assistant did not pass this on. Try again, or ask it in the chat.",
+    rateLimited: (n: string) => `Too many requests. Try again in ${n} s.`,
+    near: "These times are near:",
+    /** Why a time can't be booked, or why there are none: the codes of `none_because` and of an error's `details.reason`. */
+    reasons: {
+      closed: "The playroom is closed then.",
+      fully_booked: "All places are taken then.",
+      too_soon: "That is too soon: the playroom wants to know earlier.",
+      too_far_ahead: "That is further ahead than the playroom takes bookings.",
+      party_too_large: "The party is larger than this playroom takes.",
+      party_too_small: "The party is smaller than this playroom takes.",
+      in_the_past: "That day has passed.",
+      outside_your_times: "There is nothing free at these times of day."
+    },
+    /** What went wrong and what to do, by the code of the tool's error. */
+    errors: {
+      api_key_missing: "This connection can show times, but not book. Whoever set it up has to add an API key.",
+      api_key_invalid: "The API key of this connection is not valid. Whoever set it up has to give it another one.",
+      api_key_scope: "The API key of this connection may not do this. Whoever set it up has to give it one that may.",
+      invalid_arguments: "An entry was not accepted. Check it, then try again.",
+      playroom_not_found: "This playroom is not on offer any more. Ask your assistant for another one.",
+      package_not_found: "This package is not on offer any more. Look at other times.",
+      booking_not_found: "This connection can't see that booking. The playroom can look it up.",
+      option_invalid: "This time is not on offer any more. Look at other times.",
+      price_changed: "The price or the terms have changed, so nothing was booked. This is the offer now:",
+      slot_unavailable: "Nothing was booked. Look at other times.",
+      hold_expired: "The time to pay has run out. Look at other times.",
+      booking_cancelled: "This booking is cancelled, so it can't be paid. Look at other times.",
+      nothing_due: "There is nothing to pay at present. Refresh to see the booking as it is.",
+      operator_unavailable:
+        "This playroom can't take bookings or payments at present. Ask your assistant for another one.",
+      idempotency_conflict: "That was asked before with other details. Ask your assistant to try again.",
+      too_many_holds: "There are too many unpaid bookings already. Pay one of them, or wait until one lapses.",
+      payment_provider_unavailable:
+        "The payment page can't be opened at present. Nothing was charged. Try again in a few minutes.",
+      service_unavailable: "The booking service does not answer at present. Try again in a minute.",
+      internal_error: "Something went wrong in the booking service. Try again, or ask your assistant."
+    }
+  },
+  ...family
+}
+
+export type Messages = typeof en

@@ -1,0 +1,265 @@
+/** What families read of their bookings, in Spanish. */
+import type { Family } from "../en/Family.ts"
+import { said } from "../Message.ts"
+
+export const family: Family = {
+  booking: {
+    what: "Qué",
+    where: "Dónde",
+    map: "Ver en un mapa",
+    who: "Quién",
+    bookedBy: "Reservado por",
+    notes: "Sus deseos",
+    quantity: "Cantidad",
+    amount: "Importe",
+    lines: {
+      children: "Niños",
+      extraChildren: "Niños adicionales",
+      adults: "Adultos",
+      extraAdults: "Adultos adicionales",
+      billedAs: (n) => `se cobran ${n}`,
+      tax: (percent) => `Impuestos (${percent})`
+    },
+    tax: (percent, amount, included) => `${included ? "Incluye" : "Con"} ${percent} de impuestos: ${amount}`,
+    by: (when) => `a más tardar el ${when}`,
+    terms: "Si cambian sus planes",
+    rules: "Normas de la casa",
+    questions: "Preguntas",
+    contact: "Pregunte al local:",
+    contactAtVenue: "Pregunte en el local:",
+    payNote: "Se paga en la página del proveedor de pagos y después se vuelve aquí.",
+    payBalance: (amount) => `Pagar el resto: ${amount}`,
+    calendar: "Añadir al calendario",
+    calendarUpdate: "Actualizar el calendario",
+    changes: "Cambiar o cancelar",
+    disputed:
+      "Un pago de esta reserva está en disputa en el banco. Hasta que el banco decida, no se devuelve nada más.",
+    unclear:
+      "Un pago de esta reserva no se pudo registrar como de costumbre y alguien se ocupa de ello. Si algo le parece incorrecto, pregunte al local.",
+    secret: "Quien tenga la dirección de esta página puede ver y cambiar la reserva: no la comparta.",
+    faults: {
+      changed: "Ahora no hay nada que pagar aquí. Así está la reserva.",
+      operator: "El local no puede recibir pagos en línea ahora. Pregúntele, por favor. No se cobró nada.",
+      provider: "No se puede abrir la página de pago ahora. Inténtelo de nuevo dentro de un minuto. No se cobró nada."
+    }
+  },
+  cancel: {
+    title: "¿Cancelar esta reserva?",
+    nothingPaid: "Nada, porque no se ha pagado nada.",
+    all: (refund) => `Todo lo que pagó: ${refund}.`,
+    part: (refund, paid) => `${refund} de los ${paid} que pagó.`,
+    none: (paid) => `Nada de los ${paid} que pagó.`,
+    wentBackBefore: (amount) => `${amount} ya se le devolvieron antes.`,
+    nothingMore: "No se le devuelve nada más.",
+    how: "El dinero vuelve por el mismo medio con que pagó. Los bancos tardan algunos días.",
+    stillArrives: "Si aún llegara un pago suyo, se le devuelve entero.",
+    disputed: (amount) =>
+      `${amount} están en disputa en su banco. No se envía ninguna devolución antes de que se decida, y lo que reciba por ella cuenta.`,
+    notAsked:
+      "No hemos podido preguntar al proveedor de pagos si ya se le devolvió una parte. Se le pregunta antes de enviar la devolución, que entonces es menor.",
+    places: "Sus plazas quedan libres para otros al momento. No se puede deshacer.",
+    cancel: "Cancelar la reserva",
+    keep: "Conservar la reserva",
+    changed: "No se ha cancelado nada: algo ha cambiado desde que miró. Así está ahora.",
+    begunTitle: "Su visita ha comenzado",
+    begun: (operator) => `Ya no se puede cancelar aquí. Llame a ${operator}.`
+  },
+  move: {
+    move: "Cambiar a otra hora",
+    chooseDay: "Elegir otro día",
+    chooseTime: "Elegir una hora",
+    now: (when) => `Su visita es el ${when}.`,
+    rule: (until) => `Hasta el ${until} puede cambiarla usted a cualquiera de estas horas. Ninguna cuesta más.`,
+    times: { one: "# hora", other: "# horas" },
+    noneIn: (month) => `No hay nada libre en ${month} para su grupo a este precio.`,
+    noneOn: (day) => `No hay nada libre el ${day} para su grupo a este precio.`,
+    months: "Meses",
+    anotherDay: "Otro día",
+    title: "¿Cambiar esta reserva?",
+    from: "Hasta ahora",
+    to: "A partir de ahora",
+    stays: (total) => `Sigue siendo ${total}.`,
+    instead: (total, before) => `${total} en lugar de ${before}.`,
+    back: (refund) => `Se le devuelven ${refund} por el medio con el que pagó. Los bancos tardan unos días.`,
+    nothingBack: "Nada: no ha pagado más que el nuevo precio.",
+    counted: (when) => `Lo que se devuelve si cancela se cuenta desde el ${when}: cambiar la visita no lo aumenta.`,
+    confirm: "Cambiar la reserva",
+    anotherTime: "Otra hora",
+    changed: "No se ha cambiado nada: algo es distinto desde que miró. Así está ahora.",
+    gone: "No se ha cambiado nada: esa hora ya no está disponible. Estas están libres.",
+    sorryTitle: "Ahora no se puede cambiar aquí",
+    notFree: (operator) => `Las condiciones de su reserva no permiten cambiarla gratis ahora. Pregunte a ${operator}.`,
+    begun: (operator) => `Su visita ha empezado. Llame a ${operator}.`,
+    payment:
+      "Un pago de esta reserva está abierto o en camino. Inténtelo de nuevo cuando haya llegado, o dentro de media hora.",
+    refund: "Hay dinero en camino hacia usted. Inténtelo de nuevo cuando haya llegado.",
+    notSold: (operator) => `Ahora no se pueden reservar otras horas. Pregunte a ${operator}.`
+  },
+  access: {
+    saidName: (name) => `Se llama a sí mismo «${name}».`,
+    unconfirmed: "Nadie ha confirmado quién es.",
+    bookedThrough: "Reservado a través de",
+    ended: "Su acceso ha terminado.",
+    end: "Terminar su acceso",
+    title: (who) => `¿Terminar el acceso de ${who}?`,
+    lead: "Ya no podrá ver, hacer ni llevar a pagar reservas para usted. Para volver a usarlo, conéctelo de nuevo.",
+    stays: "Sus reservas siguen como están, y esta página también."
+  },
+  terms: {
+    nothingToPay: "No hay nada que pagar.",
+    deposit: (amount, kept) => `La señal es de ${amount}${kept ? " y no se devuelve" : ""}.`,
+    wentBack: (amount) => `Ya se devolvieron ${amount}.`,
+    nothingBack: "Lo que se paga no se devuelve.",
+    nothingMoreBack: "No se devuelve nada más.",
+    ofPaid: (sum) => `Si cancela, de los ${sum} pagados:`,
+    ofDueNow: (sum) => `Si paga los ${sum} de ahora y después cancela:`,
+    ofAll: (sum) => `Si cancela cuando ya estén pagados los ${sum}:`,
+    until: (when, amount) =>
+      `hasta el ${when}: ${amount === undefined ? "no se devuelve nada" : `se devuelven ${amount}`}`,
+    afterwards: "después: nada",
+    headcountBy: (when) => `Diga al local el número definitivo de niños a más tardar el ${when}.`,
+    headcountFinal: "El número de niños es definitivo.",
+    moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`
+  },
+  standings: {
+    to_pay: said(
+      "Sus plazas están reservadas",
+      ({ amount, until }) =>
+        `Se las guardamos hasta el ${until}. Pague ${amount} antes y la reserva quedará confirmada.`
+    ),
+    payment_failed: said(
+      "El pago no se pudo hacer",
+      ({ until }) => `No se cobró nada. Le guardamos las plazas hasta el ${until}. Puede intentarlo de nuevo.`
+    ),
+    payment_processing: said(
+      "Su pago está en camino",
+      "Algunas formas de pago tardan días. Le guardamos las plazas hasta que llegue el dinero; no tiene que hacer nada."
+    ),
+    arriving: said(
+      "Estamos buscando su pago",
+      "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a mirar dentro de un minuto."
+    ),
+    free: said("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
+    paid: said("Su reserva está confirmada", "Está todo pagado. ¡Que lo pasen bien!"),
+    balance_due: said("Su reserva está confirmada", ({ amount, online, until }) =>
+      online
+        ? `Faltan por pagar ${amount}, a más tardar el ${until}.`
+        : `Faltan por pagar ${amount}, a más tardar el ${until}. Se paga en el local, no en esta página.`
+    ),
+    balance_overdue: said("Su reserva está confirmada", ({ amount, online, until }) =>
+      online
+        ? `Faltan por pagar ${amount}, que vencieron el ${until}. Páguelos ahora, por favor.`
+        : `Faltan por pagar ${amount}, que vencieron el ${until}. Páguelos en el local, por favor.`
+    ),
+    balance_processing: said(
+      "Su reserva está confirmada",
+      ({ amount }) => `Su pago de ${amount} está en camino; no tiene que hacer nada.`
+    ),
+    over: said("Su visita ya pasó", ({ amount }) =>
+      amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte en el local.`
+    ),
+    expired: said(
+      "Su reserva ha caducado",
+      "No se pagó a tiempo y sus plazas vuelven a estar libres. No se cobró nada."
+    ),
+    expired_processing: said(
+      "Su reserva ha caducado",
+      "El pago llegó tarde y aún se está procesando. Cuando llegue, confirmará la reserva si las plazas están libres; si no, se le devolverá."
+    ),
+    expired_going_back: said("Su reserva ha caducado", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "El pago llegó cuando las plazas ya no estaban libres, y se le devuelve."
+        : `El pago llegó cuando las plazas ya no estaban libres. Le estamos devolviendo ${on_its_way}; los bancos tardan unos días.`
+    ),
+    expired_paid_back: said(
+      "Su reserva ha caducado",
+      ({ paid_back }) => `El pago llegó cuando las plazas ya no estaban libres. Se le devolvieron ${paid_back}.`
+    ),
+    cancelled: said("Su reserva está cancelada", "No se pagó nada y no hay nada que pagar."),
+    cancelled_kept: said(
+      "Su reserva está cancelada",
+      ({ paid }) => `Según las condiciones de la reserva, de los ${paid} pagados no se devuelve nada.`
+    ),
+    cancelled_processing: said(
+      "Su reserva está cancelada",
+      "Un pago aún se está procesando. Cuando llegue, se le devolverá."
+    ),
+    cancelled_going_back: said("Su reserva está cancelada", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Le estamos devolviendo el dinero por el mismo medio de pago. Los bancos tardan unos días."
+        : `Le estamos devolviendo ${on_its_way} por el mismo medio de pago. Los bancos tardan unos días.`
+    ),
+    cancelled_paid_back: said(
+      "Su reserva está cancelada",
+      ({ paid_back }) => `Se le devolvieron ${paid_back} por el mismo medio de pago.`
+    )
+  },
+  checkoutReturn: {
+    confirmed: {
+      title: "Su reserva está confirmada",
+      lead: "Está pagada como se acordó, y sus plazas son suyas."
+    },
+    balancePaid: {
+      title: "Resto pagado",
+      lead: (amount) => `Su pago de ${amount} ha llegado.`
+    },
+    nothingLeft: "No queda nada por pagar.",
+    stillDue: (amount) => `De su reserva quedan ${amount} por pagar.`,
+    changedSince: (amount) => `Su reserva ha cambiado desde entonces: quedan ${amount} por pagar.`,
+    notNeeded: {
+      title: "Este pago no era necesario",
+      lead: (amount) =>
+        `Su pago de ${amount} llegó cuando eso ya estaba pagado o su reserva había cambiado. No cuenta, y su reserva queda como está.`,
+      goesBack: "Su pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días.",
+      wentBack: "Su pago volvió a usted por el mismo medio con que pagó."
+    },
+    nothingDue: { title: "No queda nada por pagar", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
+    onItsWay: {
+      title: "Su pago está en camino",
+      lead: (amount) => `El pago de ${amount} se ha iniciado, y el dinero todavía no ha llegado.`,
+      more: "Algunas formas de pago tardan días. No tiene que hacer nada: sus plazas se guardan mientras tanto, y la página de su reserva muestra cuándo ha llegado."
+    },
+    waiting: {
+      title: "Estamos esperando su pago",
+      lead: "El proveedor de pagos todavía no nos ha avisado de ningún pago. Suele tardar unos segundos."
+    },
+    notPaid: { title: "No ha pagado", lead: "No se ha cobrado nada." },
+    failed: { title: "El pago ha fallado", lead: "No se ha cobrado nada." },
+    closed: { title: "No ha pagado", lead: "La página de pago está cerrada, y no se ha cobrado nada." },
+    ended: {
+      title: "Su reserva ha terminado",
+      lead: "No se pagó a tiempo, y sus plazas vuelven a estar libres. No se ha cobrado nada.",
+      more: "Pida a su asistente que reserve de nuevo. Si aún llegara un pago, confirma la reserva si las plazas están libres; si no, se le devuelve."
+    },
+    goingBack: {
+      title: "Se le devuelve su dinero",
+      lead: "La reserva ha terminado, y el pago vuelve a usted por el mismo medio con que pagó. Los bancos tardan algunos días."
+    },
+    paidBack: {
+      title: "Se le ha devuelto dinero",
+      lead: "La reserva ha terminado, y el dinero volvió a usted por el mismo medio con que pagó."
+    },
+    cancelled: {
+      title: "Su reserva está cancelada",
+      lead: "Sus plazas vuelven a estar libres. La página de su reserva dice cómo ha quedado."
+    },
+    unavailable: {
+      title: "Ahora no podemos mirarlo",
+      lead: "Su pago está seguro con el proveedor de pagos; no hemos podido preguntar cómo está."
+    },
+    unknown: {
+      title: "De vuelta de la página de pago",
+      lead: "Esta dirección no abre ninguna reserva.",
+      more: "Pregunte a su asistente cómo está su reserva: él ve si el pago ha llegado."
+    },
+    bookingStays: "Su reserva sigue como está.",
+    placesKept: (time) => `Sus plazas se guardan hasta el ${time}, hora local.`,
+    payAgain: "Ir a la página de pago",
+    payOnBookingPage: "Puede pagar en la página de su reserva.",
+    looksByItself: "Esta página vuelve a mirar por sí sola.",
+    bookingPage: "La página de su reserva",
+    linkRenewed:
+      "La página de su reserva tiene una dirección nueva desde que abrió la página de pago. Pídala a su asistente o en el local.",
+    closing: "Puede cerrar esta página y volver a su asistente."
+  }
+}

@@ -1,0 +1,254 @@
+/** All that people read, in Spanish. */
+import type { Messages } from "../en/Messages.ts"
+import { family } from "./Family.ts"
+
+export const es: Messages = {
+  locale: "es",
+  words: {
+    reference: "Referencia",
+    visit: "Visita",
+    when: "Cuándo",
+    price: "Precio",
+    total: "Total",
+    paid: "Pagado",
+    dueNow: "Por pagar ahora",
+    balance: "Por pagar después",
+    refunded: "Devuelto",
+    refunding: "En camino de vuelta",
+    comesBack: "Lo que se le devuelve",
+    confirmed: "Confirmado",
+    cancelled: "Cancelado",
+    email: "Correo electrónico",
+    children: { one: "# niño", other: "# niños" },
+    adults: { one: "# adulto", other: "# adultos" },
+    ages: (ages) => `edades: ${ages}`,
+    pay: (amount) => `Pagar ${amount}`,
+    lookAgain: "Volver a mirar",
+    toBooking: "Volver a su reserva",
+    leaveAsItIs: "Dejarlo como está",
+    ownDevice: "un programa de su propio dispositivo",
+    comma: ", "
+  },
+  landing: {
+    lead: "Su asistente de IA encuentra aquí una sala de juegos infantil, la reserva y le da un enlace para pagar.",
+    how: "Ve qué salas convienen a su grupo, cuándo están libres y cuánto cuesta exactamente cada horario. El horario que elija queda retenido para usted mientras paga.",
+    payment: "Usted paga en la página del proveedor de pagos. Su asistente nunca ve su tarjeta.",
+    askHeading: "Qué puede pedir",
+    asks: [
+      "«Busca una sala de juegos cerca para ocho niños el sábado por la tarde.»",
+      "«¿Cuánto cuesta, y qué nos devuelven si cancelamos?»",
+      "«Resérvanos la de las dos.»"
+    ],
+    connectHeading: "Conectar su asistente",
+    signInHeading: "Asistentes en los que usted inicia sesión",
+    signIn:
+      "En los ajustes de su asistente, añada un conector (a veces llamado aplicación o servidor MCP) con esta dirección. Después, una página nuestra le pregunta si está de acuerdo.",
+    signInWays: {
+      guest: "No necesita cuenta ni clave.",
+      key: "Allí pega su clave de API.",
+      both: "No necesita cuenta: siga como invitado o pegue una clave de API."
+    },
+    noSignIn:
+      "En este servicio no se puede iniciar sesión: los asistentes que no pueden enviar una clave pueden buscar aquí, pero no reservar.",
+    headerHeading: "Asistentes y programas que envían su clave",
+    header:
+      "Deles esta dirección, y su clave en la cabecera `X-API-Key`. En lo que copie, ponga la clave en lugar de `YOUR_KEY`.",
+    keyless:
+      "Sin clave pueden buscar y ver lo que está libre. Para reservar y pagar hace falta una: se la da quien gestiona este servicio.",
+    inFile: (file) => `En \`${file}\`:`,
+    inShell: "En un terminal:",
+    bearerHeading: "Programas que envían un solo token",
+    bearer: "La dirección es la misma, y la clave es el token «bearer»:",
+    knownHeading: "Qué funciona, y cómo lo sabemos",
+    known:
+      "«Probado»: las pruebas de este servicio lo hacen. «A mano»: hemos conectado esa versión nosotros mismos. «Según su documentación»: lo dice su fabricante, y no lo hemos probado.",
+    host: "Asistente",
+    sends: "Se conecta con",
+    evidence: "Cómo lo sabemos",
+    ways: { header: "una clave en una cabecera", bearer: "una clave como token", sign_in: "inicio de sesión" },
+    tried: "probado",
+    byHand: (version) => `a mano, con ${version}`,
+    documented: "según su documentación",
+    more: "Para desarrolladores",
+    documentation: "Documentación",
+    openapi: "Documento OpenAPI",
+    health: "Estado",
+    privacy: "Privacidad",
+    terms: "Condiciones de uso",
+    support: "Ayuda",
+    onboarding: {
+      done: "Gracias. Quien gestiona este servicio ve si al proveedor de pagos aún le falta algo, y se lo hace saber.",
+      expired: "Este enlace ya se usó o ha caducado. Pida uno nuevo a quien gestiona este servicio."
+    }
+  },
+  signIn: {
+    title: (host) => `¿Conectar ${host}?`,
+    lead: (host) => `${host} pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.`,
+    titleLocal: "¿Conectar un programa de su dispositivo?",
+    leadLocal:
+      "Un programa de su dispositivo pide buscar y reservar salas de juegos para usted, y obtener enlaces de pago.",
+    who: "Quién lo pide",
+    proven: "Esta dirección está confirmada.",
+    unproven: (name) => `El programa se llama a sí mismo «${name}». Nadie ha comprobado ese nombre.`,
+    unprovenNameless: "Nadie ha comprobado quién es.",
+    backTo: "Después vuelve a",
+    mayDo: "Lo que podrá hacer",
+    scopes: {
+      "bookings:read": "Ver las reservas hechas con esta conexión",
+      "bookings:write": "Retener y reservar plazas en salas de juegos",
+      "payments:write": "Crear enlaces para que usted pague. No puede pagar por sí mismo."
+    },
+    notYou: "Si no lo ha iniciado usted ahora mismo, rechácelo.",
+    keyHeading: "Con una clave de API",
+    keyLabel: "Clave de API",
+    keyNote: "La conexión actúa con esta clave hasta que termine la clave o la conexión.",
+    keyButton: "Conectar con esta clave",
+    guestHeading: "Como invitado",
+    guestNote: "No necesita cuenta. Solo se ven las reservas que se hagan así para usted.",
+    guestButton: "Conectar como invitado",
+    refuse: "Rechazar",
+    keyMissing: "Pegue una clave de API.",
+    keyWrong: "Esta clave de API es incorrecta o ha caducado.",
+    keyAllowsNothing: "Esta clave de API no permite nada de lo que se pide.",
+    tooManyTries: "Demasiados intentos. Espere un minuto y vuelva a intentarlo.",
+    tooManyGuests: "Se han conectado demasiados invitados desde aquí. Vuelva a intentarlo dentro de una hora.",
+    noCookieTitle: "Su navegador no ha guardado la cookie",
+    noCookie:
+      "Esta página necesita una cookie para saber que es usted. Permita las cookies de este sitio o abra el enlace en su navegador habitual.",
+    expiredTitle: "Esta página ha caducado",
+    expired: "Ha estado abierta demasiado tiempo, o ya se ha respondido.",
+    errorTitle: "No se puede conectar",
+    error: "Lo que pide el programa no es posible. Quien lo hizo encuentra aquí el motivo:",
+    unavailable: "El servicio no puede responder en este momento. Vuelva a intentarlo pronto.",
+    startAgain: "Vuelva a su asistente y conéctelo de nuevo."
+  },
+  linkProblems: {
+    dead: {
+      title: "Este enlace no abre nada",
+      lead: "Está incompleto, fue sustituido por uno nuevo o es demasiado antiguo.",
+      more: "Compruebe que se copió la dirección completa. Si es así, pida el enlace actual a su asistente o al local."
+    },
+    unavailable: {
+      title: "Ahora no podemos mostrar esta página",
+      lead: "No se ha perdido nada.",
+      more: "Vuelva a cargar la página dentro de un momento: entonces dirá cómo está todo."
+    },
+    tooMany: {
+      title: "Demasiadas solicitudes",
+      lead: "Desde su red se pidieron muchas páginas en un minuto.",
+      more: "Espere un minuto y vuelva a cargar la página."
+    },
+    unreadable: {
+      title: "No se pudo leer el formulario",
+      lead: "Llegó incompleto y no ha cambiado nada.",
+      more: "Vuelva atrás, cargue la página de nuevo y envíe el formulario otra vez."
+    }
+  },
+  operator: {
+    visits: { one: "# visita", other: "# visitas" },
+    noVisits: "No hay visitas este día.",
+    unsureToo: (held) => `de ellas, por confirmar: ${held}`,
+    days: "Días",
+    today: "Hoy",
+    weekBefore: "Semana anterior",
+    weekAfter: "Semana siguiente",
+    nextVisit: (date) => `Próxima visita: ${date}`,
+    misunderstood:
+      "La dirección indica un día, o un punto de la lista, que no existe. En su lugar se muestra este día.",
+    prepare: "Para preparar",
+    closed: "Cerrado",
+    allDay: "todo el día",
+    unsure: "Por confirmar",
+    keptUntil: (time) => `Aún sin pagar: reservado hasta las ${time}.`,
+    onItsWay: "El pago está en camino.",
+    extras: "Extras",
+    notes: "Notas",
+    toPay: (amount) => `Falta por pagar: ${amount}`,
+    givenBack: "Pagado, y se devolvió dinero",
+    nothingToPay: "Nada que pagar",
+    more: "Más visitas de este día",
+    fromStart: "Desde el principio del día",
+    calendar: "En su calendario",
+    calendarLead: "Su calendario puede seguir estas visitas. Si el botón no hace nada, suscríbase a esta dirección:",
+    subscribe: "Suscribirse",
+    secret:
+      "Quien tenga la dirección de esta página o del calendario verá los nombres de sus visitantes. Compártalas solo con su equipo.",
+    calendarName: (operator) => `Visitas: ${operator}`,
+    phone: "Teléfono",
+    erased: "Nombre borrado"
+  },
+  card: {
+    title: "Reservar una sala de juegos",
+    waiting: "Esperando la respuesta…",
+    working: "Un momento…",
+    stopped: "La solicitud se ha detenido.",
+    chooseTime: "Elige una hora",
+    timesLeft: "Horas",
+    noTimes: "No hay horas libres",
+    nextDay: (day) => `El próximo día libre es el ${day}.`,
+    placesLeft: { one: "queda # plaza", other: "quedan # plazas" },
+    dueNowOf: (amount) => `${amount} ahora`,
+    noRefund: "Si cancelas a partir de ahora, no se devuelve nada.",
+    partRefund: (percent, day) => `Si cancelas antes del ${day}, se devuelve como máximo el ${percent} %.`,
+    bookThis: "Reservar esta hora",
+    moreTimes: "Más horas",
+    otherTimes: "Otras horas",
+    details: "¿Quién reserva?",
+    name: "Nombre",
+    nameMissing: "Escribe un nombre.",
+    emailWrong: "Escribe un correo electrónico, como ana@example.com.",
+    freeHold: "Las plazas quedan entonces reservadas. Sin pago, la reserva caduca y no cuesta nada.",
+    book: "Reservar",
+    back: "Volver",
+    refresh: "Actualizar",
+    tryAgain: "Reintentar",
+    balanceBy: (amount, day) => `${amount} antes del ${day}`,
+    held: "Reservado para ti",
+    expired: "Ya no está reservado",
+    processing: "Pago en curso",
+    payment: "Pago",
+    timeLeft: "Tiempo para pagar",
+    payOpened: "La página de pago está abierta. Vuelve aquí cuando hayas pagado.",
+    bookingPage: "La página de tu reserva",
+    pageOpened: "La página de tu reserva está abierta. Lo que cambies allí se ve aquí cuando vuelvas.",
+    openYourself: "La página no se pudo abrir desde aquí. Abre esta dirección:",
+    unchanged: "Todavía no ha cambiado nada.",
+    notPassedOn: "Tu asistente no lo ha transmitido. Inténtalo de nuevo o pídeselo en el chat.",
+    rateLimited: (n) => `Demasiadas solicitudes. Inténtalo de nuevo en ${n} s.`,
+    near: "Estas horas están cerca:",
+    reasons: {
+      closed: "La sala de juegos está cerrada entonces.",
+      fully_booked: "Todas las plazas están ocupadas entonces.",
+      too_soon: "Es demasiado pronto: la sala de juegos pide más antelación.",
+      too_far_ahead: "La sala de juegos no acepta reservas con tanta antelación.",
+      party_too_large: "El grupo es demasiado grande para esta sala de juegos.",
+      party_too_small: "El grupo es demasiado pequeño para esta sala de juegos.",
+      in_the_past: "Ese día ya ha pasado.",
+      outside_your_times: "No hay nada libre a esas horas."
+    },
+    errors: {
+      api_key_missing:
+        "Esta conexión muestra horas, pero no puede reservar. Quien la configuró tiene que añadir una clave de API.",
+      api_key_invalid: "La clave de API de esta conexión no es válida. Quien la configuró tiene que poner otra.",
+      api_key_scope: "La clave de API de esta conexión no permite esto. Quien la configuró tiene que poner otra.",
+      invalid_arguments: "Un dato no se ha aceptado. Revísalo e inténtalo de nuevo.",
+      playroom_not_found: "Esta sala de juegos ya no se ofrece. Pide otra a tu asistente.",
+      package_not_found: "Este paquete ya no se ofrece. Mira otras horas.",
+      booking_not_found: "Esta conexión no puede ver la reserva. La sala de juegos puede buscarla.",
+      option_invalid: "Esta hora ya no se ofrece. Mira otras horas.",
+      price_changed: "El precio o las condiciones han cambiado y no se ha reservado nada. Esta es la oferta ahora:",
+      slot_unavailable: "No se ha reservado nada. Mira otras horas.",
+      hold_expired: "El tiempo para pagar ha terminado. Mira otras horas.",
+      booking_cancelled: "Esta reserva está cancelada y no se puede pagar. Mira otras horas.",
+      nothing_due: "Ahora no hay nada que pagar. Actualiza para ver la reserva.",
+      operator_unavailable: "Esta sala de juegos no acepta reservas ni pagos por ahora. Pide otra a tu asistente.",
+      idempotency_conflict: "Eso ya se pidió con otros datos. Pide a tu asistente que lo intente de nuevo.",
+      too_many_holds: "Ya hay demasiadas reservas sin pagar. Paga una de ellas o espera a que caduque alguna.",
+      payment_provider_unavailable:
+        "La página de pago no se puede abrir por ahora. No se ha cobrado nada. Inténtalo de nuevo en unos minutos.",
+      service_unavailable: "El servicio de reservas no responde por ahora. Inténtalo de nuevo en un minuto.",
+      internal_error: "Algo ha fallado en el servicio de reservas. Inténtalo de nuevo o pregunta a tu asistente."
+    }
+  },
+  ...family
+}

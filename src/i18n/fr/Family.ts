@@ -1,0 +1,273 @@
+/** What families read of their bookings, in French. */
+import type { Family } from "../en/Family.ts"
+import { said } from "../Message.ts"
+
+export const family: Family = {
+  booking: {
+    what: "Quoi",
+    where: "Où",
+    map: "Voir sur une carte",
+    who: "Qui",
+    bookedBy: "Réservé par",
+    notes: "Vos souhaits",
+    quantity: "Nombre",
+    amount: "Montant",
+    lines: {
+      children: "Enfants",
+      extraChildren: "Enfants supplémentaires",
+      adults: "Adultes",
+      extraAdults: "Adultes supplémentaires",
+      billedAs: (n) => `${n} facturés`,
+      tax: (percent) => `Taxe (${percent})`
+    },
+    tax: (percent, amount, included) => `${included ? "Dont" : "Avec"} taxe de ${percent} : ${amount}`,
+    by: (when) => `au plus tard le ${when}`,
+    terms: "Si vos projets changent",
+    rules: "Règlement de la maison",
+    questions: "Questions",
+    contact: "Contactez l’établissement :",
+    contactAtVenue: "Adressez-vous sur place :",
+    payNote: "Vous payez sur la page du prestataire de paiement, puis vous revenez ici.",
+    payBalance: (amount) => `Payer le solde : ${amount}`,
+    calendar: "Ajouter au calendrier",
+    calendarUpdate: "Mettre à jour le calendrier",
+    changes: "Modifier ou annuler",
+    disputed:
+      "Un paiement de cette réservation est contesté auprès de la banque. Tant que la banque n’a pas décidé, rien d’autre n’est remboursé.",
+    unclear:
+      "Un paiement de cette réservation n’a pas pu être enregistré comme d’habitude, et quelqu’un s’en occupe. Si quelque chose vous semble faux, contactez l’établissement.",
+    secret: "Toute personne qui a l’adresse de cette page peut voir et modifier la réservation : gardez-la pour vous.",
+    faults: {
+      changed: "Il n’y a rien à payer ici pour le moment. Voici où en est la réservation.",
+      operator:
+        "L’établissement ne peut pas recevoir de paiement en ligne pour le moment. Contactez-le. Rien n’a été débité.",
+      provider: "La page de paiement est inaccessible pour le moment. Réessayez dans une minute. Rien n’a été débité."
+    }
+  },
+  cancel: {
+    title: "Annuler cette réservation ?",
+    nothingPaid: "Rien, car rien n’a été payé.",
+    all: (refund) => `Tout ce que vous avez payé : ${refund}.`,
+    part: (refund, paid) => `${refund} sur les ${paid} que vous avez payés.`,
+    none: (paid) => `Rien des ${paid} que vous avez payés.`,
+    wentBackBefore: (amount) => `${amount} vous ont déjà été rendus auparavant.`,
+    nothingMore: "Rien de plus ne vous est rendu.",
+    how: "L’argent vous revient par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
+    stillArrives: "Si un paiement de votre part arrive encore, il vous est rendu en entier.",
+    disputed: (amount) =>
+      `${amount} font l’objet d’une contestation auprès de votre banque. Aucun remboursement ne part avant la décision, et ce qu’elle vous rend est compté.`,
+    notAsked:
+      "Nous n’avons pas pu demander au prestataire de paiement si une partie de votre argent vous a déjà été rendue. Il est interrogé avant l’envoi du remboursement, qui est alors moindre.",
+    places: "Vos places se libèrent aussitôt pour d’autres. C’est irréversible.",
+    cancel: "Annuler la réservation",
+    keep: "Garder la réservation",
+    changed: "Rien n’a été annulé : quelque chose a changé depuis que vous avez regardé. Voici où en sont les choses.",
+    begunTitle: "Votre visite a commencé",
+    begun: (operator) => `Elle ne peut plus être annulée ici. Veuillez appeler ${operator}.`
+  },
+  move: {
+    move: "Déplacer la réservation",
+    chooseDay: "Choisir un autre jour",
+    chooseTime: "Choisir une heure",
+    now: (when) => `Votre visite est prévue le ${when}.`,
+    rule: (until) =>
+      `Jusqu’au ${until}, vous pouvez la déplacer vous-même à l’un de ces horaires. Aucun ne coûte plus cher.`,
+    times: { one: "# horaire", other: "# horaires" },
+    noneIn: (month) => `Rien n’est libre en ${month} pour votre groupe à ce prix.`,
+    noneOn: (day) => `Rien n’est libre le ${day} pour votre groupe à ce prix.`,
+    months: "Mois",
+    anotherDay: "Un autre jour",
+    title: "Déplacer cette réservation ?",
+    from: "Jusqu’ici",
+    to: "Désormais",
+    stays: (total) => `Il reste de ${total}.`,
+    instead: (total, before) => `${total} au lieu de ${before}.`,
+    back: (refund) =>
+      `${refund} vous sont remboursés par le moyen de paiement utilisé. Les banques mettent quelques jours.`,
+    nothingBack: "Rien : vous n’avez pas payé plus que le nouveau prix.",
+    counted: (when) =>
+      `Ce qui est remboursé en cas d’annulation se compte à partir du ${when} : déplacer la visite ne l’augmente pas.`,
+    confirm: "Déplacer la réservation",
+    anotherTime: "Une autre heure",
+    changed: "Rien n’a été déplacé : quelque chose a changé entre-temps. Voici la situation actuelle.",
+    gone: "Rien n’a été déplacé : cet horaire n’est plus disponible. Ceux-ci sont libres.",
+    sorryTitle: "Impossible de déplacer ici pour l’instant",
+    notFree: (operator) =>
+      `Les conditions de votre réservation ne permettent pas de la déplacer sans frais maintenant. Adressez-vous à ${operator}.`,
+    begun: (operator) => `Votre visite a commencé. Veuillez appeler ${operator}.`,
+    payment:
+      "Un paiement pour cette réservation est ouvert ou en cours. Réessayez quand il sera arrivé, ou dans une demi-heure.",
+    refund: "De l’argent est en route vers vous. Réessayez quand il sera arrivé.",
+    notSold: (operator) => `D’autres horaires ne peuvent pas être réservés maintenant. Adressez-vous à ${operator}.`
+  },
+  access: {
+    saidName: (name) => `Il se nomme « ${name} ».`,
+    unconfirmed: "Personne n’a confirmé de qui il s’agit.",
+    bookedThrough: "Réservé par",
+    ended: "Son accès a pris fin.",
+    end: "Mettre fin à son accès",
+    title: (who) => `Mettre fin à l’accès de ${who} ?`,
+    lead: "Il ne pourra plus voir, faire ni faire payer de réservations pour vous. Pour l’utiliser de nouveau, reconnectez-le.",
+    stays: "Vos réservations restent comme elles sont, et cette page aussi."
+  },
+  terms: {
+    nothingToPay: "Il n’y a rien à payer.",
+    deposit: (amount, kept) => `L’acompte est de ${amount}${kept ? " ; il n’est pas remboursé" : ""}.`,
+    wentBack: (amount) => `${amount} ont déjà été remboursés.`,
+    nothingBack: "Ce qui est payé n’est pas remboursé.",
+    nothingMoreBack: "Rien de plus n’est remboursé.",
+    ofPaid: (sum) => `Si vous annulez, sur les ${sum} payés :`,
+    ofDueNow: (sum) => `Si vous payez les ${sum} dus maintenant, puis annulez :`,
+    ofAll: (sum) => `Si vous annulez une fois les ${sum} payés en totalité :`,
+    until: (when, amount) => `jusqu’au ${when} : ${amount === undefined ? "rien" : `${amount} remboursés`}`,
+    afterwards: "ensuite : rien",
+    headcountBy: (when) => `Indiquez le nombre définitif d’enfants à l’établissement au plus tard le ${when}.`,
+    headcountFinal: "Le nombre d’enfants est définitif.",
+    moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`
+  },
+  standings: {
+    to_pay: said(
+      "Vos places sont retenues",
+      ({ amount, until }) =>
+        `Elles vous sont gardées jusqu’au ${until}. Payez ${amount} d’ici là, et la réservation est confirmée.`
+    ),
+    payment_failed: said(
+      "Le paiement n’a pas abouti",
+      ({ until }) => `Rien n’a été débité. Vos places sont gardées jusqu’au ${until} : vous pouvez réessayer.`
+    ),
+    payment_processing: said(
+      "Votre paiement est en route",
+      "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
+    ),
+    arriving: said(
+      "Nous cherchons votre paiement",
+      "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
+    ),
+    free: said("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
+    paid: said("Votre réservation est confirmée", "Tout est payé. Bonne visite !"),
+    balance_due: said("Votre réservation est confirmée", ({ amount, online, until }) =>
+      online
+        ? `Il reste ${amount} à payer, au plus tard le ${until}.`
+        : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
+    ),
+    balance_overdue: said("Votre réservation est confirmée", ({ amount, online, until }) =>
+      online
+        ? `Le solde de ${amount} est dû depuis le ${until}. Merci de le payer maintenant.`
+        : `Le solde de ${amount} est dû depuis le ${until}. Merci de le payer sur place.`
+    ),
+    balance_processing: said(
+      "Votre réservation est confirmée",
+      ({ amount }) => `Votre paiement de ${amount} est en route ; vous n’avez rien à faire.`
+    ),
+    over: said("Votre visite est passée", ({ amount }) =>
+      amount === ""
+        ? "Merci de votre visite."
+        : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
+    ),
+    expired: said(
+      "Votre réservation a expiré",
+      "Elle n’a pas été payée à temps et ses places sont de nouveau libres. Rien n’a été débité."
+    ),
+    expired_processing: said(
+      "Votre réservation a expiré",
+      "Le paiement est venu trop tard et est encore en cours. À son arrivée, il confirme la réservation si ses places sont libres ; sinon, il vous est rendu."
+    ),
+    expired_going_back: said("Votre réservation a expiré", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est rendu."
+        : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement ; les banques mettent quelques jours.`
+    ),
+    expired_paid_back: said(
+      "Votre réservation a expiré",
+      ({ paid_back }) =>
+        `Le paiement est arrivé alors que les places n’étaient plus libres. ${paid_back} vous ont été remboursés.`
+    ),
+    cancelled: said("Votre réservation est annulée", "Rien n’a été payé et il n’y a rien à payer."),
+    cancelled_kept: said(
+      "Votre réservation est annulée",
+      ({ paid }) => `Selon les conditions de la réservation, rien des ${paid} payés n’est remboursé.`
+    ),
+    cancelled_processing: said(
+      "Votre réservation est annulée",
+      "Un paiement est encore en cours. À son arrivée, il vous est rendu."
+    ),
+    cancelled_going_back: said("Votre réservation est annulée", ({ on_its_way }) =>
+      on_its_way === ""
+        ? "Votre argent vous est en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours."
+        : `${on_its_way} vous sont en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours.`
+    ),
+    cancelled_paid_back: said(
+      "Votre réservation est annulée",
+      ({ paid_back }) => `${paid_back} vous ont été remboursés, par le même moyen de paiement.`
+    )
+  },
+  checkoutReturn: {
+    confirmed: {
+      title: "Votre réservation est confirmée",
+      lead: "Elle est payée comme convenu, et vos places sont à vous."
+    },
+    balancePaid: {
+      title: "Solde payé",
+      lead: (amount) => `Votre paiement de ${amount} est arrivé.`
+    },
+    nothingLeft: "Il ne reste rien à payer.",
+    stillDue: (amount) => `Il reste ${amount} à payer pour votre réservation.`,
+    changedSince: (amount) => `Votre réservation a changé depuis : ${amount} restent à payer.`,
+    notNeeded: {
+      title: "Ce paiement n’était pas nécessaire",
+      lead: (amount) =>
+        `Votre paiement de ${amount} est arrivé alors que c’était déjà payé, ou que votre réservation avait changé. Il ne compte pas, et votre réservation reste comme elle est.`,
+      goesBack:
+        "Votre paiement vous est rendu par le moyen que vous aviez utilisé. Les banques mettent quelques jours.",
+      wentBack: "Votre paiement vous a été rendu par le moyen que vous aviez utilisé."
+    },
+    nothingDue: { title: "Il ne reste rien à payer", lead: "La page de paiement est fermée, et rien n’a été débité." },
+    onItsWay: {
+      title: "Votre paiement est en route",
+      lead: (amount) => `Le paiement de ${amount} a été lancé, et l’argent n’est pas encore arrivé.`,
+      more: "Certains moyens de paiement prennent des jours. Vous n’avez rien à faire : vos places sont gardées entre-temps, et la page de votre réservation montre quand l’argent est arrivé."
+    },
+    waiting: {
+      title: "Nous attendons votre paiement",
+      lead: "Le prestataire de paiement ne nous a pas encore annoncé de paiement. Cela prend en général quelques secondes."
+    },
+    notPaid: { title: "Vous n’avez pas payé", lead: "Rien n’a été débité." },
+    failed: { title: "Le paiement a échoué", lead: "Rien n’a été débité." },
+    closed: { title: "Vous n’avez pas payé", lead: "La page de paiement est fermée, et rien n’a été débité." },
+    ended: {
+      title: "Votre réservation a pris fin",
+      lead: "Elle n’a pas été payée à temps, et ses places sont de nouveau libres. Rien n’a été débité.",
+      more: "Demandez à votre assistant de réserver à nouveau. Si un paiement arrive encore, il confirme la réservation si les places sont libres ; sinon, il vous est rendu."
+    },
+    goingBack: {
+      title: "Votre argent vous est rendu",
+      lead: "La réservation est terminée, et le paiement vous revient par le moyen que vous aviez utilisé. Les banques mettent quelques jours."
+    },
+    paidBack: {
+      title: "Vous avez été remboursé",
+      lead: "La réservation est terminée, et de l’argent vous est revenu par le moyen que vous aviez utilisé."
+    },
+    cancelled: {
+      title: "Votre réservation est annulée",
+      lead: "Ses places sont de nouveau libres. La page de votre réservation dit ce qu’il en est."
+    },
+    unavailable: {
+      title: "Nous ne pouvons pas regarder pour le moment",
+      lead: "Votre paiement est en sûreté auprès du prestataire de paiement ; nous n’avons pas pu lui demander où il en est."
+    },
+    unknown: {
+      title: "De retour de la page de paiement",
+      lead: "Cette adresse n’ouvre aucune réservation.",
+      more: "Demandez à votre assistant où en est votre réservation : il voit si le paiement est arrivé."
+    },
+    bookingStays: "Votre réservation reste comme elle est.",
+    placesKept: (time) => `Vos places sont gardées jusqu’au ${time}, heure locale.`,
+    payAgain: "Aller à la page de paiement",
+    payOnBookingPage: "Vous pouvez payer sur la page de votre réservation.",
+    looksByItself: "Cette page regarde de nouveau d’elle-même.",
+    bookingPage: "La page de votre réservation",
+    linkRenewed:
+      "La page de votre réservation a une nouvelle adresse depuis que vous avez ouvert la page de paiement. Demandez-la à votre assistant ou sur place.",
+    closing: "Vous pouvez fermer cette page et retourner à votre assistant."
+  }
+}

@@ -1,0 +1,258 @@
+/** All that people read, in French. */
+import type { Messages } from "../en/Messages.ts"
+import { family } from "./Family.ts"
+
+export const fr: Messages = {
+  locale: "fr",
+  words: {
+    reference: "Référence",
+    visit: "Visite",
+    when: "Quand",
+    price: "Prix",
+    total: "Total",
+    paid: "Payé",
+    dueNow: "À payer maintenant",
+    balance: "À payer plus tard",
+    refunded: "Remboursé",
+    refunding: "En cours de remboursement",
+    comesBack: "Ce qui vous est rendu",
+    confirmed: "Confirmé",
+    cancelled: "Annulé",
+    email: "E-mail",
+    children: { one: "# enfant", other: "# enfants" },
+    adults: { one: "# adulte", other: "# adultes" },
+    ages: (ages) => `âges : ${ages}`,
+    pay: (amount) => `Payer ${amount}`,
+    lookAgain: "Vérifier à nouveau",
+    toBooking: "Retour à votre réservation",
+    leaveAsItIs: "Ne rien changer",
+    ownDevice: "un programme sur votre propre appareil",
+    comma: ", "
+  },
+  landing: {
+    lead: "Votre assistant IA trouve ici une salle de jeux pour enfants, la réserve et vous remet un lien de paiement.",
+    how: "Il voit quelles salles conviennent à votre groupe, quand elles sont libres et le prix exact de chaque créneau. Le créneau que vous choisissez est retenu pendant que vous payez.",
+    payment: "Vous payez sur la page du prestataire de paiement. Votre assistant ne voit jamais votre carte.",
+    askHeading: "Ce que vous pouvez demander",
+    asks: [
+      "« Trouve une salle de jeux près d’ici pour huit enfants samedi après-midi. »",
+      "« Combien cela coûte-t-il, et que récupère-t-on en cas d’annulation ? »",
+      "« Réserve-nous celle de 14 heures. »"
+    ],
+    connectHeading: "Connecter votre assistant",
+    signInHeading: "Assistants où l’on se connecte",
+    signIn:
+      "Dans les réglages de votre assistant, ajoutez un connecteur (parfois appelé application ou serveur MCP) avec cette adresse. Une de nos pages vous demande ensuite votre accord.",
+    signInWays: {
+      guest: "Ni compte ni clé ne sont nécessaires.",
+      key: "Vous y collez votre clé d’API.",
+      both: "Aucun compte n’est nécessaire : continuez en tant qu’invité, ou collez une clé d’API."
+    },
+    noSignIn:
+      "On ne peut pas se connecter à ce service : les assistants qui ne peuvent pas envoyer de clé peuvent donc y chercher, mais pas réserver.",
+    headerHeading: "Assistants et programmes qui envoient votre clé",
+    header:
+      "Donnez-leur cette adresse, et votre clé dans l’en-tête `X-API-Key`. Dans ce que vous copiez, mettez la clé à la place de `YOUR_KEY`.",
+    keyless:
+      "Sans clé, ils peuvent chercher et voir les créneaux libres. Pour réserver et payer, il en faut une : l’exploitant de ce service vous la donne.",
+    inFile: (file) => `Dans \`${file}\` :`,
+    inShell: "Dans un terminal :",
+    bearerHeading: "Programmes qui envoient un seul jeton",
+    bearer: "L’adresse est la même, et la clé sert de jeton « bearer » :",
+    knownHeading: "Ce qui fonctionne, et comment on le sait",
+    known:
+      "« Essayé » : les tests de ce service le font. « À la main » : nous avons connecté cette version nous-mêmes. « Selon sa documentation » : l’éditeur le dit, et nous ne l’avons pas essayé.",
+    host: "Assistant",
+    sends: "Se connecte avec",
+    evidence: "Comment on le sait",
+    ways: { header: "une clé dans un en-tête", bearer: "une clé comme jeton", sign_in: "une connexion" },
+    tried: "essayé",
+    byHand: (version) => `à la main, avec ${version}`,
+    documented: "selon sa documentation",
+    more: "Pour les développeurs",
+    documentation: "Documentation",
+    openapi: "Document OpenAPI",
+    health: "État",
+    privacy: "Confidentialité",
+    terms: "Conditions d’utilisation",
+    support: "Aide",
+    onboarding: {
+      done: "Merci. L’exploitant de ce service voit s’il manque encore quelque chose au prestataire de paiement, et vous le fait savoir.",
+      expired: "Ce lien a déjà servi, ou a expiré. Demandez-en un nouveau à l’exploitant de ce service."
+    }
+  },
+  signIn: {
+    title: (host) => `Connecter ${host} ?`,
+    lead: (host) =>
+      `${host} demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.`,
+    titleLocal: "Connecter un programme de votre appareil ?",
+    leadLocal:
+      "Un programme de votre appareil demande à trouver et réserver des salles de jeux pour vous, et à obtenir des liens de paiement.",
+    who: "Qui demande",
+    proven: "Cette adresse est confirmée.",
+    unproven: (name) => `Ce programme se nomme « ${name} ». Personne n’a vérifié ce nom.`,
+    unprovenNameless: "Personne n’a vérifié de qui il s’agit.",
+    backTo: "Vous serez renvoyé vers",
+    mayDo: "Ce qui sera permis",
+    scopes: {
+      "bookings:read": "Voir les réservations faites par cette connexion",
+      "bookings:write": "Retenir et réserver des places dans des salles de jeux",
+      "payments:write": "Créer des liens pour que vous payiez. Il ne peut pas payer lui-même."
+    },
+    notYou: "Si vous n’avez pas lancé cette demande à l’instant, refusez.",
+    keyHeading: "Avec une clé d’API",
+    keyLabel: "Clé d’API",
+    keyNote: "La connexion agit avec cette clé jusqu’à la fin de la clé ou de la connexion.",
+    keyButton: "Connecter avec cette clé",
+    guestHeading: "En tant qu’invité",
+    guestNote: "Aucun compte n’est nécessaire. Seules les réservations faites ainsi pour vous sont visibles.",
+    guestButton: "Connecter en tant qu’invité",
+    refuse: "Refuser",
+    keyMissing: "Collez une clé d’API.",
+    keyWrong: "Cette clé d’API est fausse ou a expiré.",
+    keyAllowsNothing: "Cette clé d’API ne permet rien de ce qui est demandé.",
+    tooManyTries: "Trop d’essais. Attendez une minute, puis réessayez.",
+    tooManyGuests: "Trop d’invités se sont connectés d’ici. Réessayez dans une heure.",
+    noCookieTitle: "Votre navigateur n’a pas gardé de cookie",
+    noCookie:
+      "Cette page a besoin d’un cookie pour savoir que c’est bien vous. Autorisez les cookies pour ce site, ou ouvrez le lien dans votre navigateur habituel.",
+    expiredTitle: "Cette page a expiré",
+    expired: "Elle est restée ouverte trop longtemps, ou a déjà reçu une réponse.",
+    errorTitle: "Connexion impossible",
+    error: "Ce que le programme demande n’est pas possible. Son auteur en trouve la raison ici :",
+    unavailable: "Le service ne peut pas répondre pour le moment. Réessayez bientôt.",
+    startAgain: "Retournez à votre assistant et connectez-vous à nouveau."
+  },
+  linkProblems: {
+    dead: {
+      title: "Ce lien n’ouvre rien",
+      lead: "Il est incomplet, a été remplacé par un nouveau ou est trop ancien.",
+      more: "Vérifiez que l’adresse a été copiée en entier. Si c’est le cas, demandez le lien actuel à votre assistant ou à l’établissement."
+    },
+    unavailable: {
+      title: "Impossible d’afficher cette page pour le moment",
+      lead: "Rien n’est perdu.",
+      more: "Veuillez recharger la page dans un instant : elle dira alors où en sont les choses."
+    },
+    tooMany: {
+      title: "Trop de demandes",
+      lead: "De nombreuses pages ont été demandées depuis votre réseau en une minute.",
+      more: "Veuillez patienter une minute, puis recharger la page."
+    },
+    unreadable: {
+      title: "Ce formulaire n’a pas pu être lu",
+      lead: "Il est arrivé incomplet, et rien n’a changé.",
+      more: "Revenez en arrière, rechargez la page et envoyez le formulaire à nouveau."
+    }
+  },
+  operator: {
+    visits: { one: "# visite", other: "# visites" },
+    noVisits: "Aucune visite ce jour-là.",
+    unsureToo: (held) => `dont ${held} à confirmer`,
+    days: "Jours",
+    today: "Aujourd’hui",
+    weekBefore: "Semaine précédente",
+    weekAfter: "Semaine suivante",
+    nextVisit: (date) => `Prochaine visite : ${date}`,
+    misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
+    prepare: "À préparer",
+    closed: "Fermé",
+    allDay: "toute la journée",
+    unsure: "À confirmer",
+    keptUntil: (time) => `Pas encore payé : réservé jusqu’à ${time}.`,
+    onItsWay: "Le paiement est en cours.",
+    extras: "Suppléments",
+    notes: "Remarques",
+    toPay: (amount) => `Reste à payer : ${amount}`,
+    givenBack: "Payé, puis remboursé en partie ou en totalité",
+    nothingToPay: "Rien à payer",
+    more: "Autres visites de ce jour",
+    fromStart: "Depuis le début de la journée",
+    calendar: "Dans votre agenda",
+    calendarLead: "Votre agenda peut suivre ces visites. Si le bouton ne fait rien, abonnez-vous à cette adresse :",
+    subscribe: "S’abonner",
+    secret:
+      "Quiconque possède l’adresse de cette page ou de l’agenda voit les noms de vos visiteurs. Réservez-les à votre équipe.",
+    calendarName: (operator) => `Visites : ${operator}`,
+    phone: "Téléphone",
+    erased: "Nom effacé"
+  },
+  card: {
+    title: "Réserver une salle de jeux",
+    waiting: "En attente de la réponse…",
+    working: "Un instant…",
+    stopped: "La demande a été interrompue.",
+    chooseTime: "Choisir un horaire",
+    timesLeft: "Horaires",
+    noTimes: "Aucun horaire libre",
+    nextDay: (day) => `Le prochain jour libre est le ${day}.`,
+    placesLeft: { one: "reste # place", other: "reste # places" },
+    dueNowOf: (amount) => `${amount} maintenant`,
+    noRefund: "En cas d’annulation à partir de maintenant, rien n’est remboursé.",
+    partRefund: (percent, day) => `En cas d’annulation avant le ${day}, ${percent} % au plus sont remboursés.`,
+    bookThis: "Réserver cet horaire",
+    moreTimes: "Plus d’horaires",
+    otherTimes: "Autres horaires",
+    details: "Qui réserve ?",
+    name: "Nom",
+    nameMissing: "Saisissez un nom.",
+    emailWrong: "Saisissez une adresse e-mail, comme ana@example.com.",
+    freeHold: "Les places vous sont alors gardées. Sans paiement, la réservation s’annule et ne coûte rien.",
+    book: "Réserver",
+    back: "Retour",
+    refresh: "Actualiser",
+    tryAgain: "Réessayer",
+    balanceBy: (amount, day) => `${amount} avant le ${day}`,
+    held: "Gardé pour vous",
+    expired: "N’est plus gardé",
+    processing: "Paiement en cours",
+    payment: "Paiement",
+    timeLeft: "Temps pour payer",
+    payOpened: "La page de paiement est ouverte. Revenez ici après avoir payé.",
+    bookingPage: "La page de votre réservation",
+    pageOpened: "La page de votre réservation est ouverte. Ce que vous y changez se voit ici à votre retour.",
+    openYourself: "La page n’a pas pu être ouverte d’ici. Ouvrez cette adresse :",
+    unchanged: "Rien n’a encore changé.",
+    notPassedOn: "Votre assistant n’a pas transmis la demande. Réessayez, ou demandez-le-lui dans la conversation.",
+    rateLimited: (n) => `Trop de demandes. Réessayez dans ${n} s.`,
+    near: "Ces horaires sont proches :",
+    reasons: {
+      closed: "La salle de jeux est fermée à ce moment.",
+      fully_booked: "Toutes les places sont prises à ce moment.",
+      too_soon: "C’est trop tôt : la salle de jeux veut être prévenue plus à l’avance.",
+      too_far_ahead: "La salle de jeux ne prend pas de réservations aussi longtemps à l’avance.",
+      party_too_large: "Le groupe est trop grand pour cette salle de jeux.",
+      party_too_small: "Le groupe est trop petit pour cette salle de jeux.",
+      in_the_past: "Ce jour est passé.",
+      outside_your_times: "Rien n’est libre à ces heures."
+    },
+    errors: {
+      api_key_missing:
+        "Cette connexion montre les horaires mais ne peut pas réserver. La personne qui l’a installée doit ajouter une clé d’API.",
+      api_key_invalid:
+        "La clé d’API de cette connexion n’est pas valable. La personne qui l’a installée doit en mettre une autre.",
+      api_key_scope:
+        "La clé d’API de cette connexion ne permet pas cela. La personne qui l’a installée doit en mettre une autre.",
+      invalid_arguments: "Une saisie n’a pas été acceptée. Vérifiez-la, puis réessayez.",
+      playroom_not_found: "Cette salle de jeux n’est plus proposée. Demandez-en une autre à votre assistant.",
+      package_not_found: "Cette formule n’est plus proposée. Regardez d’autres horaires.",
+      booking_not_found: "Cette connexion ne peut pas voir la réservation. La salle de jeux peut la retrouver.",
+      option_invalid: "Cet horaire n’est plus proposé. Regardez d’autres horaires.",
+      price_changed: "Le prix ou les conditions ont changé ; rien n’a été réservé. Voici l’offre actuelle :",
+      slot_unavailable: "Rien n’a été réservé. Regardez d’autres horaires.",
+      hold_expired: "Le délai de paiement est passé. Regardez d’autres horaires.",
+      booking_cancelled: "Cette réservation est annulée et ne peut pas être payée. Regardez d’autres horaires.",
+      nothing_due: "Il n’y a rien à payer pour le moment. Actualisez pour voir la réservation.",
+      operator_unavailable:
+        "Cette salle de jeux ne prend ni réservations ni paiements pour le moment. Demandez-en une autre à votre assistant.",
+      idempotency_conflict: "Cela a déjà été demandé avec d’autres données. Demandez à votre assistant de réessayer.",
+      too_many_holds:
+        "Il y a déjà trop de réservations non payées. Payez-en une, ou attendez que l’une d’elles s’annule.",
+      payment_provider_unavailable:
+        "La page de paiement ne peut pas être ouverte pour le moment. Rien n’a été débité. Réessayez dans quelques minutes.",
+      service_unavailable: "Le service de réservation ne répond pas pour le moment. Réessayez dans une minute.",
+      internal_error: "Le service de réservation a rencontré une erreur. Réessayez, ou demandez à votre assistant."
+    }
+  },
+  ...family
+}

@@ -1,0 +1,254 @@
+/** All that people read, in Japanese. */
+import type { Messages } from "../en/Messages.ts"
+import { family } from "./Family.ts"
+
+export const ja: Messages = {
+  locale: "ja",
+  words: {
+    reference: "予約番号",
+    visit: "ご利用内容",
+    when: "日時",
+    price: "料金",
+    total: "合計",
+    paid: "お支払い済み",
+    dueNow: "今回のお支払い",
+    balance: "後日のお支払い",
+    refunded: "返金済み",
+    refunding: "返金手続き中",
+    comesBack: "返金",
+    confirmed: "確定",
+    cancelled: "キャンセル済み",
+    email: "メールアドレス",
+    children: { other: "お子さま#名" },
+    adults: { other: "大人#名" },
+    ages: (ages) => `年齢：${ages}`,
+    pay: (amount) => `${amount}を支払う`,
+    lookAgain: "もう一度確認する",
+    toBooking: "予約のページに戻る",
+    leaveAsItIs: "このままにする",
+    ownDevice: "お使いの端末のプログラム",
+    comma: "、"
+  },
+  landing: {
+    lead: "AIアシスタントがここで子ども向けのプレイルームを探し、予約し、支払い用のリンクをお渡しします。",
+    how: "人数に合うプレイルーム、空いている時間、それぞれの正確な料金がわかります。選んだ時間は、お支払いの間、仮押さえされます。",
+    payment: "お支払いは決済会社のページで行います。アシスタントがカード情報を見ることはありません。",
+    askHeading: "たずね方の例",
+    asks: [
+      "「土曜の午後、子ども8人で使えるプレイルームを近くで探して。」",
+      "「料金はいくら？キャンセルしたらいくら戻る？」",
+      "「2時の枠を予約して。」"
+    ],
+    connectHeading: "アシスタントを接続する",
+    signInHeading: "サインインして使うアシスタント",
+    signIn:
+      "アシスタントの設定で、次のアドレスのコネクター（アプリ、MCPサーバーと呼ぶものもあります）を追加してください。続いて、同意を確認するページが開きます。",
+    signInWays: {
+      guest: "アカウントもキーも要りません。",
+      key: "そこでAPIキーを貼り付けます。",
+      both: "アカウントは不要です。ゲストとして進むか、APIキーを貼り付けてください。"
+    },
+    noSignIn:
+      "このサービスではサインインできません。そのため、キーを送れないアシスタントは検索できますが、予約はできません。",
+    headerHeading: "キーを送るアシスタントやプログラム",
+    header:
+      "次のアドレスと、ヘッダー `X-API-Key` に入れるキーを設定してください。コピーした内容の `YOUR_KEY` をキーに置き換えてください。",
+    keyless:
+      "キーがなくても検索と空き状況の確認はできます。予約と支払いにはキーが必要です。このサービスの運営者から受け取ってください。",
+    inFile: (file) => `\`${file}\` に書く内容：`,
+    inShell: "ターミナルで：",
+    bearerHeading: "トークンを1つだけ送るプログラム",
+    bearer: "アドレスは同じで、キーがBearerトークンになります。",
+    knownHeading: "動作するものと、その根拠",
+    known:
+      "「確認済み」はこのサービスのテストで実際に動かしています。「手作業で確認」はその版を私たちが一度接続したものです。「公式文書による」は提供元がそう説明しているもので、こちらでは試していません。",
+    host: "アシスタント",
+    sends: "接続方法",
+    evidence: "根拠",
+    ways: { header: "ヘッダーのキー", bearer: "トークンとしてのキー", sign_in: "サインイン" },
+    tried: "確認済み",
+    byHand: (version) => `手作業で確認（${version}）`,
+    documented: "公式文書による",
+    more: "開発者向け",
+    documentation: "ドキュメント",
+    openapi: "OpenAPI文書",
+    health: "稼働状況",
+    privacy: "プライバシー",
+    terms: "利用規約",
+    support: "ヘルプ",
+    onboarding: {
+      done: "ありがとうございます。決済会社がまだ必要とするものがあれば、このサービスの運営者がお知らせします。",
+      expired: "このリンクは使用済みか、期限切れです。このサービスの運営者に新しいリンクを依頼してください。"
+    }
+  },
+  signIn: {
+    title: (host) => `${host} を接続しますか？`,
+    lead: (host) => `${host} が、あなたの代わりにプレイルームの検索と予約、支払い用リンクの取得を求めています。`,
+    titleLocal: "お使いの端末のプログラムを接続しますか？",
+    leadLocal:
+      "お使いの端末のプログラムが、あなたの代わりにプレイルームの検索と予約、支払い用リンクの取得を求めています。",
+    who: "接続を求めている相手",
+    proven: "このアドレスは確認されています。",
+    unproven: (name) => `このプログラムは「${name}」と名乗っています。この名前は誰も確認していません。`,
+    unprovenNameless: "相手が誰かは誰も確認していません。",
+    backTo: "このあと戻る先",
+    mayDo: "許可する内容",
+    scopes: {
+      "bookings:read": "この接続で行われた予約を見る",
+      "bookings:write": "プレイルームの枠を仮押さえし、予約する",
+      "payments:write": "あなたが支払うためのリンクを作る（支払いそのものはできません）"
+    },
+    notYou: "ご自身で今始めた操作でなければ、拒否してください。",
+    keyHeading: "APIキーを使う",
+    keyLabel: "APIキー",
+    keyNote: "キーまたは接続が終了するまで、このキーとして動作します。",
+    keyButton: "このキーで接続する",
+    guestHeading: "ゲストとして使う",
+    guestNote: "アカウントは不要です。この接続であなたのために行われた予約だけが見えます。",
+    guestButton: "ゲストとして接続する",
+    refuse: "拒否する",
+    keyMissing: "APIキーを貼り付けてください。",
+    keyWrong: "このAPIキーは正しくないか、すでに終了しています。",
+    keyAllowsNothing: "このAPIキーでは、求められている操作を何も行えません。",
+    tooManyTries: "試行回数が多すぎます。1分待ってからやり直してください。",
+    tooManyGuests: "ここからの接続が多すぎます。1時間後にやり直してください。",
+    noCookieTitle: "ブラウザーにCookieが保存されていません",
+    noCookie:
+      "ご本人の操作であることを確かめるため、Cookieが1つ必要です。このサイトのCookieを許可するか、普段のブラウザーでリンクを開いてください。",
+    expiredTitle: "このページの有効期限が切れました",
+    expired: "開いたままの時間が長すぎたか、すでに回答済みです。",
+    errorTitle: "接続できません",
+    error: "プログラムが求めた操作は行えません。作成者向けの理由は次のとおりです。",
+    unavailable: "サービスが一時的に応答できません。しばらくしてからやり直してください。",
+    startAgain: "アシスタントに戻って、もう一度接続してください。"
+  },
+  linkProblems: {
+    dead: {
+      title: "このリンクでは何も開けません",
+      lead: "アドレスが途中で切れているか、新しいリンクに替わったか、期限が過ぎています。",
+      more: "アドレス全体がコピーされているかご確認ください。それでも開けないときは、アシスタントまたは施設に現在のリンクをお尋ねください。"
+    },
+    unavailable: {
+      title: "ただいまページを表示できません",
+      lead: "何も失われていません。",
+      more: "しばらくしてからもう一度読み込んでください。そのときの状況が表示されます。"
+    },
+    tooMany: {
+      title: "リクエストが多すぎます",
+      lead: "お使いのネットワークから1分間に多くのページが要求されました。",
+      more: "1分ほど待ってから、もう一度読み込んでください。"
+    },
+    unreadable: {
+      title: "フォームを読み取れませんでした",
+      lead: "途中までしか届かず、何も変わっていません。",
+      more: "前のページに戻って読み込み直し、もう一度送信してください。"
+    }
+  },
+  operator: {
+    visits: { other: "予約#件" },
+    noVisits: "この日の予約はありません。",
+    unsureToo: (held) => `うち未確定${held}件`,
+    days: "日付",
+    today: "今日",
+    weekBefore: "前の週",
+    weekAfter: "次の週",
+    nextVisit: (date) => `次のご予約：${date}`,
+    misunderstood: "指定された日付または一覧の位置がありません。代わりにこの日を表示しています。",
+    prepare: "準備するもの",
+    closed: "休業",
+    allDay: "終日",
+    unsure: "未確定",
+    keptUntil: (time) => `未払い：${time}まで確保しています。`,
+    onItsWay: "お支払いの手続き中です。",
+    extras: "追加オプション",
+    notes: "備考",
+    toPay: (amount) => `未払い額：${amount}`,
+    givenBack: "支払い済み（返金あり）",
+    nothingToPay: "お支払いなし",
+    more: "この日の続き",
+    fromStart: "この日の最初から",
+    calendar: "カレンダーに表示",
+    calendarLead: "お使いのカレンダーで予約を確認できます。ボタンが使えない場合は、このアドレスを登録してください。",
+    subscribe: "カレンダーに登録",
+    secret:
+      "このページまたはカレンダーのアドレスを知っている人は、お客様の名前を見られます。スタッフ以外に教えないでください。",
+    calendarName: (operator) => `予約：${operator}`,
+    phone: "電話",
+    erased: "お名前は削除済み"
+  },
+  card: {
+    title: "プレイルームの予約",
+    waiting: "回答を待っています…",
+    working: "お待ちください…",
+    stopped: "リクエストは中止されました。",
+    chooseTime: "時間を選ぶ",
+    timesLeft: "時間",
+    noTimes: "空いている時間がありません",
+    nextDay: (day) => `次に空いている日は${day}です。`,
+    placesLeft: { other: "残り#人分" },
+    dueNowOf: (amount) => `今回 ${amount}`,
+    noRefund: "これ以降のキャンセルでは返金がありません。",
+    partRefund: (percent, day) => `${day}までのキャンセルで、最大${percent}%が返金されます。`,
+    bookThis: "この時間を予約",
+    moreTimes: "ほかの時間を見る",
+    otherTimes: "ほかの時間",
+    details: "予約する方",
+    name: "お名前",
+    nameMissing: "お名前を入力してください。",
+    emailWrong: "メールアドレスを入力してください（例: ana@example.com）。",
+    freeHold: "予約すると枠が確保されます。お支払いがなければ予約は自動的に取り消され、費用はかかりません。",
+    book: "予約する",
+    back: "戻る",
+    refresh: "更新",
+    tryAgain: "もう一度試す",
+    balanceBy: (amount, day) => `${amount}（${day}まで）`,
+    held: "確保中",
+    expired: "確保の期限切れ",
+    processing: "お支払いの処理中",
+    payment: "お支払い",
+    timeLeft: "お支払いまでの残り時間",
+    payOpened: "支払いページを開きました。お支払いが済んだら、ここに戻ってください。",
+    bookingPage: "ご予約のページ",
+    pageOpened: "ご予約のページを開きました。変更した内容は、ここに戻ると表示されます。",
+    openYourself: "ここからページを開けませんでした。次のアドレスを開いてください:",
+    unchanged: "まだ変わっていません。",
+    notPassedOn: "アシスタントに伝わりませんでした。もう一度試すか、チャットで頼んでください。",
+    rateLimited: (n) => `リクエストが多すぎます。${n}秒後にもう一度お試しください。`,
+    near: "近い時間はこちらです:",
+    reasons: {
+      closed: "その時間は休業です。",
+      fully_booked: "その時間は満席です。",
+      too_soon: "直前のため予約できません。",
+      too_far_ahead: "まだ予約を受け付けていない日です。",
+      party_too_large: "人数がこのプレイルームの上限を超えています。",
+      party_too_small: "人数がこのプレイルームの下限に足りません。",
+      in_the_past: "その日は過ぎています。",
+      outside_your_times: "その時間帯に空きはありません。"
+    },
+    errors: {
+      api_key_missing:
+        "この接続では時間を見られますが、予約はできません。設定した人がAPIキーを追加する必要があります。",
+      api_key_invalid: "この接続のAPIキーは無効です。設定した人が別のキーに替える必要があります。",
+      api_key_scope: "この接続のAPIキーでは許可されていません。設定した人が別のキーに替える必要があります。",
+      invalid_arguments: "入力が受け付けられませんでした。確認して、もう一度お試しください。",
+      playroom_not_found: "このプレイルームは現在ありません。アシスタントに別のものを頼んでください。",
+      package_not_found: "このプランは現在ありません。ほかの時間をご覧ください。",
+      booking_not_found: "この接続ではその予約を表示できません。プレイルームで確認できます。",
+      option_invalid: "この時間は予約できなくなりました。ほかの時間をご覧ください。",
+      price_changed: "料金または条件が変わったため、予約していません。現在の内容はこちらです:",
+      slot_unavailable: "予約していません。ほかの時間をご覧ください。",
+      hold_expired: "お支払いの期限が過ぎました。ほかの時間をご覧ください。",
+      booking_cancelled: "この予約はキャンセル済みのため、お支払いできません。ほかの時間をご覧ください。",
+      nothing_due: "現在お支払いはありません。更新して予約をご確認ください。",
+      operator_unavailable:
+        "このプレイルームは現在、予約やお支払いを受け付けていません。アシスタントに別のものを頼んでください。",
+      idempotency_conflict: "別の内容ですでに依頼されています。アシスタントにもう一度頼んでください。",
+      too_many_holds: "未払いの予約が多すぎます。いずれかを支払うか、期限切れを待ってください。",
+      payment_provider_unavailable:
+        "現在、支払いページを開けません。請求はされていません。数分後にもう一度お試しください。",
+      service_unavailable: "予約サービスが応答していません。1分後にもう一度お試しください。",
+      internal_error: "予約サービスで問題が起きました。もう一度試すか、アシスタントに頼んでください。"
+    }
+  },
+  ...family
+}
