@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
-/** Every test copies a database of a thousand small files: in memory, where there is room, that costs a tenth. */
+/** Tests copy databases of a thousand small files. In memory, if there is room, that costs a tenth. */
 const memory = "/dev/shm"
 const hasRoom = (): boolean => {
   try {
@@ -13,10 +13,22 @@ const hasRoom = (): boolean => {
 }
 if (process.env["TMPDIR"] === undefined && hasRoom()) process.env["TMPDIR"] = memory
 
-export default defineConfig({
+/** Tests that start processes or a browser. `npm run test:quick` leaves them out. */
+export const wholeSystem = [
+  "test/journeys/**",
+  "test/fuzz/**",
+  "test/**/*InBrowser.test.ts",
+  "test/mcp/card/CardViews.test.ts",
+  "test/cli/ExitCode.test.ts",
+  "test/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
+  "test/process/{NodeOptions,Signals}.test.ts",
+  "test/{Setup,SupplyChain}.test.ts"
+]
+
+export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/bench/**", "node_modules/**"],
+    exclude: ["test/bench/**", "node_modules/**", ...(mode === "quick" ? wholeSystem : [])],
     globalSetup: ["test/support/templateDatabase.ts"],
     reporters: ["default", "./test/checklists/ChecklistReporter.ts"],
     pool: "forks",
@@ -29,4 +41,4 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000
   }
-})
+}))

@@ -1,5 +1,5 @@
 /** Measures the event loop's delay: while it lags, every caller waits. Reported as a metric, and as a warning if the delay is long. */
-import { Effect, Layer, Metric, Schedule } from "effect"
+import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeThrottle } from "../kernel/Throttle.ts"
 
@@ -53,7 +53,7 @@ const measureDelays = Effect.map(
 )
 
 /** Reports the delays every few seconds. */
-const watch = (delays: Effect.Effect<Delays>) => {
+const watch = (delays: Effect.Effect<Delays>, interval: Duration.Input) => {
   const warn = makeThrottle(warnInterval)
   const report = Effect.gen(function* () {
     const { max, p50, p99 } = yield* delays
@@ -64,12 +64,17 @@ const watch = (delays: Effect.Effect<Delays>) => {
     const shown = Effect.logWarning("The event loop lags: something keeps the process busy, and every caller waits")
     yield* warn(Effect.annotateLogs(shown, { max_seconds: max, p99_seconds: p99 }))
   })
-  return Effect.forkScoped(Effect.repeat(report, Schedule.spaced(reportInterval)))
+  return Effect.forkScoped(Effect.repeat(report, Schedule.spaced(interval)))
 }
+
+/** Watches the event loop of this process, and reports at this interval. */
+const layerEvery = (interval: Duration.Input) =>
+  Layer.effectDiscard(Effect.flatMap(measureDelays, (delays) => watch(delays, interval)))
 
 export const EventLoop = {
   /** Watches the event loop of this process. */
-  layer: Layer.effectDiscard(Effect.flatMap(measureDelays, watch)),
+  layer: layerEvery(reportInterval),
+  layerEvery,
   /** Watches given delays, for tests. */
-  layerOf: (delays: Effect.Effect<Delays>) => Layer.effectDiscard(watch(delays))
+  layerOf: (delays: Effect.Effect<Delays>) => Layer.effectDiscard(watch(delays, reportInterval))
 }

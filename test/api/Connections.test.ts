@@ -29,7 +29,8 @@ const pipelined = (path: string, times: number) => get(path).repeat(times)
 const isAlive = ({ call }: { readonly call: (path: string) => Effect.Effect<{ readonly text: string }> }) =>
   Effect.map(call("/healthz"), ({ text }) => assert.deepStrictEqual(JSON.parse(text), { status: "ok" }))
 
-describe("a connection", () => {
+// At the same time: each waits for some checks, which are half a second apart.
+describe.concurrent("a connection", () => {
   it.live("whose answer nobody reads is ended when its time is up, however little it holds", () =>
     Effect.gen(function* () {
       const surface = yield* start({

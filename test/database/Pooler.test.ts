@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { commandDatabaseLayer, databaseLayer } from "../../src/database/Database.ts"
 import { describe as told } from "../../src/telemetry/FailureText.ts"
-import { freePort } from "../support/Service.ts"
+import { freePort } from "../support/freePort.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
 import { testSettings } from "../support/testSettings.ts"
 

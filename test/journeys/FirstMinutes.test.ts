@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { freePort } from "../support/Service.ts"
+import { freePort } from "../support/freePort.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")

@@ -7,7 +7,7 @@ import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import { connectHost, finishSignIn, hostKinds, hostRedirect, Memory } from "../support/OAuthHosts.ts"
 import { ownKey, Person, postForm, register } from "../support/Person.ts"
-import { freePort } from "../support/Service.ts"
+import { freePort } from "../support/freePort.ts"
 
 class Documents extends Context.Service<Documents, Effect.Success<typeof documentHost>>()("test/Documents") {}
 

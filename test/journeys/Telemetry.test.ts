@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { book, planRush, sure, tool } from "../support/Rush.ts"
-import { freePort, type Service, startService } from "../support/Service.ts"
+import { freePort } from "../support/freePort.ts"
+import { type Service, startService } from "../support/Service.ts"
 
 const secret = "whsec_telemetry"
 

@@ -23,7 +23,7 @@ import { McpEndpoint } from "../../src/mcp/transport/McpEndpoint.ts"
 import { ToolCalls } from "../../src/mcp/tools/ToolCalls.ts"
 import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
 import { paymentWorldInRealTime } from "./PaymentWorld.ts"
-import { freePort } from "./Service.ts"
+import { freePort } from "./freePort.ts"
 
 /** No host has an address. */
 export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }

@@ -6,7 +6,6 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { execFile, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,19 +13,12 @@ import { inject } from "vitest"
 import { serverClient } from "../../src/database/Database.ts"
 import { socketPath } from "../../src/database/DataDirectory.ts"
 import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { freePort } from "./freePort.ts"
 import { shortLived } from "./nodeProcesses.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
 const demo = fileURLToPath(new URL("../../src/import/demo.json", import.meta.url))
-
-/** A port that was free a moment ago. */
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 export interface Service {
   readonly baseUrl: string

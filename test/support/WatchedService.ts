@@ -13,7 +13,7 @@ import { App } from "../../src/App.ts"
 import { AppConfig, fromEnv } from "../../src/config/AppConfig.ts"
 import { Observability } from "../../src/telemetry/Observability.ts"
 import { recordingServer } from "./RecordingServer.ts"
-import { freePort } from "./Service.ts"
+import { freePort } from "./freePort.ts"
 import { serverUrl } from "./TestDatabase.ts"
 
 export const sinks = [

@@ -110,11 +110,13 @@ const serverTemplate = async (url: string): Promise<string> => {
 export default async function setup(project: TestProject): Promise<() => void> {
   const url = process.env["TEST_DATABASE_URL"]
   const embedded = await embeddedTemplate()
-  const program = await serviceProgram()
   project.provide("embeddedTemplate", embedded)
   project.provide("templateDatabase", url === undefined || url === "" ? embedded : await serverTemplate(url))
-  project.provide("serviceProgram", program)
-  project.provide("demoTemplate", await demoTemplate(embedded, program))
+  if (project.vite.config.mode !== "quick") {
+    const program = await serviceProgram()
+    project.provide("serviceProgram", program)
+    project.provide("demoTemplate", await demoTemplate(embedded, program))
+  }
   const runFolder = mkdtempSync(join(tmpdir(), "playroom-test-run-"))
   project.provide("runFolder", runFolder)
   return () => rmSync(runFolder, { recursive: true, force: true })

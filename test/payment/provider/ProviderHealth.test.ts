@@ -7,7 +7,7 @@ import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import { errorAnswer, okAnswer, session } from "../../support/stripeAnswers.ts"
 import { account, stripeGatewayAt } from "../../support/stripeGateway.ts"
 import { recordingServer } from "../../support/RecordingServer.ts"
-import { freePort } from "../../support/Service.ts"
+import { freePort } from "../../support/freePort.ts"
 
 const gatewayAt = (port: number) => Layer.fresh(stripeGatewayAt(port, { maxNetworkRetries: 0 }))
 
