@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, sep } from "node:path"
+import { dirname, join, matchesGlob, relative, sep } from "node:path"
+import { wholeSystem } from "../vitest.config.ts"
 
 /** What each folder of `src` may import from, besides itself. `.` is what lies beside the folders: nobody imports that. */
 const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -147,6 +148,31 @@ describe("the sources", () => {
     assert.deepStrictEqual(
       writing.map(({ path }) => path),
       []
+    )
+  })
+})
+
+describe("the quick tests", () => {
+  it("start no service and no browser, and no process that does not end at once", () => {
+    const texts = new Map(
+      readdirSync("test", { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts"))
+        .map((path) => [join("test", path), readFileSync(join("test", path), "utf8")])
+    )
+    const starts = (path: string, seen = new Set<string>()): boolean => {
+      const text = texts.get(path)
+      if (text === undefined || seen.has(path)) return false
+      seen.add(path)
+      if (/^import .* "node:child_process"|\binBrowser\("/m.test(text)) return true
+      return [...text.matchAll(/from "(\.[^"]+)"/g)].some(([, to = ""]) => starts(join(dirname(path), to), seen))
+    }
+    const quick = [...texts.keys()].filter(
+      (path) => path.endsWith(".test.ts") && !wholeSystem.some((pattern) => matchesGlob(path, pattern))
+    )
+    // `mkfifo`, and `sh` for a script of a page.
+    assert.sameMembers(
+      quick.filter((path) => starts(path)),
+      ["test/config/AppConfig.test.ts", "test/pages/Pages.test.ts"]
     )
   })
 })
