@@ -20,7 +20,7 @@ import { RefundRecords } from "../payment/refunds/RefundRecords.ts"
 import { EventRecords, type WebhookEventSummary } from "../payment/events/EventRecords.ts"
 import { booking_id, bookingMissing } from "./Arguments.ts"
 import { list } from "./bookingList.ts"
-import { move } from "./bookingMove.ts"
+import { move } from "./bookingReschedule.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 

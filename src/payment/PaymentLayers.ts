@@ -12,7 +12,7 @@ import { Cancellations } from "./changes/Cancellations.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
 import { CheckoutReturn } from "./CheckoutReturn.ts"
-import { Moves } from "./changes/Reschedules.ts"
+import { Reschedules } from "./changes/Reschedules.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
@@ -33,7 +33,7 @@ export const paymentServices = Layer.mergeAll(
   AccountComparison.layer.pipe(Layer.provideMerge(UnknownPayments.layer)),
   Reconciliation.layer,
   Cancellations.layer,
-  Moves.layer,
+  Reschedules.layer,
   CheckoutReturn.layer,
   BookingPages.layer,
   OperatorDays.layer.pipe(Layer.provide(OperatorVisits.layer))

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
-import { Moves } from "../../src/payment/changes/Reschedules.ts"
+import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { atTheEdge, fitsBeside, onDay, priceOf, tooSoon } from "./hall.ts"
 import { visitsOn } from "./invariants.ts"
@@ -14,7 +14,7 @@ import { Outside } from "./world.ts"
 const refusals = [
   "BookingCancelled",
   "HoldExpired",
-  "MoveRefused",
+  "RescheduleRefused",
   "OptionInvalid",
   "OperatorUnavailable",
   "PriceChanged",
@@ -34,8 +34,13 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
   const settled = isPaidFor(ledger, provider, booked, "balance") ? agreed.total : agreed.due_now
   const price = priceOf(visit, world.now, ledger.edition)
   const done = yield* Effect.result(
-    Moves.use((moves) =>
-      moves.move(booking_id, { option_id: option.option_id, preview: false, by: "operator", reason: "Asked" })
+    Reschedules.use((reschedules) =>
+      reschedules.reschedule(booking_id, {
+        option_id: option.option_id,
+        preview: false,
+        by: "operator",
+        reason: "Asked"
+      })
     )
   )
   if (Result.isFailure(done)) {

@@ -19,7 +19,7 @@ import { Cancellations } from "../../src/payment/changes/Cancellations.ts"
 import { OperatorDays } from "../../src/payment/OperatorDays.ts"
 import { Checkout } from "../../src/payment/checkout/Checkout.ts"
 import { CheckoutReturn, type PayerView, type ReturnTokens } from "../../src/payment/CheckoutReturn.ts"
-import { Moves } from "../../src/payment/changes/Reschedules.ts"
+import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
 import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { testSettings } from "./testSettings.ts"
 import {
@@ -87,7 +87,7 @@ export const start = Effect.fnUntraced(function* (options?: {
         inbox(deliveries),
         RateLimits.layerLimiter.pipe(Layer.provide(RateLimiter.layer), Layer.provide(memoryStore)),
         Layer.mock(Cancellations, {}),
-        Layer.mock(Moves, {}),
+        Layer.mock(Reschedules, {}),
         Layer.mock(Grants, { ofGuest: () => Effect.succeedNone }),
         Layer.succeed(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }),
         Layer.mock(BookingPages, { show: options?.show ?? (() => Effect.succeedNone) }),

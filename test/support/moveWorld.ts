@@ -7,8 +7,8 @@ import { BookingOptions } from "../../src/availability/BookingOptions.ts"
 import { Bookings } from "../../src/booking/Bookings.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Playroom } from "../../src/catalogue/Playroom.ts"
-import { Moves } from "../../src/payment/changes/Reschedules.ts"
-import type { MoveRequest } from "../../src/payment/changes/Reschedule.ts"
+import { Reschedules } from "../../src/payment/changes/Reschedules.ts"
+import type { RescheduleRequest } from "../../src/booking/Reschedule.ts"
 import { contact, importVenue, principal, setClock } from "./BookingWorld.ts"
 import {
   actAtProvider,
@@ -141,10 +141,10 @@ export const rowOf = ({ booking_id }: Pick<BookingRow, "booking_id">) =>
 export const moveBooking = (
   { booking_id }: Pick<BookingRow, "booking_id">,
   option_id: string,
-  more: Partial<MoveRequest> = {}
+  more: Partial<RescheduleRequest> = {}
 ) =>
-  Moves.use((moves) =>
-    moves.move(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
+  Reschedules.use((reschedules) =>
+    reschedules.reschedule(booking_id, { option_id, preview: false, by: "operator", reason: "They asked", ...more })
   )
 
 /** Where the places of a booking are: resource, units, from and to. */

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
 import { type PaymentSummary, toView } from "../../booking/BookingViews.ts"
-import { freeMoveUntil } from "../../booking/Move.ts"
+import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant } from "../../kernel/LocalTime.ts"
 
@@ -151,7 +151,7 @@ const afterBooking = (
 export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) => {
   const booking = toView(row, summary)
   const { now } = summary
-  const until = freeMoveUntil(row)
+  const until = freeRescheduleUntil(row.starts_at, row.terms)
   const free_until = until !== undefined && now <= until ? until : undefined
   return { booking, next_step: afterBooking(booking, standingOf(row, summary), free_until, now) }
 }

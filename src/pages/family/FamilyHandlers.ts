@@ -13,7 +13,7 @@ import { bookingPage } from "./BookingPage.ts"
 import { type Answer, type BookingStep, type LinkRequest, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelName, cancelStep } from "./CancelStep.ts"
-import { moveName, moveStep } from "./MoveStep.ts"
+import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { payName, payStep } from "./PayStep.ts"
 
 /**
@@ -51,7 +51,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
         payName,
         yield* payStep((opened, fault) => shownPage(opened, messages[opened.asked.language].booking.faults[fault]))
       ],
-      [moveName, yield* moveStep],
+      [rescheduleName, yield* rescheduleStep],
       [cancelName, yield* cancelStep],
       [accessName, yield* accessStep]
     ])

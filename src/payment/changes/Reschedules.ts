@@ -18,46 +18,93 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { Claims, LostRace } from "../../booking/Claims.ts"
 import { type Agreed, decide, Unbookable, type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
-import { moveBooking, type Moved, moveText } from "../../booking/Move.ts"
-import { moveStarts } from "../../booking/MoveStarts.ts"
+import {
+  isFree,
+  isSameParty,
+  planReschedule,
+  type Rescheduled,
+  type RescheduleError,
+  type ReschedulePlan,
+  type RescheduleProblem,
+  rescheduleRefusal,
+  RescheduleRefused,
+  type RescheduleRequest,
+  rescheduleText,
+  type Settled
+} from "../../booking/Reschedule.ts"
+import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
 import { isDoubleSale } from "../../availability/Occupancy.ts"
 import type { Reading } from "../../catalogue/Catalogue.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
 import { splitRefund } from "./Cancellations.ts"
-import {
-  isFree,
-  isSameParty,
-  isUnsettled,
-  type Move,
-  type MoveError,
-  type MoveProblem,
-  MoveRefused,
-  type MoveRequest,
-  type Payments,
-  settledBy
-} from "./Reschedule.ts"
 import { patience, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
-import { leftOf, ownPayments, refundable } from "../refunds/Refund.ts"
+import {
+  countsForBooking,
+  isBalancePaid,
+  isOpen,
+  leftOf,
+  ownPayments,
+  refundable,
+  type RefundRow,
+  settledByDashboard
+} from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import { isLive } from "../sessions/PaymentSession.ts"
+import { isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 
 /** How many times places are tried for that others take at the same moment, and how often after a change of the catalogue. */
 const mostAttempts = 8
 /** How many days `starts` looks at. */
-export const mostMoveDays = 31
+export const mostRescheduleDays = 31
 
-export class Moves extends Context.Service<
-  Moves,
+/** A booking's payments, and what went back of them. */
+interface Paid {
+  readonly all: ReadonlyArray<PaymentSessionRow>
+  readonly known: ReadonlyArray<RefundRow>
+}
+
+/** Whether money that is to go back has not gone back yet. */
+const isUnsettled = (refund: RefundRow, known: ReadonlyArray<RefundRow>): boolean =>
+  countsForBooking(refund, known) &&
+  (isOpen(refund) || (refund.status === "failed" && refund.failure !== settledByDashboard))
+
+/** What of a booking is paid, before it moves. */
+const settledBy = (booking: BookingRow, { all, known }: Paid): Settled => {
+  return {
+    ...refundable(all, known),
+    settled: isBalancePaid(booking, all, known) ? booking.total : booking.due_now,
+    sessions: ownPayments(all, known).map(({ payment_session_id }) => payment_session_id)
+  }
+}
+
+const isLiveBalance = (session: PaymentSessionRow): boolean => session.purpose === "balance" && isLive(session)
+
+/** Why a booking can't be rescheduled now, whatever the visit; undefined if it can, once open payment pages are closed. */
+const refusalOf = (
+  booking: BookingRow,
+  { all, known }: Paid,
+  by: RescheduleRequest["by"],
+  now: Instant
+): RescheduleProblem | undefined => {
+  const refusal = rescheduleRefusal(booking, by, now)
+  if (refusal !== undefined) return refusal
+  if (all.some((session) => isLiveBalance(session) && session.status === "processing")) return "payment_processing"
+  return known.some((refund) => isUnsettled(refund, known)) ? "refund_pending" : undefined
+}
+
+export class Reschedules extends Context.Service<
+  Reschedules,
   {
+    /** Why a family can't reschedule its booking now, whatever the visit; undefined if it can. */
+    readonly refusal: (booking: BookingRow) => Effect.Effect<RescheduleProblem | undefined, SqlError.SqlError>
     /** Moves a booking, or says what that would do. `booking_id` may also be a reference. */
-    readonly move: (booking_id: string, request: MoveRequest) => Effect.Effect<Move, MoveError>
+    readonly reschedule: (booking_id: string, request: RescheduleRequest) => Effect.Effect<Rescheduled, RescheduleError>
     /**
-     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostMoveDays` days. Empty where
+     * The options that a family may move its booking to, from a date on, in order of start; on at most `mostRescheduleDays` days. Empty where
      * its terms give no free move now; none where such visits are not sold now, at any time.
      */
     readonly starts: (
@@ -71,9 +118,9 @@ export class Moves extends Context.Service<
       time: string
     ) => Effect.Effect<string, OptionInvalid | SqlError.SqlError>
   }
->()("playroom/payment/Moves") {
+>()("playroom/payment/Reschedules") {
   static readonly layer = Layer.effect(
-    Moves,
+    Reschedules,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
@@ -86,39 +133,42 @@ export class Moves extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const inquiry = yield* PaymentInquiry
       const visitOf = yield* visitsOfOptions
-      const { atNoHigherPrice, optionAt } = yield* moveStarts
+      const { atNoHigherPrice, optionAt } = yield* rescheduleStarts
 
       const paymentsOf = (booking: BookingRow) =>
         Effect.all({ all: sessions.ofBooking(booking.booking_id), known: refundRecords.ofBooking(booking) })
 
-      const fail = ({ booking_id }: BookingRow, reason: MoveProblem) =>
-        Effect.fail(new MoveRefused({ booking_id, reason }))
+      const fail = ({ booking_id }: BookingRow, reason: RescheduleProblem) =>
+        Effect.fail(new RescheduleRefused({ booking_id, reason }))
+
+      const refusal = Effect.fn("Reschedules.refusal")(function* (booking: BookingRow) {
+        return refusalOf(booking, yield* paymentsOf(booking), "family", yield* Clock.currentTimeMillis)
+      })
 
       /** Whether the booking may be moved at all, whatever the visit. */
       const checkBooking = Effect.fnUntraced(function* (
         booking: BookingRow,
-        { all, known }: Payments,
-        { by, preview, reason }: MoveRequest,
+        payments: Paid,
+        { by, preview, reason }: RescheduleRequest,
         pagesMayBeOpen: boolean
       ) {
         const { booking_id, status } = booking
         const now = yield* Clock.currentTimeMillis
         if (status === "cancelled") return yield* new BookingCancelled({ booking_id })
         if (status === "expired") return yield* new HoldExpired({ booking_id })
-        if (status === "held") return yield* fail(booking, "not_confirmed")
-        if (booking.starts_at <= now) return yield* fail(booking, "begun")
-        const live = all.filter((session) => session.purpose === "balance" && isLive(session))
-        if (live.some((session) => session.status === "processing")) return yield* fail(booking, "payment_processing")
-        if (known.some((refund) => isUnsettled(refund, known))) return yield* fail(booking, "refund_pending")
-        if (!isFree(booking, now)) {
-          if (by === "family") return yield* fail(booking, "not_free")
-          if (!preview && (reason ?? "").trim() === "") return yield* fail(booking, "reason_needed")
-        }
-        if (!pagesMayBeOpen && live.length > 0) return yield* fail(booking, "payment_open")
+        const problem = refusalOf(booking, payments, by, now)
+        if (problem !== undefined) return yield* fail(booking, problem)
+        if (!preview && !isFree(booking, now) && (reason ?? "").trim() === "")
+          return yield* fail(booking, "reason_needed")
+        if (!pagesMayBeOpen && payments.all.some(isLiveBalance)) return yield* fail(booking, "payment_open")
         return undefined
       })
 
-      const checkVisit = Effect.fnUntraced(function* (booking: BookingRow, visit: VisitRequest, by: MoveRequest["by"]) {
+      const checkVisit = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        visit: VisitRequest,
+        by: RescheduleRequest["by"]
+      ) {
         const { currency, playroom_id } = visit.venue.playroom
         if (playroom_id !== booking.playroom_id) return yield* fail(booking, "other_playroom")
         if (currency !== booking.currency) return yield* fail(booking, "other_currency")
@@ -129,14 +179,14 @@ export class Moves extends Context.Service<
       /** The booking as the move leaves it. */
       const planOf = Effect.fnUntraced(function* (
         booking: BookingRow,
-        payments: Payments,
+        payments: Paid,
         visit: VisitRequest,
         { quote }: Agreed,
-        { by, option_id, shown }: MoveRequest
+        { by, option_id, shown }: RescheduleRequest
       ) {
         const now = yield* Clock.currentTimeMillis
-        const moved = moveBooking(booking, { ...visit, quote }, option_id, settledBy(booking, payments), now)
-        if (moveText(booking, moved.row) === "") return yield* fail(booking, "same_visit")
+        const moved = planReschedule(booking, { ...visit, quote }, option_id, settledBy(booking, payments), now)
+        if (rescheduleText(booking, moved.row) === "") return yield* fail(booking, "same_visit")
         if (by === "family" && moved.row.total > booking.total) return yield* fail(booking, "costs_more")
         if (shown !== undefined && (shown.total !== moved.row.total || shown.refund !== moved.refund)) {
           return yield* fail(booking, "changed")
@@ -144,7 +194,13 @@ export class Moves extends Context.Service<
         return moved
       })
 
-      const answer = (from: BookingRow, booking: BookingRow, { refund }: Moved, now: Instant, not_asked?: string) => ({
+      const answer = (
+        from: BookingRow,
+        booking: BookingRow,
+        { refund }: ReschedulePlan,
+        now: Instant,
+        not_asked?: string
+      ) => ({
         from,
         booking,
         difference: booking.total - from.total,
@@ -166,7 +222,7 @@ export class Moves extends Context.Service<
         booking: BookingRow,
         visit: VisitRequest,
         reading: Reading,
-        request: MoveRequest
+        request: RescheduleRequest
       ) {
         const payments = yield* paymentsOf(booking)
         yield* checkBooking(booking, payments, request, true)
@@ -175,10 +231,10 @@ export class Moves extends Context.Service<
         return yield* planOf(booking, payments, visit, agreed, request)
       })
 
-      const historyOf = (from: BookingRow, { refund, row }: Moved, { by, reason }: MoveRequest) => {
+      const historyOf = (from: BookingRow, { refund, row }: ReschedulePlan, { by, reason }: RescheduleRequest) => {
         const more = row.total - row.due_now - (from.total - from.due_now)
         return [
-          moveText(from, row),
+          rescheduleText(from, row),
           by === "family" ? "by the family on its page" : "by the operator",
           ...(reason === undefined || reason.trim() === "" ? [] : [reason.trim()]),
           ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
@@ -192,7 +248,7 @@ export class Moves extends Context.Service<
         booking_id: string,
         visit: VisitRequest,
         reading: Reading,
-        request: MoveRequest,
+        request: RescheduleRequest,
         not_asked: string | undefined
       ) {
         const booking = yield* Effect.flatMap(
@@ -249,7 +305,7 @@ export class Moves extends Context.Service<
         }
       })
 
-      const attempt = Effect.fnUntraced(function* (found: BookingRow, request: MoveRequest) {
+      const attempt = Effect.fnUntraced(function* (found: BookingRow, request: RescheduleRequest) {
         const { reading, visit } = yield* visitOf(request.option_id)
         const work = Effect.gen(function* () {
           const plan = yield* preview(found, visit, reading, request)
@@ -259,7 +315,7 @@ export class Moves extends Context.Service<
               ? providerRefunds.tryCheckBooking(booking_id, patience[request.by])
               : Effect.succeed(undefined)
           if (request.preview) {
-            const shown = (row: BookingRow, now: Moved, not_asked?: string) =>
+            const shown = (row: BookingRow, now: ReschedulePlan, not_asked?: string) =>
               Effect.map(Clock.currentTimeMillis, (at) => answer(row, now.row, now, at, not_asked))
             // A family's preview costs the provider no question: the move itself asks, and is refused where what it gives back differs.
             if (request.by === "family") return yield* shown(found, plan)
@@ -279,10 +335,10 @@ export class Moves extends Context.Service<
         )
       })
 
-      const move = Effect.fn("Moves.move")(function* (
+      const reschedule = Effect.fn("Reschedules.reschedule")(function* (
         id: string,
-        request: MoveRequest
-      ): Effect.fn.Return<Move, MoveError> {
+        request: RescheduleRequest
+      ): Effect.fn.Return<Rescheduled, RescheduleError> {
         const found = yield* bookings.get(id)
         return yield* attempt(found, request).pipe(
           Effect.retry({ times: mostAttempts, while: ({ _tag }) => _tag === "CatalogueChanged" }),
@@ -290,17 +346,17 @@ export class Moves extends Context.Service<
         )
       })
 
-      const starts = Effect.fn("Moves.starts")(function* (
+      const starts = Effect.fn("Reschedules.starts")(function* (
         booking: BookingRow,
         { from, to }: { readonly from: LocalDate; readonly to: LocalDate }
       ) {
         const now = yield* Clock.currentTimeMillis
-        if (booking.status !== "confirmed" || booking.starts_at <= now || !isFree(booking, now)) return Option.some([])
-        const last = daysBetween(from, to) < mostMoveDays ? to : addDays(from, mostMoveDays - 1)
+        if (rescheduleRefusal(booking, "family", now) !== undefined) return Option.some([])
+        const last = daysBetween(from, to) < mostRescheduleDays ? to : addDays(from, mostRescheduleDays - 1)
         return yield* atNoHigherPrice(booking, { from, to: last })
       })
 
-      return Moves.of({ move, starts, optionAt })
+      return Reschedules.of({ refusal, reschedule, starts, optionAt })
     })
   )
 }

@@ -6,7 +6,7 @@ import { refundByTerms } from "../../../src/booking/Cancellation.ts"
 import { bookedTerms, toView } from "../../../src/booking/BookingViews.ts"
 import { dayMs, hourMs } from "../../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
-import { Moves } from "../../../src/payment/changes/Reschedules.ts"
+import { Reschedules } from "../../../src/payment/changes/Reschedules.ts"
 import { PaymentSessions } from "../../../src/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../src/payment/PaymentSummaries.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -429,7 +429,7 @@ layer(moveWorld)("moving a booking", (it) => {
         const starts = (booking: Parameters<typeof rowOf>[0], from: string, to: string) =>
           Effect.gen(function* () {
             const row = yield* rowOf(booking)
-            const found = yield* Moves.use((moves) => moves.starts(row, { from, to }))
+            const found = yield* Reschedules.use((reschedules) => reschedules.starts(row, { from, to }))
             return Option.getOrThrow(found).map(({ start }) => start.slice(0, 16))
           })
         yield* confirmedOn("2026-12-11", "15:00")

@@ -4,16 +4,16 @@ import { Command, Flag } from "effect/cli"
 import type { BookingOption } from "../availability/BookingOption.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
-import { freeMoveUntil, moveText } from "../booking/Move.ts"
+import { freeRescheduleUntil } from "../catalogue/VisitTerms.ts"
+import { type Rescheduled, rescheduleText } from "../booking/Reschedule.ts"
 import { ClockTime, LocalDate, shortDateTime } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import type { Move } from "../payment/changes/Reschedule.ts"
-import { Moves } from "../payment/changes/Reschedules.ts"
+import { Reschedules } from "../payment/changes/Reschedules.ts"
 import { booking_id, bookingMissing } from "./Arguments.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 
-const moneyOf = ({ balance, booking, difference, from, refund }: Move, preview: boolean): string => {
+const moneyOf = ({ balance, booking, difference, from, refund }: Rescheduled, preview: boolean): string => {
   const text = (amount: number) => display(amount, from.currency)
   const by =
     difference === 0
@@ -28,10 +28,10 @@ const moneyOf = ({ balance, booking, difference, from, refund }: Move, preview: 
 }
 
 /** Whether the terms gave the move, and what they are measured from: sentences for the person who moves it. */
-const termsOf = ({ booking, free, from }: Move): ReadonlyArray<string> => {
+const termsOf = ({ booking, free, from }: Rescheduled): ReadonlyArray<string> => {
   const { starts_at, terms } = booking
   const at = (instant: number) => shortDateTime(terms.time_zone, instant)
-  const until = freeMoveUntil(from)
+  const until = freeRescheduleUntil(from.starts_at, from.terms)
   const measured = deadlineStart(starts_at, terms)
   return [
     free
@@ -52,7 +52,7 @@ const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
   const [date = "", time = "", ...rest] = to.split(/[T ]/)
   if (!isDate(date) || !isTime(time) || rest.length > 0) return to
   const booking = yield* Bookings.use((bookings) => bookings.get(id))
-  return yield* Moves.use((moves) => moves.optionAt(booking, date, time))
+  return yield* Reschedules.use((reschedules) => reschedules.optionAt(booking, date, time))
 })
 
 const failed = ({ message }: { readonly message: string }) => Effect.fail(new CommandFailed({ message }))
@@ -80,13 +80,15 @@ export const move = Command.make(
     const done = yield* Effect.gen(function* () {
       const option_id = yield* optionOf(to, booking_id)
       const why = Option.isSome(reason) ? { reason: reason.value } : {}
-      return yield* Moves.use((moves) => moves.move(booking_id, { option_id, preview, by: "operator", ...why }))
+      return yield* Reschedules.use((reschedules) =>
+        reschedules.reschedule(booking_id, { option_id, preview, by: "operator", ...why })
+      )
     }).pipe(
       Effect.catchTags({
         ...bookingMissing(booking_id),
         BookingCancelled: failed,
         HoldExpired: failed,
-        MoveRefused: failed,
+        RescheduleRefused: failed,
         OperatorUnavailable: failed,
         KeepsChanging: failed,
         OptionInvalid: ({ message }) =>
@@ -112,8 +114,8 @@ export const move = Command.make(
       },
       [
         preview
-          ? `${booking.reference}, if it were moved now: ${moveText(from, booking)}. Nothing was changed.`
-          : `${booking.reference} is moved: ${moveText(from, booking)}.`,
+          ? `${booking.reference}, if it were moved now: ${rescheduleText(from, booking)}. Nothing was changed.`
+          : `${booking.reference} is moved: ${rescheduleText(from, booking)}.`,
         moneyOf(done, preview),
         ...termsOf(done),
         ...(not_asked === undefined

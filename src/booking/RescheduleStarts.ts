@@ -20,7 +20,7 @@ const startsPerPrice = 20
  * `atNoHigherPrice`: those that are free on a range of dates and cost no more than the booking, in order; its own places do not count as
  * taken. None where such visits are not sold now, at any time: by the operator, in the playroom, or for the party. `optionAt`: the option of one start, whether it is free or not.
  */
-export const moveStarts = Effect.gen(function* () {
+export const rescheduleStarts = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const occupancy = yield* Occupancy
 
@@ -38,7 +38,11 @@ export const moveStarts = Effect.gen(function* () {
     )
   })
 
-  const optionAt = Effect.fn("moveStarts.optionAt")(function* (booking: BookingRow, date: LocalDate, time: string) {
+  const optionAt = Effect.fn("rescheduleStarts.optionAt")(function* (
+    booking: BookingRow,
+    date: LocalDate,
+    time: string
+  ) {
     const sold = yield* soldNow(booking)
     if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
     const { party, pkg, venue } = sold.value
@@ -48,7 +52,7 @@ export const moveStarts = Effect.gen(function* () {
     return priceOption(venue, party, { pkg, start, places_left: 0 }, now).option_id
   })
 
-  const atNoHigherPrice = Effect.fn("moveStarts.atNoHigherPrice")(function* (
+  const atNoHigherPrice = Effect.fn("rescheduleStarts.atNoHigherPrice")(function* (
     booking: BookingRow,
     dates: { readonly from: LocalDate; readonly to: LocalDate }
   ) {

@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { deadlineStart } from "../../catalogue/RefundSchedule.ts"
-import { freeMoveUntil } from "../../booking/Move.ts"
+import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { unpack } from "../../availability/OptionId.ts"
 import type { PricedOption } from "../../availability/BookingOption.ts"
 import { window } from "../../availability/Starts.ts"
@@ -11,8 +11,13 @@ import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
 import { countedIn, dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
-import { isFree, type Move, type MoveError, type MoveProblem } from "../../payment/changes/Reschedule.ts"
-import { Moves } from "../../payment/changes/Reschedules.ts"
+import {
+  type Rescheduled,
+  type RescheduleError,
+  type RescheduleProblem,
+  rescheduleRefusal
+} from "../../booking/Reschedule.ts"
+import { Reschedules } from "../../payment/changes/Reschedules.ts"
 import { page } from "../Layout.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { actions, buttonForm, buttonLink, choices, emailLink, facts, isolated, notice, section } from "../Parts.ts"
@@ -22,13 +27,13 @@ import { termsParagraphs } from "./Terms.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The step's name in addresses and forms. */
-export const moveName = "move"
+export const rescheduleName = "move"
 
 const headers = { vary: "accept-language" }
 const isDate = Schema.is(LocalDate)
 
 const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, string>> = {}): string =>
-  `${stepAddress(asked, moveName)}${Object.entries(more)
+  `${stepAddress(asked, rescheduleName)}${Object.entries(more)
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
 
@@ -76,7 +81,7 @@ const choosing = (opened: OpenedBooking, title: string, alert: string | undefine
   const at = (instant: Instant) => dateTimeIn(language, terms.time_zone, instant)
   return html`<h1>${title}</h1>
 ${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
-<p>${text.rule(at(freeMoveUntil(booking) ?? starts_at))}</p>`
+<p>${text.rule(at(freeRescheduleUntil(starts_at, terms) ?? starts_at))}</p>`
 }
 
 /** The days of a month, and the months before and after it as far as can be booked. */
@@ -142,14 +147,14 @@ ${actions(
 }
 
 /** What goes back, in a sentence; nothing where the price stays. */
-const backOf = ({ booking, difference, refund }: Move, language: Language): string | undefined => {
+const backOf = ({ booking, difference, refund }: Rescheduled, language: Language): string | undefined => {
   const text = messages[language].move
   if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
   return difference < 0 ? text.nothingBack : undefined
 }
 
 /** What is still to be paid, and by when. */
-const balanceOf = ({ balance, booking }: Move, language: Language): Html | undefined => {
+const balanceOf = ({ balance, booking }: Rescheduled, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
   const { price, time_zone } = booking.terms
   const due = price.balance_due_at
@@ -163,7 +168,7 @@ const balanceOf = ({ balance, booking }: Move, language: Language): Html | undef
 /** What the terms then say. An earlier visit has earlier deadlines, too. */
 const termsOf = (
   { summary }: OpenedBooking,
-  { balance, booking, refund }: Move,
+  { balance, booking, refund }: Rescheduled,
   language: Language
 ): Html | undefined => {
   const after = {
@@ -176,7 +181,7 @@ const termsOf = (
 }
 
 /** Exactly what changes. `changed`: the person sent what was shown before, and it is not so any more. */
-const confirmPage = (opened: OpenedBooking, move: Move, changed: boolean): Response => {
+const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean): Response => {
   const { asked } = opened
   const { booking, from, refund } = move
   const { language } = asked
@@ -210,7 +215,7 @@ ${counted === booking.starts_at ? "" : notice(html`<p>${text.counted(dateIn(lang
 ${actions(
   buttonForm(
     stepAddress(asked),
-    { step: moveName, option: booking.option_id, total: String(booking.total), refund: String(refund.amount) },
+    { step: rescheduleName, option: booking.option_id, total: String(booking.total), refund: String(refund.amount) },
     text.confirm
   ),
   buttonLink(addressOf(opened, { date: localDateOf(zone, booking.starts_at) }), text.anotherTime, true),
@@ -221,7 +226,7 @@ ${actions(
 }
 
 /** What a refusal is to the person: the booking's page shows it, another time is to be chosen, or it can't be moved here now. */
-const said: Partial<Record<MoveProblem, "payment" | "refund" | "not_free" | "begun">> = {
+const said: Partial<Record<RescheduleProblem, "payment" | "refund" | "not_free" | "begun">> = {
   payment_open: "payment",
   payment_processing: "payment",
   refund_pending: "refund",
@@ -230,8 +235,8 @@ const said: Partial<Record<MoveProblem, "payment" | "refund" | "not_free" | "beg
   begun: "begun"
 }
 
-export const moveStep = Effect.gen(function* () {
-  const moves = yield* Moves
+export const rescheduleStep = Effect.gen(function* () {
+  const reschedules = yield* Reschedules
 
   const toBooking = ({ asked }: OpenedBooking) =>
     Effect.succeed(
@@ -258,15 +263,21 @@ export const moveStep = Effect.gen(function* () {
     const last = window({ playroom }, now).lastDate
     const wanted = isDate(`${month}-01`) ? `${month}-01` : localDateOf(playroom.time_zone, booking.starts_at)
     const { first, next } = monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
-    return Option.match(yield* moves.starts(booking, { from: first, to: addDays(next, -1) }), {
+    return Option.match(yield* reschedules.starts(booking, { from: first, to: addDays(next, -1) }), {
       onNone: () => sorry(opened, "not_sold"),
       onSome: (options) => daysPage(opened, first, { earliest, last }, options, alert)
     })
   })
 
+  const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: () => ReturnType<typeof days>) => {
+    if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
+    const why = said[problem]
+    return why === undefined ? again() : Effect.succeed(sorry(opened, why))
+  }
+
   const refused =
     (opened: OpenedBooking, again: () => ReturnType<typeof days>) =>
-    (error: Exclude<MoveError, { _tag: "SqlError" }>) => {
+    (error: Exclude<RescheduleError, { _tag: "SqlError" }>) => {
       switch (error._tag) {
         case "BookingNotFound":
         case "BookingCancelled":
@@ -274,11 +285,8 @@ export const moveStep = Effect.gen(function* () {
           return toBooking(opened)
         case "OperatorUnavailable":
           return Effect.succeed(sorry(opened, "not_sold"))
-        case "MoveRefused": {
-          if (error.reason === "same_visit" || error.reason === "not_confirmed") return toBooking(opened)
-          const why = said[error.reason]
-          return why === undefined ? again() : Effect.succeed(sorry(opened, why))
-        }
+        case "RescheduleRefused":
+          return refusedFor(opened, error.reason, again)
         case "KeepsChanging":
         case "OptionInvalid":
         case "PriceChanged":
@@ -294,25 +302,20 @@ export const moveStep = Effect.gen(function* () {
   }
 
   const preview = (opened: OpenedBooking, option_id: string, changed: boolean) =>
-    moves.move(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
+    reschedules.reschedule(opened.booking.booking_id, { option_id, preview: true, by: "family" }).pipe(
       Effect.map((move) => confirmPage(opened, move, changed)),
       Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option_id)))
     )
 
   const show: BookingStep["show"] = (opened) =>
     Effect.gen(function* () {
-      const { asked, booking, summary } = opened
-      const now = yield* Clock.currentTimeMillis
-      if (booking.status !== "confirmed") return yield* toBooking(opened)
-      if (booking.starts_at <= now) return sorry(opened, "begun")
-      if (!isFree(booking, now)) return sorry(opened, "not_free")
-      if (summary.refund_on_its_way > 0) return sorry(opened, "refund")
-      if (summary.session?.purpose === "balance" && summary.session.status === "processing")
-        return sorry(opened, "payment")
+      const { asked, booking } = opened
+      const problem = yield* reschedules.refusal(booking)
       const { date = "", month = "", option = "" } = asked.query
+      if (problem !== undefined) return yield* refusedFor(opened, problem, () => days(opened, month))
       if (option !== "") return yield* preview(opened, option, false)
       if (!isDate(date)) return yield* days(opened, month)
-      return Option.match(yield* moves.starts(booking, { from: date, to: date }), {
+      return Option.match(yield* reschedules.starts(booking, { from: date, to: date }), {
         onNone: () => sorry(opened, "not_sold"),
         onSome: (options) => timesPage(opened, date, options)
       })
@@ -321,8 +324,8 @@ export const moveStep = Effect.gen(function* () {
   const act: BookingStep["act"] = (opened, form) =>
     decodeShown(Object.fromEntries(form)).pipe(
       Effect.flatMap(({ option, refund, total }) =>
-        moves
-          .move(opened.booking.booking_id, {
+        reschedules
+          .reschedule(opened.booking.booking_id, {
             option_id: option,
             preview: false,
             by: "family",
@@ -331,7 +334,7 @@ export const moveStep = Effect.gen(function* () {
           .pipe(
             Effect.andThen(toBooking(opened)),
             Effect.catchIf(
-              (error) => error._tag === "MoveRefused" && error.reason === "changed",
+              (error) => error._tag === "RescheduleRefused" && error.reason === "changed",
               () => preview(opened, option, true)
             ),
             Effect.catchIf((error) => error._tag !== "SqlError", refused(opened, gone(opened, option)))
@@ -342,8 +345,8 @@ export const moveStep = Effect.gen(function* () {
 
   const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
-      booking.status === "confirmed" && booking.starts_at > now && isFree(booking, now) && playroom !== undefined
-        ? { action: buttonLink(stepAddress(asked, moveName), messages[asked.language].move.move, true) }
+      rescheduleRefusal(booking, "family", now) === undefined && playroom !== undefined
+        ? { action: buttonLink(stepAddress(asked, rescheduleName), messages[asked.language].move.move, true) }
         : {}
     )
 
