@@ -55,11 +55,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 // Repository
 
 /** What is in the database: catalogue, places that are taken, bookings. Open: the database. */
-const repository = Layer.mergeAll(
-  Bookings.layer,
-  PlayroomSearch.layer,
-  CatalogueFile.layer.pipe(Layer.provide(Claims.lapsedHolds))
-).pipe(
+const repository = Layer.mergeAll(Bookings.layer, PlayroomSearch.layer, CatalogueFile.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
   Layer.provideMerge(BookingRecords.layer),
   Layer.provideMerge(Occupancy.layer),

@@ -7,7 +7,6 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import { LapsedHolds } from "../import/CataloguePlaces.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type LiveBooking, TooManyHolds } from "./Booking.ts"
 import { type Claim } from "../availability/Units.ts"
@@ -299,11 +298,5 @@ export class Claims extends Context.Service<
 
       return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })
     })
-  )
-
-  /** Lets an import of the catalogue release lapsed holds, under its locks on resources. */
-  static readonly lapsedHolds = Layer.effect(
-    LapsedHolds,
-    Effect.map(Claims, ({ releaseUnlocked }) => LapsedHolds.of({ release: releaseUnlocked }))
   )
 }

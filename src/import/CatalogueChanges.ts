@@ -10,7 +10,7 @@ import { display } from "../kernel/Money.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
 import { closureRange, closureTexts } from "./CatalogueSchema.ts"
-import { addOnRows, detailsOf, modesOf, packageRows } from "./CatalogueUpserts.ts"
+import { addOnColumns, playroomColumns, addOnRows, detailsOf, modesOf, packageRows } from "./CatalogueUpserts.ts"
 import { openingHoursText } from "./OpeningHoursText.ts"
 
 const FieldChange = Schema.Struct({
@@ -129,26 +129,6 @@ const Stored = Schema.Struct({
 })
 export type StoredPlayroom = typeof Stored.Type
 
-/** A playroom's columns that come from the file as they are. */
-const columns = [
-  "operator_id",
-  "name",
-  "summary",
-  "description",
-  "address",
-  "city",
-  "country",
-  "latitude",
-  "longitude",
-  "time_zone",
-  "currency",
-  "capacity",
-  "age_min",
-  "age_max",
-  "amenities",
-  "listed"
-] as const satisfies ReadonlyArray<keyof IdentifiedPlayroom>
-
 const storedRows = decodeRows(Schema.Array(Stored))
 
 /** What is stored of these playrooms, listed or not, with what is off sale too. */
@@ -156,7 +136,7 @@ export const readStored = (sql: SqlClient.SqlClient, playroom_ids: ReadonlyArray
   Effect.map(
     storedRows(sql`
 select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
-  jsonb_build_object(${sql.literal(columns.map((column) => `'${column}', p.${column}`).join(", "))}) as row,
+  jsonb_build_object(${sql.literal(playroomColumns.map((column) => `'${column}', p.${column}`).join(", "))}) as row,
   (select coalesce(jsonb_agg(jsonb_build_object('package_id', k.package_id, 'position', k.position, 'on_sale', k.on_sale, 'terms', k.terms)
     order by k.position, k.package_id), '[]') from package k where k.playroom_id = p.playroom_id) as packages,
   (select coalesce(jsonb_agg(jsonb_build_object('add_on_id', a.add_on_id, 'position', a.position, 'on_sale', a.on_sale, 'name', a.name,
@@ -173,7 +153,10 @@ const pick = (from: object, keys: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)))
 
 /** A playroom's own fields, as in the file. */
-const ownFields = (playroom: IdentifiedPlayroom): object => ({ ...pick(playroom, columns), ...detailsOf(playroom) })
+const ownFields = (playroom: IdentifiedPlayroom): object => ({
+  ...pick(playroom, playroomColumns),
+  ...detailsOf(playroom)
+})
 
 const closureFields = (
   zone: string,
@@ -234,11 +217,11 @@ export const changesOf = (
   }
 
   const packages = new Map((stored?.packages ?? []).map((it) => [it.package_id, it]))
-  for (const { package_id, position, terms } of packageRows(playroom)) {
+  for (const { on_sale, package_id, position, terms } of packageRows(playroom)) {
     const old = packages.get(package_id)
     packages.delete(package_id)
     const was = old && { position: old.position, on_sale: old.on_sale, ...old.terms }
-    lines.push(...compared("package", package_id, terms.name, was, { position, on_sale: true, ...terms }))
+    lines.push(...compared("package", package_id, terms.name, was, { position, on_sale, ...terms }))
   }
   for (const { package_id, on_sale, terms } of packages.values()) {
     if (on_sale) lines.push(part("off_sale", "package", package_id, String(terms["name"])))
@@ -248,15 +231,7 @@ export const changesOf = (
   for (const row of addOnRows(playroom)) {
     const old = addOns.get(row.add_on_id)
     addOns.delete(row.add_on_id)
-    const becomes = pick({ ...row, on_sale: true }, [
-      "position",
-      "on_sale",
-      "name",
-      "unit",
-      "unit_amount",
-      "max_quantity",
-      "stock"
-    ])
+    const becomes = pick(row, addOnColumns)
     const { add_on_id: _id, ...was } = old ?? { add_on_id: row.add_on_id }
     lines.push(...compared("add_on", row.add_on_id, row.name, old && was, becomes))
   }

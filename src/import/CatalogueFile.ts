@@ -7,7 +7,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { slugsById } from "./CatalogueIds.ts"
 import { importCatalogue } from "./CatalogueImport.ts"
 import type { BookingsInTheWay, Imported, ImportOptions, ImportUnfinished } from "./Imported.ts"
-import { LapsedHolds } from "./CataloguePlaces.ts"
+import { Claims } from "../booking/Claims.ts"
 import { type CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
 import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
@@ -45,12 +45,12 @@ export class CatalogueFile extends Context.Service<
     CatalogueFile,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const lapsedHolds = yield* LapsedHolds
+      const claims = yield* Claims
       const random = yield* SecureRandom.SecureRandom
 
       const importFile = Effect.fn("CatalogueFile.importFile")(function* (json: unknown, options: ImportOptions = {}) {
         const catalogue = yield* parseCatalogue(json)
-        const imported = yield* importCatalogue(sql, lapsedHolds, catalogue, options).pipe(
+        const imported = yield* importCatalogue(sql, claims, catalogue, options).pipe(
           Effect.provideService(SecureRandom.SecureRandom, random),
           Effect.catchTag("DryRun", ({ imported }) => Effect.succeed(imported))
         )

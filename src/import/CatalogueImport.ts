@@ -1,12 +1,13 @@
 /** The writing of a catalogue file that was read and checked: all of it in one transaction, or nothing, but for `inSteps`. */
 import { Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { Claims } from "../booking/Claims.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeFacts } from "../search/SearchFactRows.ts"
 import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
 import { playroomIssues } from "./CatalogueChecks.ts"
 import { identify, type IdentifiedPackage, type IdentifiedPlayroom, keepSlugs } from "./CatalogueIds.ts"
-import { applyPlaces, type LapsedHolds, planPlaces } from "./CataloguePlaces.ts"
+import { applyPlaces, planPlaces } from "./CataloguePlaces.ts"
 import {
   CatalogueInvalid,
   type CatalogueJson,
@@ -134,7 +135,7 @@ const findDiffering = Effect.fnUntraced(function* (
 /** What one import has to know in all its steps. */
 interface Run {
   readonly sql: SqlClient.SqlClient
-  readonly lapsedHolds: LapsedHolds["Service"]
+  readonly claims: Claims["Service"]
   readonly now: number
   readonly force: boolean
   readonly facts: ReadonlyMap<string, SearchFacts>
@@ -142,7 +143,7 @@ interface Run {
 
 /** Writes some playrooms of a file: only those that differ from what is stored, which alone are locked. */
 const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Numbered>) {
-  const { facts, force, lapsedHolds, now, sql } = run
+  const { facts, force, claims, now, sql } = run
   const stored = yield* storedOf(
     sql,
     batch.map(({ playroom }) => playroom)
@@ -154,7 +155,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<N
   })
   if (changes.length === 0) return together([])
   const changed = changes.map(({ playroom }) => playroom)
-  const plan = yield* planPlaces(sql, changed, lapsedHolds, now)
+  const plan = yield* planPlaces(sql, changed, claims, now)
   const derived = changes.map(({ playroom, row }) => ({
     playroom,
     row,
@@ -195,7 +196,7 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
 /** Writes a catalogue, or says what writing it would do. */
 export const importCatalogue = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  lapsedHolds: LapsedHolds["Service"],
+  claims: Claims["Service"],
   content: CatalogueJson,
   { dryRun = false, force = false, inSteps = false, keepDemo = false, progress }: ImportOptions
 ) {
@@ -203,7 +204,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
   const total = content.playrooms.length
   const preview = yield* sql.withTransaction(identified(sql, content))
   const { differing, facts, fresh } = yield* findDiffering(sql, preview.catalogue.playrooms, now)
-  const run: Run = { sql, lapsedHolds, now, force, facts }
+  const run: Run = { sql, claims, now, force, facts }
   const leavesNew = dryRun || (inSteps && fresh.size > batchSize)
   let done = total - differing.size - fresh.size
   const tell = (more: number) =>

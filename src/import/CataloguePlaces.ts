@@ -2,25 +2,14 @@
  * Resources and closures, kept in step with occupancy while an import runs: a closure takes every unit of its playroom, so
  * the one constraint of occupancy refuses a booking in it. Booked places are never taken away: bookings in the way are named.
  */
-import { Context, Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { Claims } from "../booking/Claims.ts"
+import type { SqlClient } from "effect/sql"
 import { BookingId } from "../kernel/Ids.ts"
 import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { IdentifiedPlayroom } from "./CatalogueIds.ts"
 import { closureRange } from "./CatalogueSchema.ts"
-
-/** The port through which an import releases holds: the catalogue knows no bookings. `booking/Claims.ts` implements it. */
-export class LapsedHolds extends Context.Service<
-  LapsedHolds,
-  {
-    /**
-     * Releases the places of those of the named bookings that are holds which had lapsed at `now`, while no money was on its way
-     * for them; the others stay. Runs in the caller's transaction, under the lock on their resources.
-     */
-    readonly release: (booking_ids: ReadonlyArray<BookingId>, now: Instant) => Effect.Effect<void, SqlError.SqlError>
-  }
->()("playroom/catalogue/LapsedHolds") {}
 
 /** A booking that overlaps a new closure, or has more units than are left. Instants are milliseconds. */
 export const BookingInTheWay = Schema.Struct({
@@ -150,7 +139,7 @@ where exists (select from playroom p where p.playroom_id = x.playroom_id) on con
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   playrooms: ReadonlyArray<IdentifiedPlayroom>,
-  lapsedHolds: LapsedHolds["Service"],
+  claims: Claims["Service"],
   now: Instant
 ) {
   const ids = playrooms.map(({ playroom_id }) => playroom_id)
@@ -179,7 +168,7 @@ export const planPlaces = Effect.fnUntraced(function* (
   const cutting = bookingsCutInto(sql, moved, shrunk, now)
   let inTheWay = yield* cutting
   if (inTheWay.length > 0) {
-    yield* lapsedHolds.release(
+    yield* claims.releaseUnlocked(
       inTheWay.map(({ booking_id }) => booking_id),
       now
     )

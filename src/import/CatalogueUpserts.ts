@@ -74,6 +74,31 @@ export const ownershipIssues = Effect.fnUntraced(function* (
   ]
 })
 
+/** A playroom's columns that come from the file as they are. */
+export const playroomColumns = [
+  "operator_id",
+  "name",
+  "summary",
+  "description",
+  "address",
+  "city",
+  "country",
+  "latitude",
+  "longitude",
+  "time_zone",
+  "currency",
+  "capacity",
+  "age_min",
+  "age_max",
+  "amenities",
+  "listed"
+] as const satisfies ReadonlyArray<keyof IdentifiedPlayroom>
+
+const packageColumns = ["position", "on_sale", "mode", "duration_minutes", "min_children", "max_children", "terms"]
+
+/** An add-on's columns that come from the file. */
+export const addOnColumns = ["position", "on_sale", "name", "unit", "unit_amount", "max_quantity", "stock"]
+
 /** What the `details` column holds of a playroom. */
 export const detailsOf = Schema.encodeSync(PlayroomDetails)
 
@@ -103,70 +128,71 @@ export const packageRows = (playroom: IdentifiedPlayroom) =>
     operator_id: playroom.operator_id,
     playroom_id: playroom.playroom_id,
     position,
+    on_sale: true,
     terms: pkg
   }))
-
-type PackageRow = ReturnType<typeof packageRows>[number]
 
 export const addOnRows = (playroom: IdentifiedPlayroom) =>
   playroom.add_ons.map((addOn, position) => ({
     ...addOn,
     operator_id: playroom.operator_id,
     playroom_id: playroom.playroom_id,
-    position
+    position,
+    on_sale: true
   }))
-type AddOnRow = ReturnType<typeof addOnRows>[number]
 
 /**
  * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first. Existing operators
  * keep their `paid_through` and `suspended_at` (payments and commands move those) and, where the file names none, their accounts.
  */
-export const upserts = (sql: SqlClient.SqlClient, now: Instant) => ({
-  operators: (operators: IdentifiedCatalogue["operators"]) => sql`
-insert into operator (operator_id, name, support_email, connected_account_id, billing_customer_id, application_fee_percent,
-  paid_through, suspended_at, created_at, updated_at)
-select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
-from jsonb_to_recordset(${JSON.stringify(operators.map(operatorRow))}::jsonb) as x (operator_id text, name text, support_email text,
-  connected_account_id text, billing_customer_id text, application_fee_percent numeric, paid_through timestamptz, suspended_at timestamptz)
-on conflict (operator_id) do update set name = excluded.name, support_email = excluded.support_email,
-  connected_account_id = coalesce(excluded.connected_account_id, operator.connected_account_id),
-  billing_customer_id = coalesce(excluded.billing_customer_id, operator.billing_customer_id),
-  application_fee_percent = excluded.application_fee_percent, updated_at = excluded.updated_at`,
+export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
+  const at = new Date(now).toISOString()
+  /** Writes rows by their key. A row that exists gets `changing` only, and of `accounts` those that are given. */
+  const upsert = (
+    table: string,
+    rows: ReadonlyArray<object>,
+    changing: ReadonlyArray<string>,
+    once: ReadonlyArray<string>,
+    accounts: ReadonlyArray<string> = []
+  ) => {
+    const key = `${table}_id`
+    const columns = [key, ...changing, ...accounts, ...once].join(", ")
+    const changes = [
+      ...changing.map((column) => `${column} = excluded.${column}`),
+      ...accounts.map((column) => `${column} = coalesce(excluded.${column}, ${table}.${column})`)
+    ]
+    return sql`insert into ${sql.literal(`${table} (${columns}) select ${columns}`)}
+      from jsonb_populate_recordset(null::${sql.literal(table)}, ${JSON.stringify(rows)}::jsonb)
+      on conflict (${sql.literal(key)}) do update set ${sql.literal(changes.join(", "))}`
+  }
+  return {
+    operators: (operators: IdentifiedCatalogue["operators"]) =>
+      upsert(
+        "operator",
+        operators.map((operator) => ({ ...operatorRow(operator), created_at: at, updated_at: at })),
+        ["name", "support_email", "application_fee_percent", "updated_at"],
+        ["paid_through", "suspended_at", "created_at"],
+        ["connected_account_id", "billing_customer_id"]
+      ),
 
-  /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
-  playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) => sql`
-insert into playroom (playroom_id, operator_id, name, summary, description, address, city, country, latitude, longitude, time_zone,
-  currency, capacity, age_min, age_max, amenities, from_price, from_price_for, modes, listed, details, from_price_until, derived_until, created_at, updated_at)
-select x.*, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
-from jsonb_to_recordset(${JSON.stringify(playrooms.map(playroomRow))}::jsonb) as x (playroom_id text,
-  operator_id text, name text, summary text, description text, address text, city text, country text, latitude float8,
-  longitude float8, time_zone text, currency text, capacity int, age_min int, age_max int, amenities text[], from_price int, from_price_for text,
-  modes text[], listed boolean, details jsonb, from_price_until timestamptz, derived_until timestamptz)
-on conflict (playroom_id) do update set name = excluded.name, summary = excluded.summary, description = excluded.description,
-  address = excluded.address, city = excluded.city, country = excluded.country, latitude = excluded.latitude,
-  longitude = excluded.longitude, time_zone = excluded.time_zone, currency = excluded.currency, capacity = excluded.capacity,
-  age_min = excluded.age_min, age_max = excluded.age_max, amenities = excluded.amenities,
-  modes = excluded.modes, listed = excluded.listed, details = excluded.details, updated_at = excluded.updated_at`,
+    /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
+    playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
+      upsert(
+        "playroom",
+        playrooms.map((playroom) => ({ ...playroomRow(playroom), created_at: at, updated_at: at })),
+        [...playroomColumns, "modes", "details", "updated_at"],
+        ["from_price", "from_price_for", "from_price_until", "derived_until", "created_at"]
+      ),
 
-  packages: (rows: ReadonlyArray<PackageRow>) => sql`
-insert into package (package_id, operator_id, playroom_id, position, mode, duration_minutes, min_children, max_children, terms)
-select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (package_id text, operator_id text, playroom_id text,
-  position int, mode text, duration_minutes int, min_children int, max_children int, terms jsonb)
-on conflict (package_id) do update set position = excluded.position, on_sale = true, mode = excluded.mode,
-  duration_minutes = excluded.duration_minutes, min_children = excluded.min_children, max_children = excluded.max_children,
-  terms = excluded.terms`,
+    packages: (rows: ReadonlyArray<object>) => upsert("package", rows, packageColumns, ["operator_id", "playroom_id"]),
 
-  addOns: (rows: ReadonlyArray<AddOnRow>) => sql`
-insert into add_on (add_on_id, operator_id, playroom_id, position, name, unit, unit_amount, max_quantity, stock)
-select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (add_on_id text, operator_id text, playroom_id text,
-  position int, name text, unit text, unit_amount int, max_quantity int, stock int)
-on conflict (add_on_id) do update set position = excluded.position, on_sale = true, name = excluded.name, unit = excluded.unit,
-  unit_amount = excluded.unit_amount, max_quantity = excluded.max_quantity, stock = excluded.stock`,
+    addOns: (rows: ReadonlyArray<object>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
 
-  /** Takes packages and add-ons off sale; their bookings stay. */
-  offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-    if (ids.length === 0) return
-    yield* sql`update package set on_sale = false where package_id = any(${ids}::text[])`
-    yield* sql`update add_on set on_sale = false where add_on_id = any(${ids}::text[])`
-  })
-})
+    /** Takes packages and add-ons off sale; their bookings stay. */
+    offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      if (ids.length === 0) return
+      yield* sql`update package set on_sale = false where package_id = any(${ids}::text[])`
+      yield* sql`update add_on set on_sale = false where add_on_id = any(${ids}::text[])`
+    })
+  }
+}

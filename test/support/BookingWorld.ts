@@ -11,7 +11,6 @@ import { Claims } from "../../src/booking/Claims.ts"
 import { Occupancy } from "../../src/availability/Occupancy.ts"
 import { Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import { LapsedHolds } from "../../src/import/CataloguePlaces.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -42,13 +41,13 @@ export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@ex
 
 /** Importing where nobody books. */
 export const importOnly = CatalogueFile.layer.pipe(
-  Layer.provide(Layer.succeed(LapsedHolds, { release: () => Effect.void })),
+  Layer.provide(Layer.mock(Claims, { releaseUnlocked: () => Effect.void })),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Layer.merge(Bookings.layer, CatalogueFile.layer.pipe(Layer.provide(Claims.lapsedHolds))).pipe(
+  Layer.merge(Bookings.layer, CatalogueFile.layer).pipe(
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(BookingOptions.layer),
     Layer.provideMerge(BookingRecords.layer),
