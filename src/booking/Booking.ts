@@ -77,6 +77,7 @@ export type OperatorContact = typeof OperatorContact.Type
 const Balance = Schema.Struct({
   amount: Money.annotate({ description: "To pay later." }),
   due_at: Schema.String.annotate({ description: "RFC 3339." }),
+  online: Schema.Boolean.annotate({ description: "By link." }),
   how: Schema.String.annotate({ description: "How it is paid." })
 })
 

@@ -61,6 +61,7 @@ const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balan
   return {
     amount: money(later.amount, row.currency),
     due_at: later.due_at,
+    online: summary.balance_online,
     how: summary.balance_online ? byLink : atVenue
   }
 }

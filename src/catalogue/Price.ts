@@ -19,6 +19,19 @@ export interface Party {
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
+/** What a line of a price is for. A `rule` raises or lowers the sum so far. */
+export const LineKind = Schema.Literals([
+  "package",
+  "children",
+  "extra_children",
+  "adults",
+  "extra_adults",
+  "add_on",
+  "rule",
+  "tax"
+])
+export type LineKind = typeof LineKind.Type
+
 const Minor = (description: string) => Schema.Int.annotate({ description })
 
 /** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
@@ -26,10 +39,12 @@ export const Price = Schema.Struct({
   currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
   lines: Schema.Array(
     Schema.Struct({
-      label: Schema.String.annotate({ description: "What it is." }),
+      kind: LineKind.annotate({ description: "What it is." }),
+      label: Schema.String.annotate({ description: "In words." }),
       quantity: Minor("How many."),
       unit_amount: Minor("Each."),
       amount: Minor("quantity x unit_amount."),
+      billed_children: Schema.optionalKey(Minor("If more than come.")),
       display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
     })
   ).annotate({ description: "Sum to the total." }),

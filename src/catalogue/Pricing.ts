@@ -17,7 +17,7 @@ import {
 import { display, percentOf, taxInside } from "../kernel/Money.ts"
 import type { AddOn, Package, PriceRule } from "./Package.ts"
 import type { TaxTerms, Venue } from "./Playroom.ts"
-import type { AddOnChoice, Party, Price } from "./Price.ts"
+import type { AddOnChoice, LineKind, Party, Price } from "./Price.ts"
 import type { Deposit } from "./Terms.ts"
 
 /**
@@ -42,7 +42,8 @@ export type PricedPackage = Pick<Package, "name" | "pricing" | "schedule" | "min
 
 type Line = Price["lines"][number]
 
-const line = (label: string, quantity: number, unit_amount: number): Line => ({
+const line = (kind: LineKind, label: string, quantity: number, unit_amount: number): Line => ({
+  kind,
   label,
   quantity,
   unit_amount,
@@ -55,22 +56,35 @@ const sumOf = (lines: ReadonlyArray<Line>): number => lines.reduce((sum, { amoun
 const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number =>
   addOn.unit === "per_booking" ? 1 : addOn.unit === "per_child" ? children : choice.quantity
 
+/** The children that the base does not include. `billed`: those who come, or as many as are charged at least. */
+const childrenLine = (children: number, billed: number, included: number, unit_amount: number): Line => {
+  const more = billed > children
+  const words = more ? ` (billed as ${billed})` : ""
+  const counted = Math.max(0, billed - included)
+  const made =
+    included === 0
+      ? line("children", `Children${words}`, counted, unit_amount)
+      : line("extra_children", `Extra children${words}`, counted, unit_amount)
+  return more ? { ...made, billed_children: billed } : made
+}
+
 /** Base, children, adults, add-ons. What costs nothing has no line, unless nothing costs anything. */
 const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Party): Array<Line> => {
   const { base, included_children, extra_child, adult, included_adults = 0, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(party.children, min_billed_children)
-  const children =
-    (included_children === 0 ? "Children" : "Extra children") +
-    (billed > party.children ? ` (billed as ${billed})` : "")
+  const adults = Math.max(0, party.adults - included_adults)
   const lines = [
-    line(pkg.name, 1, base),
-    line(children, Math.max(0, billed - included_children), extra_child),
-    line(included_adults === 0 ? "Adults" : "Extra adults", Math.max(0, party.adults - included_adults), adult)
+    line("package", pkg.name, 1, base),
+    childrenLine(party.children, billed, included_children, extra_child),
+    included_adults === 0
+      ? line("adults", "Adults", adults, adult)
+      : line("extra_adults", "Extra adults", adults, adult)
   ]
   // In one order, whatever order they were chosen in: the digest of an option covers its lines.
   for (const choice of party.add_ons.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))) {
     const addOn = addOns.find(({ add_on_id }) => add_on_id === choice.add_on_id)
-    if (addOn !== undefined) lines.push(line(addOn.name, quantityOf(addOn, choice, party.children), addOn.unit_amount))
+    if (addOn !== undefined)
+      lines.push(line("add_on", addOn.name, quantityOf(addOn, choice, party.children), addOn.unit_amount))
   }
   const paid = lines.filter(({ amount }) => amount !== 0)
   return paid.length > 0 ? paid : lines.slice(0, 1)
@@ -82,7 +96,7 @@ const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void =
   for (const { label, change } of rules) {
     const amount = Math.max(-sum, "percent" in change ? percentOf(sum, change.percent) : change.amount)
     if (amount === 0) continue
-    lines.push(line(label, 1, amount))
+    lines.push(line("rule", label, 1, amount))
     sum += amount
   }
 }
@@ -210,7 +224,7 @@ export const quote = (
   return {
     price: {
       currency,
-      lines: onTop === 0 ? lines : [...lines, line(`Tax (${rate_percent} %)`, 1, onTop)],
+      lines: onTop === 0 ? lines : [...lines, line("tax", `Tax (${rate_percent} %)`, 1, onTop)],
       total,
       tax: { rate_percent, amount: included ? taxInside(net, rate_percent) : onTop, included },
       due_now,

@@ -107,7 +107,13 @@ describe("Prices of real venues", () => {
   it("tax on top is a line of its own, in the currency's own minor units", () => {
     const yen = venueWith({ currency: "JPY", time_zone: "Asia/Tokyo", tax: { rate_percent: 10, included: false } })
     const { price } = quote(yen, openPlay, party(3), instantAt("Asia/Tokyo", "2026-12-05", 600), early)
-    assert.deepStrictEqual(price.lines.at(-1), { label: "Tax (10 %)", quantity: 1, unit_amount: 225, amount: 225 })
+    assert.deepStrictEqual(price.lines.at(-1), {
+      kind: "tax",
+      label: "Tax (10 %)",
+      quantity: 1,
+      unit_amount: 225,
+      amount: 225
+    })
     assert.deepStrictEqual([price.total, price.tax.amount], [2475, 225])
     assert.match(price.display_total, /2,475$/)
     const dinar = venueWith({ currency: "KWD", time_zone: "Asia/Kuwait", tax: { rate_percent: 0, included: false } })
@@ -117,7 +123,9 @@ describe("Prices of real venues", () => {
   it("a visit that costs nothing is one line of 0, with nothing due", () => {
     const free = withPricing(openPlay, { extra_child: 0, rules: [] })
     const { price, non_refundable } = quote(softPlay, free, party(2), at("2026-12-05", "10:00"), early)
-    assert.deepStrictEqual(price.lines, [{ label: "Open play", quantity: 1, unit_amount: 0, amount: 0 }])
+    assert.deepStrictEqual(price.lines, [
+      { kind: "package", label: "Open play", quantity: 1, unit_amount: 0, amount: 0 }
+    ])
     assert.deepStrictEqual([price.total, price.due_now, price.tax.amount, non_refundable], [0, 0, 0, 0])
     assert.isFalse("balance_due" in price)
   })

@@ -66,7 +66,7 @@ export const summary: PlayroomSummary = {
 
 const price = {
   currency: "GBP",
-  lines: [{ label: "Party", quantity: 1, unit_amount: 24_000, amount: 24_000 }],
+  lines: [{ kind: "package" as const, label: "Party", quantity: 1, unit_amount: 24_000, amount: 24_000 }],
   total: 24_000,
   tax: { rate_percent: 20, amount: 4000, included: true },
   due_now: 24_000,

@@ -58,9 +58,16 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
     price: {
       currency: "GBP",
       lines: [
-        { label: "Birthday party", quantity: 1, unit_amount: 15_000, amount: 15_000 },
-        { label: "Extra children (billed as 12)", quantity: 2, unit_amount: 1500, amount: 3000 },
-        { label: "Rainbow cake", quantity: 1, unit_amount: 2000, amount: 2000 }
+        { kind: "package", label: "Birthday party", quantity: 1, unit_amount: 15_000, amount: 15_000 },
+        {
+          kind: "extra_children",
+          billed_children: 12,
+          label: "Extra children (billed as 12)",
+          quantity: 2,
+          unit_amount: 1500,
+          amount: 3000
+        },
+        { kind: "add_on", label: "Rainbow cake", quantity: 1, unit_amount: 2000, amount: 2000 }
       ],
       total: 20_000,
       tax: { rate_percent: 20, amount: 3333, included: true },

@@ -49,18 +49,32 @@ const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
   return html`${times}<br><span class="soft">${zoneNameIn(language, zone, starts_at)}</span>`
 }
 
+type BookedPrice = ShownBooking["booking"]["terms"]["price"]
+
 /** A line of the price as it was agreed. What does not come from the catalogue is said in the page's language. */
-const lineLabel = (label: string, language: Language): string => {
+const lineLabel = (
+  { billed_children, kind, label }: BookedPrice["lines"][number],
+  { rate_percent }: BookedPrice["tax"],
+  language: Language
+): string => {
   const { lines } = messages[language].booking
-  const party = /^(Extra c|C)hildren(?: \(billed as (\d+)\))?$/.exec(label)
-  if (party !== null) {
-    const name = party[1] === "C" ? lines.children : lines.extraChildren
-    return party[2] === undefined ? name : `${name} (${lines.billedAs(party[2])})`
+  const billed = billed_children === undefined ? "" : ` (${lines.billedAs(String(billed_children))})`
+  switch (kind) {
+    case "children":
+      return lines.children + billed
+    case "extra_children":
+      return lines.extraChildren + billed
+    case "adults":
+      return lines.adults
+    case "extra_adults":
+      return lines.extraAdults
+    case "tax":
+      return lines.tax(percentIn(language, rate_percent))
+    case "package":
+    case "add_on":
+    case "rule":
+      return label
   }
-  if (label === "Adults") return lines.adults
-  if (label === "Extra adults") return lines.extraAdults
-  const [, percent] = /^Tax \((.+) %\)$/.exec(label) ?? []
-  return percent === undefined ? label : lines.tax(percentIn(language, Number(percent)))
 }
 
 const percentIn = (language: Language, percent: number): string =>
@@ -79,7 +93,7 @@ const priceTable = ({ booking }: ShownBooking, language: Language): Html => {
     words.price,
     [text.what, text.quantity, text.amount],
     [
-      ...lines.map(({ amount, label, quantity }) => [isolated(lineLabel(label, language)), quantity, money(amount)]),
+      ...lines.map((line) => [isolated(lineLabel(line, tax, language)), line.quantity, money(line.amount)]),
       [html`<strong>${words.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
     ]
   )}${note}`

@@ -114,6 +114,22 @@ describe("the family's page", () => {
     assert.include(pageOf(gone), "openstreetmap.org/search?query=12%20Wharf%20Road")
   })
 
+  it("says the lines of a price in the visitor's language, but what the operator named as it is named", () => {
+    const { terms } = shownBookings.paid.booking
+    const line = { quantity: 1, unit_amount: 100, amount: 100 }
+    const lines = [
+      { ...line, kind: "children", label: "Children (billed as 12)", billed_children: 12 },
+      { ...line, kind: "extra_adults", label: "Extra adults" },
+      { ...line, kind: "add_on", label: "Adults" },
+      { ...line, kind: "rule", label: "Tax (5 %)" },
+      { ...line, kind: "tax", label: "Tax (20 %)" }
+    ] as const
+    const page = pageOf(withRow("paid", { terms: { ...terms, price: { ...terms.price, lines } } }), "de")
+    const told = [...page.matchAll(/<th scope="row"><bdi>(.*?)<\/bdi>/g)].map(([, label]) => label)
+    const said = ["Kinder (berechnet werden 12)", "Weitere Erwachsene", "Adults", "Tax (5 %)", "Steuer (20\u00a0%)"]
+    assert.deepStrictEqual(told, said)
+  })
+
   it("shows what operators and families wrote as text", () => {
     const evil = `<script>alert("1")</script>"'><img src=x onerror=y>&amp;`
     const shown: ShownBooking = {
@@ -129,7 +145,7 @@ describe("the family's page", () => {
           address: evil,
           price: {
             ...shownBookings.paid.booking.terms.price,
-            lines: [{ label: evil, quantity: 1, unit_amount: 1, amount: 1 }]
+            lines: [{ kind: "package", label: evil, quantity: 1, unit_amount: 1, amount: 1 }]
           }
         }
       }),

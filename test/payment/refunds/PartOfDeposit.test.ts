@@ -27,7 +27,7 @@ const said = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "book
   const { balance, outstanding } = toView(booking, summary)
   return {
     outstanding: outstanding.amount,
-    byLink: balance?.how.startsWith("By link") ?? false,
+    byLink: balance?.online ?? false,
     page: standingOf(booking, summary).kind,
     next: bookingWithNextStep(booking, summary).next_step
   }
