@@ -61,6 +61,22 @@ create index booking_flagged on booking (created_at) where flagged is not null;
 create index booking_over on booking ((case when status = 'confirmed' then ends_at else updated_at end), booking_id)
   where erased_at is null and status <> 'held';
 
+-- The three questions about a hold's end. booking/Lifecycle.ts has the same functions; a test compares them.
+--
+-- Whether a hold's time has not run out yet. The limits on holds go by this alone.
+create function hold_runs(b booking, at timestamptz) returns boolean language sql immutable parallel safe
+return b.status = 'held' and b.hold_expires_at > at;
+
+-- Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may be paid, the
+-- provider is asked first.
+create function hold_may_end(b booking, at timestamptz) returns boolean language sql immutable parallel safe
+return b.status = 'held' and b.hold_expires_at <= at and b.payment_status <> 'processing';
+
+-- Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, whether or not they have been
+-- released yet.
+create function has_lapsed(b booking, at timestamptz) returns boolean language sql immutable parallel safe
+return hold_may_end(b, at) and not b.awaiting_provider;
+
 -- A name without regard to case and spaces.
 create function normalized_name(name text) returns text language sql immutable parallel safe as
   $$ select lower(regexp_replace(btrim(name), '\s+', ' ', 'g')) $$;
@@ -121,12 +137,9 @@ create index guest_booking_address on guest_booking (address);
 create index guest_booking_host on guest_booking (host);
 create index guest_booking_playroom on guest_booking (playroom_id);
 
--- Whether a booking takes a place for nothing: a live hold, or a visit to come of which nothing is paid. A hold whose payer may
--- still be paying keeps its place after its time.
-create function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable as $$
-  select b.status = 'held' and (b.hold_expires_at > at or b.awaiting_provider)
-    or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at
-$$;
+-- Whether a booking takes a place for nothing: a hold, or a visit to come of which nothing is paid.
+create function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable parallel safe
+return b.status = 'held' and not has_lapsed(b, at) or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at;
 
 -- Adds a guest's booking and counts the unpaid ones: of the guest's key, and of all guests from one address, of one host, and in
 -- one playroom. Rows that no longer count go first, so what is read stays as small as the limits are. Guests who share one of the
@@ -168,12 +181,12 @@ begin
     from (
       select * from (
         (select booking_id, reference, status, starts_at, terms ->> 'time_zone' as time_zone, created_at from booking o
-          where o.retry_key = of_retry_key and o.status in ('held', 'confirmed') and (o.status = 'confirmed' or o.hold_expires_at > at)
+          where o.retry_key = of_retry_key and o.status in ('held', 'confirmed') and (o.status = 'confirmed' or hold_runs(o, at))
             and o.booking_id <> except_booking
           order by o.created_at desc limit most)
         union
         (select booking_id, reference, status, starts_at, terms ->> 'time_zone', created_at from booking o
-          where o.status = 'held' and lower(o.contact_email) = lower(of_email) and o.hold_expires_at > at and o.key_id = of_key
+          where lower(o.contact_email) = lower(of_email) and hold_runs(o, at) and o.key_id = of_key
             and o.booking_id <> except_booking
           order by o.created_at desc limit most)) either
       order by created_at desc, booking_id limit most) latest);
@@ -219,19 +232,17 @@ begin
   end if;
 
   if b.status = 'held' then
-    select count(*) into held from booking o
-      where o.status = 'held' and o.key_id = b.key_id and o.hold_expires_at > b.created_at;
+    select count(*) into held from booking o where o.key_id = b.key_id and hold_runs(o, b.created_at);
     -- Buyers behind one key wait for each other only near its limit.
     if held + (limits ->> 'in_flight')::int > (limits ->> 'key')::int then
       perform lock_holds_of_key(b.key_id);
-      select count(*) into held from booking o
-        where o.status = 'held' and o.key_id = b.key_id and o.hold_expires_at > b.created_at;
+      select count(*) into held from booking o where o.key_id = b.key_id and hold_runs(o, b.created_at);
     end if;
     if held >= (limits ->> 'key')::int then
       return '{"outcome": "key_full"}';
     end if;
     select count(*) into held from booking o
-      where o.status = 'held' and lower(o.contact_email) = lower(b.contact_email) and o.hold_expires_at > b.created_at;
+      where lower(o.contact_email) = lower(b.contact_email) and hold_runs(o, b.created_at);
     if held >= (limits ->> 'email')::int then
       return '{"outcome": "email_full"}';
     end if;
@@ -297,7 +308,7 @@ begin
     cross join lateral jsonb_array_elements(b.terms -> 'add_ons_used') used
     join occupancy room on room.booking_id = b.booking_id and room.resource_id = b.playroom_id
     where r.playroom_id = any (playrooms) and used ->> 'add_on_id' = r.resource_id and upper(room.during) > at
-      and not (b.status = 'held' and b.hold_expires_at <= at and b.payment_status <> 'processing' and not b.awaiting_provider)
+      and not has_lapsed(b, at)
       and not exists (select from occupancy o where o.booking_id = b.booking_id and o.resource_id = r.resource_id)
     order by r.resource_id, lower(room.during), b.created_at, b.booking_id
   loop

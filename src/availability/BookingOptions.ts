@@ -136,10 +136,10 @@ const ownHolds = Effect.gen(function* () {
     const key_id = caller === undefined ? undefined : yield* caller
     if (key_id === undefined) return []
     const rows = yield* holdRows(sql`
-      select reference, starts_at from booking
+      select reference, starts_at from booking b
       where key_id = ${key_id} and status = 'held' and playroom_id = ${playroom_id}
         and starts_at >= ${new Date(dayRange(time_zone, from).start)} and starts_at < ${new Date(dayRange(time_zone, to).end)}
-        and (hold_expires_at > ${new Date(now)} or payment_status = 'processing' or awaiting_provider)
+        and not has_lapsed(b, ${new Date(now)})
       order by starts_at, reference limit ${mostOwnHolds}`)
     return rows.map(({ reference, starts_at }): OwnHold => ({ reference, start: format(time_zone, starts_at) }))
   })

@@ -129,8 +129,7 @@ export class Occupancy extends Context.Service<
         const rows = yield* takenRows(sql`
           select r.playroom_id, 'taken' as kind, o.resource_id as id, o.units::text as units,
                  lower(o.during) as starts, upper(o.during) as ends, '' as reason,
-                 case when b.status = 'held' and b.hold_expires_at <= ${new Date(now)}
-                       and b.payment_status <> 'processing' and not b.awaiting_provider then b.booking_id end as lapsed_booking
+                 case when has_lapsed(b, ${new Date(now)}) then b.booking_id end as lapsed_booking
           from resource r
           join occupancy o on o.resource_id = r.resource_id and o.during && ${during} ${others}
           left join booking b on b.booking_id = o.booking_id

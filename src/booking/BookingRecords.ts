@@ -312,8 +312,7 @@ export class BookingRecords extends Context.Service<
       })
 
       const lapsed = (now: Instant, limit: number) =>
-        rowsOf(sql`select ${all} from booking
-            where status = 'held' and payment_status <> 'processing' and hold_expires_at <= ${new Date(now)}
+        rowsOf(sql`select ${all} from booking b where hold_may_end(b, ${new Date(now)})
             order by hold_expires_at limit ${limit}`)
 
       const flagged = (limit: number) =>

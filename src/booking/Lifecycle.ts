@@ -82,15 +82,23 @@ export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingSt
 export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
   paymentTable[status][event]
 
-/** Whether a hold's time is over and no payment may be on its way. */
-export const hasLapsed = (
-  row: Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">,
-  now: Instant
-): boolean =>
-  row.status === "held" &&
-  !row.awaiting_provider &&
-  row.payment_status !== "processing" &&
-  (row.hold_expires_at ?? now) <= now
+// Three questions about a hold's end. `sql/0002_booking.sql` has the same functions, for what is asked of many rows.
+
+type Hold = Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">
+
+/** Whether a hold's time has not run out yet. Limits on holds, and whether another payment page is made, go by this alone. */
+export const holdRuns = (row: Pick<Hold, "status" | "hold_expires_at">, now: Instant): boolean =>
+  row.status === "held" && (row.hold_expires_at ?? now) > now
+
+/**
+ * Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may be paid, the
+ * provider is asked first.
+ */
+export const holdMayEnd = (row: Hold, now: Instant): boolean =>
+  row.status === "held" && !holdRuns(row, now) && row.payment_status !== "processing"
+
+/** Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, released or not. */
+export const hasLapsed = (row: Hold, now: Instant): boolean => holdMayEnd(row, now) && !row.awaiting_provider
 
 /** A booking as it is at `now`: a lapsed hold is expired, even where its places have not been released yet. */
 export const asOf = (row: BookingRow, now: Instant): BookingRow =>

@@ -142,14 +142,12 @@ export class OperatorVisits extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // A hold that has lapsed (`hasLapsed`) is over, even where its places have not been released yet.
       const ofOperator = (operator_id: string, from: Instant, to: Instant | "open") =>
         Effect.map(
           Clock.currentTimeMillis,
           (now) => sql`b.operator_id = ${operator_id} and b.status <> 'expired'
             and b.starts_at >= ${new Date(from)}::timestamptz and b.starts_at < ${to === "open" ? "infinity" : new Date(to)}::timestamptz
-            and (b.status <> 'held' or b.awaiting_provider or b.payment_status = 'processing'
-              or b.hold_expires_at > ${new Date(now)}::timestamptz)`
+            and not has_lapsed(b, ${new Date(now)})`
         )
 
       /** The visits of an operator on dates, each as `z.date` beside `b`: a local day has its own instants in each zone. */

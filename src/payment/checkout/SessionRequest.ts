@@ -6,6 +6,7 @@ import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../.
 import { isErased } from "../../booking/ErasedPerson.ts"
 import { bookedTerms } from "../../booking/BookingViews.ts"
 import type { RefundState } from "../../booking/Cancellation.ts"
+import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
@@ -92,8 +93,8 @@ export const checkPayable = (
   const nothing = (why: string) =>
     Effect.fail(new NothingDue({ booking_id, why, paid: money(booking.paid, currency), ...held }))
   if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
-  const lapsed = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
-  if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
+  const over = booking.status === "held" && !holdRuns(booking, now)
+  if (booking.status === "expired" || over) return Effect.fail(new HoldExpired({ booking_id }))
   const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
   if (purpose === "due_now" && booking.status === "confirmed") {
     return nothing(booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid.")

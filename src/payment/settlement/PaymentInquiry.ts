@@ -9,6 +9,7 @@
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
+import { holdRuns } from "../../booking/Lifecycle.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { type Instant, secondMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type RetryableError } from "../provider/PaymentGateway.ts"
@@ -29,7 +30,7 @@ const processingEveryMs = 30 * secondMs
 const askEveryMs = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
   if (session.provider_session_id === null || session.flagged !== null) return undefined
   if (session.status === "processing") return processingEveryMs
-  const holdOver = booking.status === "held" && (booking.hold_expires_at ?? now) <= now
+  const holdOver = booking.status === "held" && !holdRuns(booking, now)
   return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openEveryMs : undefined
 }
 

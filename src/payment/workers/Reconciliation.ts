@@ -12,6 +12,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { holdMayEnd } from "../../booking/Lifecycle.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
@@ -112,8 +113,7 @@ export class Reconciliation extends Context.Service<
         const locked = yield* bookingRecords.lock(booking_id)
         if (Option.isNone(locked)) return
         const booking = locked.value
-        const lapsed = booking.hold_expires_at !== null && booking.hold_expires_at <= now
-        if (booking.status !== "held" || booking.payment_status === "processing" || !lapsed) return
+        if (!holdMayEnd(booking, now)) return
         yield* bookingRecords.change(booking, {
           transition: "hold_lapsed",
           awaiting_provider: false,
