@@ -6,7 +6,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Stripe } from "stripe"
 
 const root = resolve(import.meta.dirname, "..")
 const node = join(root, "node_modules/.bin/node")
@@ -55,11 +54,9 @@ const story = async (kind) => {
     })
     processes.push(started)
     await new Promise((ready) => started.stdout.once("data", ready))
-    const provider = `http://127.0.0.1:${readFileSync(join(home, "port"), "utf8")}`
+    const provider = `http://127.0.0.1:${readFileSync(join(home, "controls"), "utf8")}`
     const control = (what, how = {}) =>
-      fetch(`${provider}/control/${what}`, { method: "POST", body: JSON.stringify(how) }).then((answer) =>
-        answer.json()
-      )
+      fetch(`${provider}/${what}`, { method: "POST", body: JSON.stringify(how) }).then((answer) => answer.json())
 
     const port = await freePort()
     const dataDir = join(folder, "data")
@@ -133,7 +130,6 @@ const story = async (kind) => {
     await control("targets", {
       targets: {
         url: `http://127.0.0.1:${port}`,
-        apiVersion: Stripe.API_VERSION,
         platformSecret: "whsec_platform",
         connectedSecret: "whsec_connected"
       }

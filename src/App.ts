@@ -100,7 +100,8 @@ const sandboxedService = (address: string) =>
             operators.byConnectedAccount(account),
             Option.match({ onNone: () => account, onSome: ({ name }) => name })
           ),
-        deliveriesAtOnce: 1
+        deliveriesAtOnce: 1,
+        longestPage: 100
       })
     })
   ).pipe(Layer.provide(WebhookSecrets.layer))

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { listDisputes } from "./Disputes.ts"
 import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
+import { SandboxedService } from "./Events.ts"
 import type { Faults } from "./Faults.ts"
 import { type Form, invalid, missing, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
 import { apiVersion, disputeObject, intentObject, refundObject, seconds, sessionObject } from "./Objects.ts"
@@ -59,7 +60,7 @@ const eventsOf = (form: Form): Effect.Effect<ReadonlyArray<string>, Refusal> => 
 }
 
 /** The page of a list, newest first, that its parameters ask for. */
-const pageOf = <A>(
+const pageOf = Effect.fnUntraced(function* <A>(
   form: Form,
   all: ReadonlyArray<A>,
   of: {
@@ -68,18 +69,15 @@ const pageOf = <A>(
     readonly id: (item: A) => string
     readonly show: (item: A) => object
   }
-): Effect.Effect<object, Refusal> => {
+) {
+  const { longestPage } = yield* SandboxedService
   const after = form.text("starting_after")
   const start = after === undefined ? 0 : all.findIndex((item) => of.id(item) === after) + 1
-  if (after !== undefined && start === 0) return Effect.fail(missing(of.kind, after))
-  const limit = Math.min(100, Math.max(1, form.integer("limit") ?? 10))
-  return Effect.succeed({
-    object: "list",
-    data: all.slice(start, start + limit).map(of.show),
-    has_more: all.length > start + limit,
-    url: of.url
-  })
-}
+  if (after !== undefined && start === 0) return yield* missing(of.kind, after)
+  const limit = Math.min(longestPage, Math.max(1, form.integer("limit") ?? 10))
+  const data = all.slice(start, start + limit).map(of.show)
+  return { object: "list", data, has_more: all.length > start + limit, url: of.url }
+})
 
 const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 0) * 1000)
 

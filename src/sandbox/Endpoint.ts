@@ -10,13 +10,13 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { dayMs } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
-import type { Events } from "./Events.ts"
+import type { Events, SandboxedService } from "./Events.ts"
 import { Faults } from "./Faults.ts"
 import { type Refusal, refusalBody, refuse } from "./Form.ts"
 import { apiVersion, newId } from "./Objects.ts"
 
-/** What the sandbox's own state is made of. */
-export type State = SqlClient.SqlClient | SecureRandom.SecureRandom | Events
+/** What the sandbox is made of. */
+export type State = SqlClient.SqlClient | SecureRandom.SecureRandom | Events | SandboxedService
 
 interface ApiCall {
   readonly account: string

@@ -71,6 +71,8 @@ export class SandboxedService extends Context.Service<
     readonly accountName: (account: string) => Effect.Effect<string, SqlError.SqlError>
     /** How many events are delivered at a time; 1 keeps them in order. */
     readonly deliveriesAtOnce: number
+    /** The most items on a page of a list. The provider's is 100. */
+    readonly longestPage: number
   }
 >()("playroom/sandbox/SandboxedService") {}
 

@@ -217,7 +217,7 @@ const answerOnboarding = Effect.gen(function* () {
 
 export const pageRoutes = HttpRouter.use((router) =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<State | SandboxedService>()
+    const services = yield* Effect.context<State>()
     yield* router.add("GET", "/", shown(showLatest, failed).pipe(Effect.provide(services)))
     yield* router.add("GET", "/pay/:id", shown(showPayment, noPage).pipe(Effect.provide(services)))
     yield* router.add("POST", "/pay/:id", (request) =>

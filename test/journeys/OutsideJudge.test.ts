@@ -46,7 +46,6 @@ const judged = (one: Case): string => {
     status: "complete",
     payment_status: one.unpaid === true ? "unpaid" : "paid",
     payment_intent: "pi_1",
-    intent_status: "succeeded",
     metadata: {}
   }
   const booking = {
@@ -73,7 +72,6 @@ const judged = (one: Case): string => {
       disputes: one.disputes ?? [],
       invoices: one.subscription === undefined ? [] : [paidInvoice],
       calls: 0,
-      replayed: 0,
       faults: {},
       events: {}
     },

@@ -35,7 +35,7 @@ it.live(
           console.log(played, took, JSON.stringify(Object.fromEntries(world.counts)), wrong)
         }
       }
-      const { calls, disputes, events, faults, refunds, replayed, sessions } = yield* world.provider.record
+      const { calls, disputes, events, faults, refunds, sessions } = yield* world.provider.record
       const told = {
         rounds: played,
         seed,
@@ -44,7 +44,6 @@ it.live(
         refunds: refunds.length,
         disputes: disputes.length,
         calls,
-        replayed,
         faults,
         events
       }

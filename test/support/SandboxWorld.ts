@@ -37,7 +37,8 @@ const service = Layer.effect(
           operators.byConnectedAccount(account),
           Option.match({ onNone: () => account, onSome: ({ name }) => name })
         ),
-      deliveriesAtOnce: 1
+      deliveriesAtOnce: 1,
+      longestPage: 100
     })
   })
 )

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { ProviderRecord } from "./OutsideProvider.ts"
+import type { ProviderRecord } from "./ProviderRecord.ts"
 
 const rowsOf = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(Schema.Array(schema))
 

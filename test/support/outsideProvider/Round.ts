@@ -26,14 +26,12 @@ const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<str
   const session = paying.value.payment_session.url.split("/").at(-1) ?? ""
   if (chance.once(8)) return count(world, `${what} not paid`)
   const later = chance.once(6)
-  if ((yield* provider.control("pay", { session, as: later ? "later" : "now" })) !== true)
-    return count(world, "page closed")
+  const outcome = !later ? "pay" : chance.once(3) ? "pay_later_fails" : "pay_later_succeeds"
+  if ((yield* provider.control("pay", { session, outcome })) !== true) return count(world, "page closed")
   count(world, `${what} ${later ? "paid later" : "paid"}`)
-  if (!later) return session
-  const as = chance.once(3) ? "failed" : "succeeded"
-  yield* Effect.sleep(chance.below(600))
-  yield* provider.control("decidePayment", { session, as })
-  return as === "failed" ? undefined : session
+  // The sandbox's bank takes two seconds.
+  if (later) yield* Effect.sleep(1800 + chance.below(600))
+  return outcome === "pay_later_fails" ? undefined : session
 })
 
 /** Waits until the service knows that the booking is paid: by its event, or because the provider is asked. */
@@ -97,7 +95,7 @@ export const killService = Effect.fnUntraced(function* (world: RoundWorld) {
 
 /** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */
 const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld) {
-  const busyness = Effect.map(provider.record, ({ calls, events }) => calls + (events["delivered"] ?? 0))
+  const busyness = Effect.map(provider.control("busyness"), Number)
   const enough = (yield* busyness) + chance.below(25)
   for (let tries = 0; tries < 600 && (yield* busyness) < enough; tries++) yield* Effect.sleep("25 millis")
   yield* Effect.sleep(chance.below(60))

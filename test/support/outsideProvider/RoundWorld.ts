@@ -1,7 +1,6 @@
 /** What the rounds run in: a service that is connected to the outside provider, and what has been done there so far. */
 import { Effect, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Stripe } from "stripe"
 import { minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { type Chance, chanceFrom } from "../../fuzz/Chance.ts"
 import { databaseOf, type Service, startService } from "../Service.ts"
@@ -125,7 +124,7 @@ export const startRoundWorld = Effect.fnUntraced(function* (seed: number) {
   const provider = yield* startProvider(seed)
   const service = yield* startService({ ...provider.env, MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" })
   yield* provider.control("targets", {
-    targets: { url: service.baseUrl, apiVersion: Stripe.API_VERSION, ...provider.secrets }
+    targets: { url: service.baseUrl, ...provider.secrets }
   })
   const soon = (yield* provider.record).now + 20 * minuteMs
   const { accounts, customers } = yield* readDatabase(service, connectOperators(soon))

@@ -1,16 +1,27 @@
 /**
- * The process of the outside provider: `node main.ts SEED HOME`. It writes its port and its clock into files in HOME, where the service's
- * `preload.ts` reads them. Tests control it with `POST /control/NAME`, see `controls`.
+ * The process of the outside provider: `node main.ts SEED HOME`. It is the product's sandbox with a database and a clock of its own, and
+ * with faults by chance. It writes the sandbox's port, the port of its controls and its clock into files in HOME, where the service's
+ * `preload.ts` and the tests read them. Tests control it with `POST /NAME` on the port of the controls, see `controls`.
  */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer } from "node:http"
 import { join } from "node:path"
+import { ownEmbedded } from "../../../src/database/EmbeddedPostgres.ts"
+import { openOrMoveDispute } from "../../../src/sandbox/Disputes.ts"
+import type { State } from "../../../src/sandbox/Endpoint.ts"
+import { Events, SandboxedService } from "../../../src/sandbox/Events.ts"
+import { type ApiFault, type ApiRequest, type DeliveryFault, Faults } from "../../../src/sandbox/Faults.ts"
+import { choose, type Outcome, sessionOfPage } from "../../../src/sandbox/Payments.ts"
+import { payInvoice } from "../../../src/sandbox/Platform.ts"
+import { createRefund } from "../../../src/sandbox/Refunds.ts"
+import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { chanceFrom } from "../../fuzz/Chance.ts"
-import { Api } from "./Api.ts"
-import { type ProviderChange, ProviderState } from "./ProviderState.ts"
-import { Deliveries, type Targets } from "./Deliveries.ts"
-import { type Answer, IdempotencyKeys } from "./IdempotencyKeys.ts"
-import { disputeObject, invoiceObject, refundObject, sessionObject } from "./Objects.ts"
+import { paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
 
 const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
@@ -18,203 +29,264 @@ let ahead = 0
 const now = (): number => Date.now() + ahead
 const writeClock = (): void => writeFileSync(join(home, "clock"), String(ahead))
 
-const deliveries = new Deliveries(chance, now)
-const pageOf = ({ id }: { readonly id: string }): string => `https://checkout.stripe.com/c/pay/${id}`
-/** An event's object, as it is when the event is made. */
-const objectOf = ({ object }: ProviderChange): object => {
-  const named = object as { session?: string; refund?: string; dispute?: string; invoice?: string }
-  const session = state.sessions.get(named.session ?? "")
-  const refund = state.refunds.get(named.refund ?? "")
-  const dispute = state.disputes.get(named.dispute ?? "")
-  const invoice = state.invoices.get(named.invoice ?? "")
-  if (session !== undefined) return sessionObject(session, pageOf(session))
-  if (refund !== undefined) return refundObject(refund)
-  if (dispute !== undefined) return disputeObject(dispute)
-  return invoice === undefined ? {} : invoiceObject(invoice)
+const real = Clock.Clock.defaultValue()
+const turnedClock: Clock.Clock = {
+  currentTimeMillisUnsafe: now,
+  currentTimeMillis: Effect.sync(now),
+  currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: real.monotonicTimeNanos,
+  sleep: (duration) => real.sleep(duration)
 }
-const state: ProviderState = new ProviderState(now, (change) => {
-  // An account that has withdrawn our access sends us no events.
-  if (change.account === undefined || !state.closed.has(change.account)) deliveries.send(change, objectOf(change))
+
+/** What goes wrong with a call. `slow`: it is answered late. */
+const apiFaults = [
+  "cut",
+  "cut_after",
+  "slow",
+  "error_500_saved",
+  "error_500_saved_after",
+  "rate_limit",
+  "html_502"
+] as const satisfies ReadonlyArray<ApiFault | "slow">
+/** What goes wrong with an event. `delay`: it comes late, when `flush` is called. */
+const deliveryFaults = ["drop", "other_release", "delay", "duplicate"] as const satisfies ReadonlyArray<DeliveryFault>
+/** Nothing waits as long as a late event, however far the clock is turned. */
+const lateSeconds = 10 * 365 * 86_400
+
+const counts = {
+  calls: 0,
+  /** Events whose first delivery was due. */
+  deliveries: 0,
+  faults: Object.fromEntries(apiFaults.map((fault) => [fault, 0])),
+  events: Object.fromEntries(deliveryFaults.map((fault) => [fault, 0]))
+}
+/** One in so many calls, or events, has a fault of each kind; 0: none has. */
+const oneIn = { calls: 0, events: 0 }
+const unlucky = (times: number): boolean => times > 0 && chance.once(times)
+/** Accounts that have withdrawn our access, and accounts with an empty balance. */
+const closed = new Set<string>()
+const poor = new Set<string>()
+let slowRefunds = false
+
+/** What each payment of a booking had returned when the service last asked before a refund, by our id of the refund. */
+const known = new Map<string, Readonly<Record<string, number>>>()
+const looks = new Map<string, { readonly at: number; readonly gone: number }>()
+/** The service's question about a payment counts for a refund that follows within this time: a whole call with its retries. */
+const lookValidMs = 30_000
+
+const noteCall = Effect.fnUntraced(function* ({ body, method, path, query }: ApiRequest) {
+  if (path !== "/v1/refunds") return
+  const parameters = new URLSearchParams(method === "GET" ? query : body)
+  const intent = parameters.get("payment_intent")
+  const refund_id = parameters.get("metadata[refund_id]")
+  if (intent === null) return
+  if (method === "GET") return void looks.set(intent, { at: Date.now(), gone: yield* returned(intent) })
+  // A call that is sent again makes no other refund.
+  if (refund_id === null || (yield* refundOf(refund_id)) !== undefined) return
+  const amounts: Record<string, number> = {}
+  for (const payment of yield* paymentsOfBooking(intent)) {
+    const look = looks.get(payment)
+    const gone = yield* returned(payment)
+    amounts[payment] = look === undefined || Date.now() - look.at > lookValidMs ? gone : Math.min(look.gone, gone)
+  }
+  known.set(refund_id, amounts)
 })
-const api = new Api(state, pageOf)
-const keys = new IdempotencyKeys(now)
 
-/** What goes wrong with a call. `saved`: a server error that stays under the idempotency key, before or after the provider acted. */
-const faults = ["cut before", "cut after", "slow", "saved before", "saved after", "busy", "html"] as const
-type Fault = (typeof faults)[number]
-const injected: Record<Fault, number> = {
-  "cut before": 0,
-  "cut after": 0,
-  slow: 0,
-  "saved before": 0,
-  "saved after": 0,
-  busy: 0,
-  html: 0
-}
-let faultsOnceIn = 0
-let calls = 0
-let replayed = 0
+const nextApiFault = Effect.fnUntraced(function* (call: ApiRequest) {
+  counts.calls++
+  yield* noteCall(call)
+  const refunding = call.method === "POST" && call.path === "/v1/refunds"
+  if (closed.has(call.account)) return "account_closed"
+  if (refunding && poor.has(call.account)) return "balance_insufficient"
+  const fault = unlucky(oneIn.calls) ? chance.one(apiFaults) : undefined
+  if (fault !== undefined) counts.faults[fault] = (counts.faults[fault] ?? 0) + 1
+  if (fault === "slow") yield* Effect.sleep(200 + chance.below(2000))
+  else if (fault !== undefined) return fault
+  return refunding && slowRefunds ? "refund_pends" : undefined
+})
 
-const serverError: Answer = {
-  status: 500,
-  body: { error: { type: "api_error", message: "An unknown error occurred." } }
-}
+const EventAccount = Schema.fromJsonString(Schema.Struct({ account: Schema.optionalKey(Schema.String) }))
+const accountOf = Schema.decodeUnknownSync(EventAccount)
 
-const send = (response: ServerResponse, { body, status }: Answer, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { "content-type": "application/json", "request-id": `req_${calls}`, ...headers })
-  response.end(JSON.stringify(body))
-}
+const nextDeliveryFault = (event: string) =>
+  Effect.sync(() => {
+    counts.deliveries++
+    const fault = deliveryFaults.find(() => unlucky(oneIn.events))
+    // An account that has withdrawn our access sends us no events.
+    if (closed.has(accountOf(event).account ?? "")) return { fault: "drop" as const, delay_seconds: 0 }
+    if (fault !== undefined) counts.events[fault] = (counts.events[fault] ?? 0) + 1
+    return fault === undefined ? undefined : { fault, delay_seconds: lateSeconds }
+  })
 
-const provide = async (request: IncomingMessage, response: ServerResponse, body: string): Promise<void> => {
-  calls++
-  const url = new URL(request.url ?? "/", "http://provider")
-  const method = request.method ?? "GET"
-  const fault = faultsOnceIn > 0 && chance.once(faultsOnceIn) ? chance.one(faults) : undefined
-  if (fault !== undefined) injected[fault]++
-  if (fault === "cut before") return void request.socket.destroy()
-  if (fault === "slow") await new Promise((done) => setTimeout(done, 200 + chance.below(2000)))
-  if (fault === "html") {
-    response.writeHead(502, { "content-type": "text/html" })
-    return void response.end("<html><h1>Bad gateway</h1></html>")
-  }
-  if (fault === "busy") {
-    const error = { type: "invalid_request_error", code: "rate_limit", message: "Request rate limit exceeded." }
-    return send(response, { status: 429, body: { error } }, { "retry-after": "1" })
-  }
-  if (!/^Bearer [sr]k_test_\w+$/.test(request.headers.authorization ?? "")) {
-    const error = { type: "invalid_request_error", message: "Invalid API Key provided" }
-    return send(response, { status: 401, body: { error } })
-  }
-  const account = String(request.headers["stripe-account"] ?? "")
-  const call = {
-    method,
-    path: url.pathname,
-    account,
-    parameters: method === "POST" ? new URLSearchParams(body) : url.searchParams
-  }
-  const header = request.headers["idempotency-key"]
-  if (method !== "POST" || header === undefined) {
-    const answer = fault === "saved before" || fault === "saved after" ? serverError : api.answer(call)
-    return fault === "cut after" ? void request.socket.destroy() : send(response, answer)
-  }
-  const key = `${account} ${String(header)}`
-  const asked = `${url.pathname} ${body}`
-  const recalled = keys.recall(key, asked)
-  if (recalled.is === "other") {
-    const error = {
-      type: "idempotency_error",
-      message: "Keys for idempotent requests can only be used with the same parameters they were first used with."
-    }
-    return send(response, { status: 400, body: { error } })
-  }
-  if (recalled.is === "busy") {
-    const error = { type: "idempotency_error", code: "idempotency_key_in_use", message: "There is another request." }
-    return send(response, { status: 409, body: { error } })
-  }
-  if (recalled.is === "known") {
-    replayed++
-    return send(response, recalled.answer, { "idempotent-replayed": "true" })
-  }
-  keys.begin(key, asked)
-  const done = fault === "saved before" ? serverError : api.answer(call)
-  const answer = fault === "saved after" ? serverError : done
-  // What is refused before anything was begun is not kept.
-  if (answer.status === 403) keys.drop(key)
-  else keys.end(key, asked, answer)
-  return fault === "cut after" ? void request.socket.destroy() : send(response, answer)
-}
+const faults = Layer.effect(
+  Faults,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Faults.of({
+      set: () => Effect.void,
+      reset: Effect.void,
+      nextApiFault: (call) => Effect.orDie(Effect.provideService(nextApiFault(call), SqlClient.SqlClient, sql)),
+      nextDeliveryFault
+    })
+  )
+)
 
-interface ControlArguments {
+/** Where the service listens, and what its receivers accept. */
+let targets = { url: "http://127.0.0.1:9", platformSecret: "", connectedSecret: "" }
+const service = Layer.succeed(
+  SandboxedService,
+  SandboxedService.of({
+    port: 0,
+    receivers: {
+      get platform() {
+        const secrets = [Redacted.make(targets.platformSecret)]
+        return { url: `${targets.url}/api/PaymentWebhook/Handle`, secrets }
+      },
+      get connected() {
+        const secrets = [Redacted.make(targets.connectedSecret)]
+        return { url: `${targets.url}/api/PaymentWebhook/HandleConnected`, secrets }
+      }
+    },
+    accountName: Effect.succeed,
+    deliveriesAtOnce: 8,
+    // So few that there are pages.
+    longestPage: 3
+  })
+)
+
+/** What a control is told. */
+interface Said {
   readonly session?: string
   readonly account?: string
   readonly customer?: string
-  readonly as?: string
+  readonly outcome?: Outcome
+  readonly as?: "won" | "lost"
   readonly ms?: number
   readonly amount?: number
   readonly end?: number
   readonly calls?: number
   readonly events?: number
   readonly now?: boolean
-  readonly targets?: Targets
+  readonly targets?: typeof targets
 }
 
-const intentOf = (id: string | undefined): string => state.sessions.get(id ?? "")?.payment_intent ?? ""
+const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
+  SqlClient.SqlClient.use((sql) => sql.withTransaction(act))
 
-/** What tests can have the provider do, by name. */
-const controls: Readonly<Record<string, (said: ControlArguments) => unknown>> = {
-  targets: ({ targets }) => (deliveries.targets = targets),
-  pay: ({ as, session = "" }) => state.pay(session, as === "later"),
-  decidePayment: ({ as, session = "" }) => state.decidePayment(session, as === "failed" ? "failed" : "succeeded"),
-  /** A refund that a person makes in the dashboard; answers its amount, 0 where it can't be. */
-  refund: ({ amount, session = "" }) => {
-    const payment = state.sessions.get(session)
-    if (payment?.payment_status !== "paid") return 0
-    const intent = intentOf(session)
-    const left = payment.amount - state.returned(intent)
-    const part = Math.min(left, amount ?? left)
-    if (part <= 0 || state.disputesOf(intent).some(({ status }) => status !== "won")) return 0
-    return state.refund(payment.account, intent, { amount: part, by: "dashboard", fee: false, metadata: {} }).amount
-  },
-  dispute: ({ session = "" }) => state.dispute(session)?.id ?? null,
-  decideDisputes: ({ as }) => {
-    for (const dispute of state.disputes.values())
-      if (dispute.status === "needs_response") dispute.status = as === "lost" ? "lost" : "won"
-  },
-  invoice: ({ customer = "", end = 0 }) => state.invoice(customer, end).id,
-  access: ({ account = "", now: open }) => (open === true ? state.closed.delete(account) : state.closed.add(account)),
-  poor: ({ account = "", now: poor }) => (poor === true ? state.poor.add(account) : state.poor.delete(account)),
-  slowRefunds: ({ now: slow }) => {
-    state.slow = slow === true
-    if (!state.slow) state.settleRefunds()
-  },
-  faults: ({ calls: ofCalls = 0, events = 0 }) => {
-    faultsOnceIn = ofCalls
-    deliveries.faultsOnceIn = events
-  },
-  turn: ({ ms = 0 }) => {
-    ahead += ms
-    writeClock()
-    state.lapse()
-  },
-  flush: () => deliveries.flush(),
-  waiting: () => deliveries.waiting,
-  record: () => ({
-    now: now(),
-    sessions: [...state.sessions.values()],
-    refunds: [...state.refunds.values()],
-    disputes: [...state.disputes.values()],
-    invoices: [...state.invoices.values()],
-    calls,
-    replayed,
-    faults: injected,
-    events: deliveries.done
-  })
+const notLate = (sql: SqlClient.SqlClient) => sql`next_attempt_at < ${new Date(now() + (lateSeconds * 1000) / 2)}`
+
+/** What tests can have the provider do, by name. A refusal is answered with null. */
+const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, unknown, State | Sandbox>>> = {
+  targets: (said) => Effect.sync(() => (targets = said.targets ?? targets)),
+  /** A payer chooses how a page ends; answers whether it was open. */
+  pay: ({ outcome = "pay", session = "" }) =>
+    Effect.gen(function* () {
+      if ((yield* sessionOfPage(session)).status !== "open") return false
+      return (yield* inTransaction(choose(session, outcome))).status === "complete"
+    }),
+  /** A refund that a person makes in the dashboard; answers its amount, 0 if it can't be made. */
+  refund: ({ amount, session = "" }) =>
+    Effect.gen(function* () {
+      const { account, payment_intent_id: payment_intent, ...payment } = yield* sessionOfPage(session)
+      if (payment_intent === null) return 0
+      const left = payment.amount - (yield* returned(payment_intent))
+      const part = Math.min(left, amount ?? left)
+      if (part <= 0) return 0
+      const refund = { payment_intent, amount: part, reason: undefined, refund_application_fee: false, metadata: {} }
+      return (yield* inTransaction(createRefund(account, refund, slowRefunds ? "pending" : "succeeded"))).amount
+    }).pipe(Effect.catchTag("Refusal", () => Effect.succeed(0))),
+  /** The payer's bank takes the rest of a payment back, until the dispute is decided. */
+  dispute: ({ session = "" }) =>
+    Effect.gen(function* () {
+      const { account, amount, payment_intent_id: payment_intent, session_id } = yield* sessionOfPage(session)
+      if (payment_intent === null) return null
+      const left = amount - (yield* returned(payment_intent))
+      const sql = yield* SqlClient.SqlClient
+      const before = yield* sql`select 1 from sandbox.dispute where session_id = ${session_id}`
+      if (left === 0 || before.length > 0) return null
+      const form = new URLSearchParams({ payment_intent, amount: String(left) })
+      const { dispute_id: id } = yield* inTransaction(openOrMoveDispute(form.toString()))
+      const { emit } = yield* Events
+      const object = { id, object: "dispute", payment_intent }
+      yield* emit({ receiver: "connected", type: "charge.dispute.created", account, object })
+      return id
+    }),
+  decideDisputes: ({ as = "won" }) =>
+    SqlClient.SqlClient.use((sql) => sql`update sandbox.dispute set status = ${as} where status = 'needs_response'`),
+  /** An operator's subscription is paid up to an instant, in seconds. */
+  invoice: ({ customer = "", end = 0 }) =>
+    inTransaction(payInvoice({ customer, oneOff: false, periodMs: end * 1000 - now() })),
+  access: ({ account = "", now: open }) =>
+    Effect.sync(() => (open === true ? closed.delete(account) : closed.add(account))),
+  poor: ({ account = "", now: is }) => Effect.sync(() => (is === true ? poor.add(account) : poor.delete(account))),
+  slowRefunds: ({ now: slow }) => Effect.sync(() => (slowRefunds = slow === true)),
+  faults: ({ calls = 0, events = 0 }) => Effect.sync(() => Object.assign(oneIn, { calls, events })),
+  turn: ({ ms = 0 }) =>
+    Effect.suspend(() => {
+      ahead += ms
+      writeClock()
+      return Sandbox.use(({ work }) => work)
+    }),
+  /** Delivers the late events, the newest first. */
+  flush: () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const late = yield* sql`select seq from sandbox.delivery where not (${notLate(sql)}) order by seq desc`
+      for (const { seq } of late) {
+        yield* sql`update sandbox.delivery set next_attempt_at = ${new Date(now())} where seq = ${seq}`
+        yield* Sandbox.use(({ work }) => work)
+      }
+    }),
+  /** How many deliveries are not taken yet, the late ones left out. */
+  waiting: () =>
+    SqlClient.SqlClient.use((sql) =>
+      Effect.map(sql`select 1 from sandbox.delivery where ${notLate(sql)}`, (rows) => rows.length)
+    ),
+  /** How many calls came and events were due so far. */
+  busyness: () => Effect.sync(() => counts.calls + counts.deliveries),
+  record: () =>
+    Effect.map(readRecord(known), ({ events, ...record }) => {
+      const { calls, faults } = counts
+      return { ...record, now: now(), calls, faults, events: { ...counts.events, ...events } }
+    })
 }
 
-const control = (response: ServerResponse, name: string, body: string): void => {
-  const run = controls[name]
-  if (run === undefined) return send(response, { status: 404, body: { name } })
-  return send(response, { status: 200, body: run(JSON.parse(body === "" ? "{}" : body)) ?? null })
-}
+const control = Effect.fnUntraced(function* (name: string, body: string) {
+  const act = controls[name]
+  if (act === undefined) return { status: 404, answer: name }
+  const said: Said = JSON.parse(body === "" ? "{}" : body)
+  return { status: 200, answer: yield* Effect.catch(act(said), () => Effect.succeed(null)) }
+})
 
-const server = createServer((request, response) => {
-  const chunks: Array<Buffer> = []
-  request.on("data", (chunk: Buffer) => chunks.push(chunk))
-  request.on("end", () => {
-    const body = Buffer.concat(chunks).toString("utf8")
-    const [, first, name = ""] = (request.url ?? "").split("/")
-    if (first === "control") return control(response, name, body)
-    provide(request, response, body).catch((cause: unknown) => {
-      console.error(cause)
-      request.socket.destroy()
+const program = Effect.gen(function* () {
+  const { port } = yield* Sandbox
+  const run = Effect.runPromiseWith(yield* Effect.context<State | Sandbox>())
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      run(control((request.url ?? "").slice(1), Buffer.concat(chunks).toString("utf8"))).then(
+        ({ answer, status }) => response.writeHead(status).end(JSON.stringify(answer ?? null)),
+        (cause: unknown) => response.writeHead(500).end(String(cause))
+      )
     })
   })
+  writeClock()
+  writeFileSync(join(home, "port"), String(port))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    if (typeof address === "object" && address !== null) writeFileSync(join(home, "controls"), String(address.port))
+    console.log("ready")
+  })
+  return yield* Effect.never
 })
-writeClock()
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  if (typeof address === "object" && address !== null) writeFileSync(join(home, "port"), String(address.port))
-  console.log("ready")
-})
+
+const database = PgClient.layerFrom(ownEmbedded(join(home, "data")))
+program.pipe(
+  Effect.provide(Sandbox.layerNoDeps.pipe(Layer.provideMerge(Layer.mergeAll(faults, service)))),
+  Effect.provide(Layer.mergeAll(database, SecureRandom.layerWebCrypto, Layer.succeed(Clock.Clock, turnedClock))),
+  NodeRuntime.runMain
+)
 // It ends with the test that started it.
 process.stdin.on("end", () => process.exit(0)).resume()

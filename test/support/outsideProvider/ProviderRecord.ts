@@ -1,0 +1,109 @@
+/** What was really paid and refunded, as the outside provider's rows say. */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { decodeRows } from "../../../src/kernel/Rows.ts"
+
+const Text = Schema.Record(Schema.String, Schema.String)
+const Counts = Schema.Record(Schema.String, Schema.Int)
+
+const Session = Schema.Struct({
+  id: Schema.String,
+  account: Schema.String,
+  amount: Schema.Int,
+  currency: Schema.String,
+  status: Schema.String,
+  payment_status: Schema.String,
+  payment_intent: Schema.NullOr(Schema.String),
+  metadata: Text
+})
+const RefundRow = Schema.Struct({
+  id: Schema.String,
+  payment_intent: Schema.String,
+  amount: Schema.Int,
+  status: Schema.String,
+  metadata: Text
+})
+const Refund = Schema.Struct({
+  ...RefundRow.fields,
+  /** `service` or `dashboard`. */
+  by: Schema.String,
+  /** What each payment of the booking had returned (refunds, lost disputes) when the service last asked before this refund. */
+  known: Counts
+})
+const Dispute = Schema.Struct({
+  id: Schema.String,
+  payment_intent: Schema.String,
+  amount: Schema.Int,
+  status: Schema.String
+})
+const Invoice = Schema.Struct({ id: Schema.String, customer: Schema.String, period_end: Schema.Int })
+
+export const ProviderRecord = Schema.Struct({
+  now: Schema.Int,
+  sessions: Schema.Array(Session),
+  refunds: Schema.Array(Refund),
+  disputes: Schema.Array(Dispute),
+  invoices: Schema.Array(Invoice),
+  calls: Schema.Int,
+  faults: Counts,
+  events: Counts
+})
+export type ProviderRecord = typeof ProviderRecord.Type
+
+const sessions = decodeRows(Schema.Array(Session))
+const refunds = decodeRows(Schema.Array(RefundRow))
+const disputes = decodeRows(Schema.Array(Dispute))
+const invoices = decodeRows(Schema.Array(Invoice))
+const deliveries = decodeRows(Schema.Tuple([Schema.Struct({ made: Schema.Int, delivered: Schema.Int })]))
+const amounts = decodeRows(Schema.Tuple([Schema.Struct({ amount: Schema.Int })]))
+const ids = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** What a payment has returned, or is about to: refunds that have not failed, and lost disputes. */
+export const returned = Effect.fnUntraced(function* (payment_intent: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [{ amount }] =
+    yield* amounts(sql`select coalesce(sum(back.amount), 0)::int as amount from sandbox.session s join (
+      select session_id, amount from sandbox.refund where status <> 'failed'
+      union all select session_id, amount from sandbox.dispute where status = 'lost') back using (session_id)
+    where s.payment_intent_id = ${payment_intent}`)
+  return amount
+})
+
+/** The payments of the same booking, this one among them. */
+export const paymentsOfBooking = Effect.fnUntraced(function* (payment_intent: string) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* ids(sql`select other.payment_intent_id as id from sandbox.session paid
+    join sandbox.session other on other.metadata->>'booking_id' = paid.metadata->>'booking_id'
+    where paid.payment_intent_id = ${payment_intent} and other.payment_intent_id is not null`)
+  return found.map(({ id }) => id)
+})
+
+/** The provider's refund of one of ours. */
+export const refundOf = Effect.fnUntraced(function* (refund_id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* ids(sql`select refund_id as id from sandbox.refund where metadata->>'refund_id' = ${refund_id}`)
+  return found[0]?.id
+})
+
+/** The rows, oldest first. `known`: by our ids of refunds. */
+export const readRecord = Effect.fnUntraced(function* (known: ReadonlyMap<string, Readonly<Record<string, number>>>) {
+  const sql = yield* SqlClient.SqlClient
+  const made =
+    yield* refunds(sql`select r.refund_id as id, s.payment_intent_id as payment_intent, r.amount, r.status, r.metadata
+    from sandbox.refund r join sandbox.session s using (session_id) order by r.seq`)
+  const [events] = yield* deliveries(sql`select count(*)::int as made,
+    count(*) filter (where delivered_at is not null)::int as delivered from sandbox.delivery`)
+  return {
+    sessions: yield* sessions(sql`select session_id as id, account, amount, currency, status, payment_status,
+      payment_intent_id as payment_intent, metadata from sandbox.session order by created_at`),
+    refunds: made.map((refund) => {
+      const ours = refund.metadata["refund_id"]
+      return { ...refund, by: ours === undefined ? "dashboard" : "service", known: known.get(ours ?? "") ?? {} }
+    }),
+    disputes: yield* disputes(sql`select d.dispute_id as id, s.payment_intent_id as payment_intent, d.amount, d.status
+      from sandbox.dispute d join sandbox.session s using (session_id) order by d.seq`),
+    invoices: yield* invoices(sql`select invoice_id as id, customer,
+      (invoice #>> '{lines,data,0,period,end}')::int as period_end from sandbox.invoice order by seq`),
+    events
+  }
+})
