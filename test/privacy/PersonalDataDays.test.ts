@@ -10,6 +10,7 @@ import { isErased } from "../../src/booking/ErasedPerson.ts"
 import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { Persons } from "../../src/privacy/Persons.ts"
 import { sandboxPayers } from "../../src/sandbox/Payers.ts"
+import { migrateSandbox } from "../../src/sandbox/Sandbox.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -46,7 +47,7 @@ const document = readFileSync(new URL("../../docs/personal-data.md", import.meta
 const Columns = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ column: Schema.String })))
 
 /** The columns that the document's tables name, each as often as they do. */
-const documented = [...document.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].flatMap(([, table = "", columns = ""]) =>
+const documented = [...document.matchAll(/^\| `([\w.]+)` \| ([^|]+) \|/gm)].flatMap(([, table = "", columns = ""]) =>
   [...columns.matchAll(/`(\w+)`/g)].map(([, column = ""]) => `${table}.${column}`)
 )
 
@@ -180,10 +181,12 @@ layer(Persons.layer(sandboxPayers).pipe(Layer.provideMerge(paymentWorld({ person
     it.effect("is told of column by column: docs/personal-data.md names each that can hold a text", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        yield* migrateSandbox
         // What has none of these types holds numbers, times, ranges of them, or yes and no. Ages of children are a list.
         const columns = Columns(
-          yield* sql`select table_name || '.' || column_name as column from information_schema.columns
-        where table_schema = 'public' and (data_type in ('text', 'json', 'jsonb', 'ARRAY', 'bytea', 'tsvector', 'xml', 'inet', 'cidr')
+          yield* sql`select case table_schema when 'public' then '' else table_schema || '.' end || table_name || '.' || column_name as column
+        from information_schema.columns
+        where table_schema in ('public', 'sandbox') and (data_type in ('text', 'json', 'jsonb', 'ARRAY', 'bytea', 'tsvector', 'xml', 'inet', 'cidr')
           or data_type like 'char%' or (data_type = 'USER-DEFINED' and udt_name <> 'tsvector')) order by 1`
         )
         assert.deepStrictEqual(
