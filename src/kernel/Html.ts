@@ -8,8 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Text made safe between tags and inside quoted attributes. */
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
 /** Markup whose texts are escaped. Only this file makes it. */
 class Markup {
@@ -56,7 +55,7 @@ export const sentence = (of: (value: string) => string, value: Html): Html => {
 }
 
 /** A whole page. `style` is CSS; `language` is of both texts. */
-export const htmlPage = (title: string, style: string, body: Html | string, language = "en"): string =>
+export const htmlPage = (title: string, style: string, body: Html, language = "en"): string =>
   html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -68,7 +67,7 @@ export const htmlPage = (title: string, style: string, body: Html | string, lang
 <style>${new Markup(style)}</style>
 </head>
 <body>
-${typeof body === "string" ? new Markup(body) : body}
+${body}
 </body>
 </html>
 `.toString()

@@ -2,7 +2,7 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
-import { escape, htmlPage } from "../kernel/Html.ts"
+import { html, type Html, htmlPage } from "../kernel/Html.ts"
 import { minuteMs } from "../kernel/LocalTime.ts"
 import type { State } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
@@ -35,45 +35,34 @@ fieldset{border:0;padding:0;margin:1.5rem 0 0}legend{padding:0;color:var(--soft)
 a{color:var(--accent)}
 `
 
-/** A whole page of the sandbox; `body` is HTML. */
-const page = (title: string, body: string): string =>
-  htmlPage(
-    title,
-    style,
-    `<header class="note">Sandbox: a rehearsal. No real money moves, and no card is asked for.</header>
-<main>
-${body}
-</main>`
-  )
-
 /** Where the payer goes after the session is complete, or turns back. */
 const returnAddress = (address: string, session_id: string): string =>
   new URL(address.replaceAll("{CHECKOUT_SESSION_ID}", session_id)).href
 
-const details = (row: SessionRow, operator: string): string => `<h1>Pay ${escape(operator)}</h1>
-<p class="amount">${escape(amountText(row.amount, row.currency))}</p>
+const details = (row: SessionRow, operator: string): Html => html`<h1>Pay ${operator}</h1>
+<p class="amount">${amountText(row.amount, row.currency)}</p>
 <dl>
-<dt>For</dt><dd>${escape(row.product_name)}</dd>
-${row.customer_email === null ? "" : `<dt>Receipt to</dt><dd>${escape(row.customer_email)}</dd>`}
+<dt>For</dt><dd>${row.product_name}</dd>
+${row.customer_email === null ? "" : html`<dt>Receipt to</dt><dd>${row.customer_email}</dd>`}
 </dl>`
 
-const backLink = (row: SessionRow, operator: string): string =>
+const backLink = (row: SessionRow, operator: string): Html | undefined =>
   row.cancel_url === null
-    ? ""
-    : `<p><a href="${escape(returnAddress(row.cancel_url, row.session_id))}">Go back to ${escape(operator)} without paying</a></p>`
+    ? undefined
+    : html`<p><a href="${returnAddress(row.cancel_url, row.session_id)}">Go back to ${operator} without paying</a></p>`
 
-const openPage = (row: SessionRow, operator: string, now: number): string => {
+const openPage = (row: SessionRow, operator: string, now: number): Html => {
   const minutes = Math.max(1, Math.floor((row.expires_at - now) / minuteMs))
   const declined =
     row.declined === 0
       ? ""
-      : `<p class="bad" role="alert">The card was declined. Nothing was taken; you can try again.</p>`
-  return `<div class="card">
+      : html`<p class="bad" role="alert">The card was declined. Nothing was taken; you can try again.</p>`
+  return html`<div class="card">
 ${details(row, operator)}
 ${declined}
-${row.submit_text === null ? "" : `<p>${escape(row.submit_text)}</p>`}
+${row.submit_text === null ? "" : html`<p>${row.submit_text}</p>`}
 <form method="post">
-<button class="main" name="outcome" value="pay">Pay ${escape(amountText(row.amount, row.currency))}</button>
+<button class="main" name="outcome" value="pay">Pay ${amountText(row.amount, row.currency)}</button>
 <fieldset>
 <legend>Or rehearse another ending</legend>
 <button name="outcome" value="decline">The card is declined</button>
@@ -87,7 +76,7 @@ ${backLink(row, operator)}
 </div>`
 }
 
-const closedPage = (row: SessionRow, operator: string): string => {
+const closedPage = (row: SessionRow, operator: string): Html => {
   const [headline, text] =
     row.status === "expired"
       ? ["This page has expired", "Nothing was paid. Ask for a new payment link if you still want to book."]
@@ -97,32 +86,40 @@ const closedPage = (row: SessionRow, operator: string): string => {
           ? ["The payment failed", "The bank did not pay. Ask for a new payment link if you still want to book."]
           : ["The payment is on its way", "The bank will tell in a moment whether it went through."]
   const target = row.status === "expired" ? row.cancel_url : row.success_url
-  return `<div class="card">
-<h1>${escape(headline)}</h1>
-<p>${escape(text)}</p>
-<p class="soft">${escape(row.product_name)}, ${escape(amountText(row.amount, row.currency))}</p>
-${target === null ? "" : `<a class="button main" href="${escape(returnAddress(target, row.session_id))}">Go back to ${escape(operator)}</a>`}
+  return html`<div class="card">
+<h1>${headline}</h1>
+<p>${text}</p>
+<p class="soft">${row.product_name}, ${amountText(row.amount, row.currency)}</p>
+${target === null ? "" : html`<a class="button main" href="${returnAddress(target, row.session_id)}">Go back to ${operator}</a>`}
 </div>`
 }
 
-/** The hosted page of a session, for the operator's name and the time now. */
-const paymentPage = (row: SessionRow, operator: string, now: number): string =>
-  page(`Pay ${operator} (sandbox)`, row.status === "open" ? openPage(row, operator, now) : closedPage(row, operator))
-
-const html = (text: string, status = 200) =>
-  HttpServerResponse.text(text, {
-    status,
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "content-security-policy":
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store"
+/** A whole page of the sandbox. */
+const page = (title: string, body: Html, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    htmlPage(
+      title,
+      style,
+      html`<header class="note">Sandbox: a rehearsal. No real money moves, and no card is asked for.</header>
+<main>
+${body}
+</main>`
+    ),
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy":
+          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store"
+      }
     }
-  })
+  )
+
 const message = (title: string, text: string, status: number) =>
-  html(page(title, `<div class="card"><h1>${escape(title)}</h1><p>${escape(text)}</p></div>`), status)
+  page(title, html`<div class="card"><h1>${title}</h1><p>${text}</p></div>`, status)
 
 const copyWhole = "The link may be cut short. Copy the whole address and try again."
 const noPage = message("No such payment page", copyWhole, 404)
@@ -154,7 +151,12 @@ const showPayment = Effect.gen(function* () {
   const { id = "" } = yield* HttpRouter.params
   const { accountName } = yield* SandboxedService
   const row = yield* sessionOfPage(id)
-  return html(paymentPage(row, yield* accountName(row.account), yield* Clock.currentTimeMillis))
+  const operator = yield* accountName(row.account)
+  const now = yield* Clock.currentTimeMillis
+  return page(
+    `Pay ${operator} (sandbox)`,
+    row.status === "open" ? openPage(row, operator, now) : closedPage(row, operator)
+  )
 })
 
 const pressButton = Effect.fnUntraced(function* (body: string) {
@@ -169,19 +171,15 @@ const pressButton = Effect.fnUntraced(function* (body: string) {
 
 const showLatest = Effect.gen(function* () {
   const rows = yield* recentSessions
-  const list = rows
-    .map(
-      (row) =>
-        `<li><a href="/pay/${row.session_id}">${escape(row.product_name)}</a>, ${escape(amountText(row.amount, row.currency))}: ${row.status}, ${row.payment_status}</li>`
-    )
-    .join("\n")
-  return html(
-    page(
-      "Payment sandbox",
-      `<div class="card"><h1>The payment sandbox</h1>
+  const list = rows.map(
+    (row) =>
+      html`<li><a href="/pay/${row.session_id}">${row.product_name}</a>, ${amountText(row.amount, row.currency)}: ${row.status}, ${row.payment_status}</li>`
+  )
+  return page(
+    "Payment sandbox",
+    html`<div class="card"><h1>The payment sandbox</h1>
 <p>It stands in for the payment provider while you develop: the same API, hosted payment pages, and signed events.</p>
-${rows.length === 0 ? "<p>No payments were asked for yet.</p>" : `<h2>Latest payments</h2><ul>${list}</ul>`}</div>`
-    )
+${list.length === 0 ? html`<p>No payments were asked for yet.</p>` : html`<h2>Latest payments</h2><ul>${list}</ul>`}</div>`
   )
 })
 
@@ -199,13 +197,11 @@ const findAccount = Effect.gen(function* () {
 const showOnboarding = Effect.gen(function* () {
   const { account, live } = yield* findAccount
   if (!live) return redirectTo(account.refresh_url)
-  return html(
-    page(
-      "Take payments",
-      `<div class="card"><h1>Take payments</h1>
-<p>${escape(account.business_name ?? account.account_id)}, ${escape(account.country)}. The payment provider would ask about the business and its bank account here.</p>
+  return page(
+    "Take payments",
+    html`<div class="card"><h1>Take payments</h1>
+<p>${account.business_name ?? account.account_id}, ${account.country}. The payment provider would ask about the business and its bank account here.</p>
 <form method="post"><button>All is answered</button></form></div>`
-    )
   )
 })
 

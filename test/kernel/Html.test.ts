@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { html, joined, sentence } from "../../src/kernel/Html.ts"
+import { html, htmlPage, joined, sentence } from "../../src/kernel/Html.ts"
 
 const wild = `<b title="x">Tom & Jerry's</b>`
 const safe = "&lt;b title=&quot;x&quot;&gt;Tom &amp; Jerry&#39;s&lt;/b&gt;"
@@ -29,4 +29,6 @@ it("what only looks like markup is text", () => {
   const forged: unknown = { toString: () => "<script>" }
   // @ts-expect-error an object of another make is no markup
   assert.throws(() => html`${forged}`)
+  // @ts-expect-error a page's body is markup
+  assert.throws(() => htmlPage("Title", "", new URL("https://example.com")))
 })

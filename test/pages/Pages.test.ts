@@ -12,7 +12,7 @@ import { type Language, languages } from "../../src/i18n/Languages.ts"
 import type { PayerStatus, PayerView } from "../../src/payment/CheckoutReturn.ts"
 import { docs } from "../../src/pages/landing/Docs.ts"
 import { curl } from "../../src/pages/landing/Hosts.ts"
-import { escape } from "../../src/kernel/Html.ts"
+import { escape } from "../support/escaped.ts"
 import { listedTools } from "../../src/mcp/tools/ToolList.ts"
 import { problems } from "../../src/api/Problem.ts"
 

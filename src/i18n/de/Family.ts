@@ -31,7 +31,6 @@ export const family: Family = {
     payBalance: (amount) => `Rest zahlen: ${amount}`,
     calendar: "In den Kalender",
     calendarUpdate: "Kalender aktualisieren",
-    changes: "Ändern oder stornieren",
     disputed:
       "Eine Zahlung dieser Buchung wird bei der Bank angefochten. Bis die Bank entschieden hat, wird daneben nichts zurückgezahlt.",
     unclear:

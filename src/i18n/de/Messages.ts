@@ -202,7 +202,6 @@ export const de: Messages = {
     book: "Buchen",
     back: "Zurück",
     refresh: "Aktualisieren",
-    tryAgain: "Noch einmal",
     balanceBy: (amount, day) => `${amount} bis ${day}`,
     held: "Für Sie reserviert",
     expired: "Nicht mehr reserviert",

@@ -33,7 +33,6 @@ export const family = {
     payBalance: (amount: string) => `Pay the rest: ${amount}`,
     calendar: "Add to calendar",
     calendarUpdate: "Update your calendar",
-    changes: "Change or cancel",
     disputed:
       "A payment of this booking is disputed at its bank. Until the bank has decided, nothing goes back beside it.",
     unclear:

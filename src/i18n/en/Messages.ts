@@ -202,7 +202,6 @@ export const en = {
     book: "Book",
     back: "Back",
     refresh: "Refresh",
-    tryAgain: "Try again",
     balanceBy: (amount: string, day: string) => `${amount} by ${day}`,
     held: "Held for you",
     expired: "Not held any more",

@@ -31,7 +31,6 @@ export const family: Family = {
     payBalance: (amount) => `Pagar el resto: ${amount}`,
     calendar: "Añadir al calendario",
     calendarUpdate: "Actualizar el calendario",
-    changes: "Cambiar o cancelar",
     disputed:
       "Un pago de esta reserva está en disputa en el banco. Hasta que el banco decida, no se devuelve nada más.",
     unclear:

@@ -201,7 +201,6 @@ export const es: Messages = {
     book: "Reservar",
     back: "Volver",
     refresh: "Actualizar",
-    tryAgain: "Reintentar",
     balanceBy: (amount, day) => `${amount} antes del ${day}`,
     held: "Reservado para ti",
     expired: "Ya no está reservado",

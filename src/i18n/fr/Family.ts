@@ -31,7 +31,6 @@ export const family: Family = {
     payBalance: (amount) => `Payer le solde : ${amount}`,
     calendar: "Ajouter au calendrier",
     calendarUpdate: "Mettre à jour le calendrier",
-    changes: "Modifier ou annuler",
     disputed:
       "Un paiement de cette réservation est contesté auprès de la banque. Tant que la banque n’a pas décidé, rien d’autre n’est remboursé.",
     unclear:

@@ -201,7 +201,6 @@ export const fr: Messages = {
     book: "Réserver",
     back: "Retour",
     refresh: "Actualiser",
-    tryAgain: "Réessayer",
     balanceBy: (amount, day) => `${amount} avant le ${day}`,
     held: "Gardé pour vous",
     expired: "N’est plus gardé",

@@ -31,7 +31,6 @@ export const family: Family = {
     payBalance: (amount) => `残り${amount}を支払う`,
     calendar: "カレンダーに追加",
     calendarUpdate: "カレンダーを更新",
-    changes: "変更・キャンセル",
     disputed:
       "このご予約のお支払いについて、銀行で異議申し立てが審査されています。結果が出るまで、別途の返金は行われません。",
     unclear:

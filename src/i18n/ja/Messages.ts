@@ -200,7 +200,6 @@ export const ja: Messages = {
     book: "予約する",
     back: "戻る",
     refresh: "更新",
-    tryAgain: "もう一度試す",
     balanceBy: (amount, day) => `${amount}（${day}まで）`,
     held: "確保中",
     expired: "確保の期限切れ",

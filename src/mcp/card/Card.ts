@@ -5,6 +5,7 @@
  * `tsc` checks them by their comments.
  */
 import { readFileSync } from "node:fs"
+import { type Language, languages, messages } from "../../i18n/Languages.ts"
 
 /** The scripts, each after those that it imports. */
 const scripts = [
@@ -14,8 +15,6 @@ const scripts = [
   "times.js",
   "elements.js",
   "picture.js",
-  "english.js",
-  "translations.js",
   "texts.js",
   "views.js",
   "hostContext.js",
@@ -35,6 +34,24 @@ const scriptOf = (sources: ReadonlyArray<string>): string =>
     .replaceAll(/^export /gm, "")
     .replaceAll(/\n{2,}/g, "\n")
 
+/** The texts of a language as data. A sentence that tells values has gaps for them: `{0}`, then `{1}`. */
+const textsIn = (language: Language) => {
+  const { card, words } = messages[language]
+  return Object.fromEntries(
+    Object.entries({ ...words, ...card }).map(([name, text]) => [
+      name,
+      typeof text === "function" ? text("{0}", "{1}") : text
+    ])
+  )
+}
+
+/** What `texts.js` reads: all languages, as the person's is known in the browser only. */
+const allTexts = (): string =>
+  JSON.stringify(Object.fromEntries(languages.map((language) => [language, textsIn(language)]))).replaceAll(
+    "<",
+    "\\u003c"
+  )
+
 /** The whole page. */
 const makePage = (): string => `<!doctype html>
 <html lang="en">
@@ -48,6 +65,7 @@ ${read("card.css")}</style>
 <body>
 <main></main>
 <p class="hidden" role="status"></p>
+<script type="application/json" id="texts">${allTexts()}</script>
 <script type="module">
 ${scriptOf(scripts.map(read))}</script>
 </body>

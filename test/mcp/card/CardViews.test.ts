@@ -460,7 +460,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
       ["de-AT", ["Für Sie reserviert", "50.00 zahlen", "Samstag"]],
       ["fr", ["Gardé pour vous", "Payer $50.00", "samedi"]],
       ["es-MX", ["Reservado para ti", "Pagar $50.00", "sábado"]],
-      ["ja", ["確保中", "$50.00 を支払う", "土曜日"]],
+      ["ja", ["確保中", "$50.00を支払う", "土曜日"]],
       ["sv", ["Held for you", "Pay $50.00", "Saturday"]]
     ] as const) {
       inCard(`speaks the person's language: ${locale}`, { context: { locale } }, async ({ frame, show }) => {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs"
 import type { Settings } from "../../../src/config/AppConfig.ts"
 import { bearerLine, endpointOf, type Host, hosts } from "../../../src/pages/landing/Hosts.ts"
 import { landing } from "../../../src/pages/landing/Landing.ts"
-import { escape } from "../../../src/kernel/Html.ts"
+import { escape } from "../../support/escaped.ts"
 import { languages, messages } from "../../../src/i18n/Languages.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {

@@ -6,7 +6,7 @@ import { answerIn } from "./answers.js"
 import { connectHost } from "./bridge.js"
 import { applyHostContext } from "./hostContext.js"
 import { writePage } from "./page.js"
-import { textOf, textsFor } from "./texts.js"
+import { filledIn, textOf, textsFor } from "./texts.js"
 import { countdown } from "./times.js"
 import { objectOf, textAt, valueAt } from "./values.js"
 import {
@@ -172,7 +172,7 @@ const tellError = ({ code, message, offers: found, reason, seconds }) => {
     const why = code === "price_changed" ? texts.errors.price_changed : `${textOf(texts.reasons, reason)} ${texts.near}`
     return tell({ text: why, isFault: true })
   }
-  const known = code === "rate_limited" ? texts.rateLimited(seconds) : textOf(texts.errors, code)
+  const known = code === "rate_limited" ? filledIn(texts.rateLimited, seconds) : textOf(texts.errors, code)
   const why = code === "slot_unavailable" ? `${textOf(texts.reasons, reason)} ${known}` : known
   return tell(
     known === ""

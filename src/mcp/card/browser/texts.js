@@ -1,33 +1,60 @@
-/** Which words the card uses. */
-import { english } from "./english.js"
-import { french, german, japanese, spanish } from "./translations.js"
+/** Which words the card uses, and how it fills them in. `Card.ts` puts those of all languages into the page. */
 
-/** @typedef {import("./english.js").Texts} Texts */
+/** @typedef {import("../../../i18n/en/Messages.ts").Messages} Messages */
+/** @typedef {import("../../../i18n/Message.ts").Plural} Plural */
+/**
+ * Sentences that tell values are texts with gaps here.
+ *
+ * @template T
+ * @typedef {{ readonly [Name in keyof T]: T[Name] extends (...values: never) => string ? string : T[Name] }} Gapped
+ */
+/** @typedef {Gapped<Messages["words"]> & Gapped<Messages["card"]>} Texts */
+/** @typedef {{ readonly locale: string, readonly texts: Texts }} Language */
 
-/** @type {Readonly<Record<string, Texts>>} */
-const languages = { en: english, de: german, fr: french, es: spanish, ja: japanese }
+/** @type {{ readonly en: Texts, readonly [language: string]: Texts | undefined }} */
+const languages = JSON.parse(document.querySelector("#texts")?.textContent ?? "")
 
 /**
- * The words for a person's locale, and the locale in which dates are then written: English where the card has no such language.
+ * The words for a person's locale, and the locale in which dates are then written: English if the card has no such language.
  *
  * @param {string} wanted BCP 47, like "de-AT"
- * @returns {{ readonly locale: string, readonly texts: Texts }}
+ * @returns {Language}
  */
 export const textsFor = (wanted) => {
   const language = wanted.toLowerCase().split("-")[0] ?? ""
-  const texts = languages[language]
+  const texts = Object.hasOwn(languages, language) ? languages[language] : undefined
   try {
     const [locale] = Intl.getCanonicalLocales(wanted)
     if (texts !== undefined && locale !== undefined) return { locale, texts }
   } catch {
     // Not a locale.
   }
-  return { locale: "en-GB", texts: english }
+  return { locale: "en-GB", texts: languages.en }
 }
+
+/**
+ * A sentence with its values.
+ *
+ * @param {string} text
+ * @param {ReadonlyArray<string | number>} values
+ * @returns {string}
+ */
+export const filledIn = (text, ...values) => text.replace(/\{(\d)\}/g, (_, index) => String(values[index] ?? ""))
+
+/**
+ * A number of something, like "8 children".
+ *
+ * @param {Language} language
+ * @param {number} n
+ * @param {Plural} forms
+ * @returns {string}
+ */
+export const counted = ({ locale }, n, forms) =>
+  (forms[new Intl.PluralRules(locale).select(n)] ?? forms.other).replace("#", String(n))
 
 /**
  * @param {Texts["reasons"] | Texts["errors"]} table
  * @param {string} code
- * @returns {string} "" where the table does not have the code
+ * @returns {string} "" if the table does not have the code
  */
 export const textOf = (table, code) => Object.entries(table).find(([key]) => key === code)?.[1] ?? ""

@@ -1,12 +1,12 @@
 /** What the card shows in each of its states: a body and at most two actions. Nothing here calls a tool. */
 import { button, element } from "./elements.js"
-import { textOf } from "./texts.js"
+import { counted, filledIn, textOf } from "./texts.js"
 import { clockRange, longDay, shortDay, zoneName } from "./times.js"
 import { numberAt, textAt, valueAt } from "./values.js"
 
 /** @typedef {import("./answers.js").Offer} Offer */
 /** @typedef {import("./answers.js").Offers} Offers */
-/** @typedef {{ readonly texts: import("./texts.js").Texts, readonly locale: string }} Language */
+/** @typedef {import("./texts.js").Language} Language */
 /** @typedef {{ readonly name: string, readonly email: string }} Contact */
 
 /**
@@ -37,8 +37,12 @@ const termsText = (text) => (text === "" ? undefined : element("p", { class: "te
  * @param {number} adults
  * @returns {string}
  */
-const partyText = ({ texts }, children, adults) =>
-  adults === 0 ? texts.children(children) : `${texts.children(children)}, ${texts.adults(adults)}`
+const partyText = (language, children, adults) => {
+  const { texts } = language
+  const counts = [counted(language, children, texts.children)]
+  if (adults !== 0) counts.push(counted(language, adults, texts.adults))
+  return counts.join(texts.comma)
+}
 
 /**
  * @param {Language} language
@@ -54,7 +58,9 @@ const offerTerms = ({ locale, texts }, { refund, terms }) =>
       : element(
           "p",
           {},
-          refund.percent === 0 ? texts.noRefund : texts.partRefund(refund.percent, shortDay(locale, refund.until))
+          refund.percent === 0
+            ? texts.noRefund
+            : filledIn(texts.partRefund, refund.percent, shortDay(locale, refund.until))
         ),
     termsText(terms)
   )
@@ -66,7 +72,8 @@ const offerTerms = ({ locale, texts }, { refund, terms }) =>
  * @param {() => void} onChoose
  * @returns {HTMLElement}
  */
-const offerTile = ({ locale, texts }, offer, chosen, onChoose) => {
+const offerTile = (language, offer, chosen, onChoose) => {
+  const { locale, texts } = language
   const radio = element("input", { type: "radio", name: "offer", value: offer.optionId })
   radio.checked = chosen
   radio.addEventListener("change", onChoose)
@@ -78,8 +85,10 @@ const offerTile = ({ locale, texts }, offer, chosen, onChoose) => {
     element("span", { class: "clock" }, clockRange(locale, offer.start, offer.end)),
     element("span", { class: "soft" }, offer.packageName),
     element("span", { class: "amount" }, offer.total),
-    offer.dueNow === "" ? undefined : element("span", { class: "soft" }, texts.dueNowOf(offer.dueNow)),
-    offer.placesLeft === undefined ? undefined : element("span", { class: "soft" }, texts.placesLeft(offer.placesLeft))
+    offer.dueNow === "" ? undefined : element("span", { class: "soft" }, filledIn(texts.dueNowOf, offer.dueNow)),
+    offer.placesLeft === undefined
+      ? undefined
+      : element("span", { class: "soft" }, counted(language, offer.placesLeft, texts.placesLeft))
   )
 }
 
@@ -104,7 +113,11 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
       heading: texts.noTimes,
       body: [
         element("p", { class: "soft" }, party),
-        element("p", {}, [why, nextDate === "" ? "" : texts.nextDay(longDay(locale, nextDate))].join(" ").trim())
+        element(
+          "p",
+          {},
+          [why, nextDate === "" ? "" : filledIn(texts.nextDay, longDay(locale, nextDate))].join(" ").trim()
+        )
       ],
       actions: []
     }
@@ -181,7 +194,7 @@ export const detailsView = (language, offer, contact, { onBack, onSubmit, onType
       {},
       `${shortDay(locale, offer.start)}, ${clockRange(locale, offer.start, offer.end)} · ${offer.packageName} · `,
       element("strong", {}, offer.total),
-      offer.dueNow === "" ? "" : ` (${texts.dueNowOf(offer.dueNow)})`
+      offer.dueNow === "" ? "" : ` (${filledIn(texts.dueNowOf, offer.dueNow)})`
     ),
     element("div", { class: "fields" }, name.row, email.row),
     element("p", { class: "soft" }, texts.freeHold),
@@ -333,7 +346,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const balanceText =
     balance === undefined
       ? ""
-      : texts.balanceBy(moneyAt(balance, "amount"), shortDay(locale, textAt(balance, "due_at")))
+      : filledIn(texts.balanceBy, moneyAt(balance, "amount"), shortDay(locale, textAt(balance, "due_at")))
   return {
     heading: processing ? texts.processing : statusText,
     body: [
@@ -358,7 +371,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
       element("div", { class: "agreed" }, termsText(textAt(booking, "terms", "text")))
     ],
     actions: [
-      ...(toPay === "" ? [] : [button(texts.pay(toPay), "primary", onPay)]),
+      ...(toPay === "" ? [] : [button(filledIn(texts.pay, toPay), "primary", onPay)]),
       over ? button(texts.otherTimes, "primary", onOtherTimes) : button(texts.refresh, "secondary", onRefresh)
     ]
   }
@@ -384,7 +397,7 @@ export const paymentView = (language, session, pageUrl, { onPage, onPay, onRefre
       ...pageLink(language, pageUrl, onPage)
     ],
     actions: [
-      ...(isOpen ? [button(texts.pay(moneyAt(session, "amount")), "primary", onPay)] : []),
+      ...(isOpen ? [button(filledIn(texts.pay, moneyAt(session, "amount")), "primary", onPay)] : []),
       button(texts.refresh, "secondary", onRefresh)
     ]
   }
