@@ -162,7 +162,7 @@ const conditions: Readonly<
 const conditionNames = Struct.keys(conditions)
 
 /** Whether a rule has a condition of a kind. */
-export const goesBy = (rule: PriceRule, kind: ConditionKind): boolean =>
+export const dependsOn = (rule: PriceRule, kind: ConditionKind): boolean =>
   conditionNames.some((name) => conditions[name].kind === kind && rule[name] !== undefined)
 
 /** Whether a date meets those conditions of a rule that go by dates. */

@@ -17,7 +17,7 @@ import {
   type Keep
 } from "./CatalogueSchema.ts"
 import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./CatalogueUpserts.ts"
-import { demoPlayrooms, isFirstOfOnesOwn, removeDemo } from "./Demo.ts"
+import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
   counted,
@@ -216,7 +216,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
   const atOnce = Effect.gen(function* () {
     const file = yield* identified(sql, content)
     const { catalogue } = file
-    const stepsAside = !keepDemo && (yield* isFirstOfOnesOwn(sql, catalogue))
+    const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
     const written = new Set(operatorLines.map(({ id }) => id))
     yield* upserts(sql, now).operators(catalogue.operators.filter(({ operator_id }) => written.has(operator_id)))
@@ -229,11 +229,11 @@ export const importCatalogue = Effect.fnUntraced(function* (
     // Fails after all batches, so that every booking in the way is named; the transaction is rolled back.
     if (first.inTheWay.length > 0 && !force && !dryRun) return yield* new BookingsInTheWay({ bookings: first.inTheWay })
     yield* keepSlugs(sql, file)
-    const demo = stepsAside ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
+    const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
     const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
       where not playroom_id = any(${[
         ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
-        ...(stepsAside ? demoPlayrooms : [])
+        ...(removesDemo ? demoPlayrooms : [])
       ]}::text[]) order by 1`)
     const imported = (all: Written): Imported => ({
       ...counted(content, operatorLines, all),

@@ -23,7 +23,10 @@ export const mayLoadDemo = (sql: SqlClient.SqlClient) =>
 export const forgetDemoRemoval = (sql: SqlClient.SqlClient) => sql`delete from demo_removal`
 
 /** Whether this is the first import of an operator that is not the demo's. Asked before the import writes operators. */
-export const isFirstOfOnesOwn = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, catalogue: IdentifiedCatalogue) {
+export const isFirstOwnCatalogue = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  catalogue: IdentifiedCatalogue
+) {
   if (catalogue.operators.every(({ operator_id }) => operators.has(operator_id))) return false
   const others = yield* sql`select 1 from operator where not operator_id = any(${[...operators]}::text[]) limit 1`
   return others.length === 0

@@ -10,7 +10,7 @@ import {
   coveredPartyText,
   firstUncovered,
   furtherChildListPrice,
-  goesBy,
+  dependsOn,
   leastPrice,
   meetsDate,
   priceDependsOnStart,
@@ -58,7 +58,7 @@ export class LowestPrices {
     this.#party = party
     // An override may reach into the days beside it.
     this.#overridden = new Set(playroom.overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n))))
-    this.#dated = pkg.pricing.rules.filter((rule) => goesBy(rule, "date"))
+    this.#dated = pkg.pricing.rules.filter((rule) => dependsOn(rule, "date"))
     this.lasting =
       this.#dated.length === 0 &&
       playroom.overrides.length === 0 &&
@@ -67,7 +67,7 @@ export class LowestPrices {
 
   #priceOf(date: LocalDate): number | undefined {
     const starts = startsOn({ playroom: this.#playroom }, this.#pkg, date)
-    const byClock = this.#pkg.pricing.rules.some((rule) => goesBy(rule, "clock"))
+    const byClock = this.#pkg.pricing.rules.some((rule) => dependsOn(rule, "clock"))
     const prices = (byClock ? starts : starts.slice(0, 1)).map((start) =>
       totalAt({ ...this.#venue, playroom: this.#playroom }, this.#pkg, this.#party, start)
     )

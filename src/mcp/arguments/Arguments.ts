@@ -259,7 +259,7 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
     return format(issue).issues.flatMap(({ message, path: segments }) => {
       const path = (segments ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment))
       const text = pathText(path)
-      // Of each field the first issue is enough.
+      // Report one issue per field.
       if (reported.has(text)) return []
       reported.add(text)
       const part = partAt(schema, path)

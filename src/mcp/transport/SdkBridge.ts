@@ -17,8 +17,7 @@ import { cardContents, cardResource } from "../card/Card.ts"
 import type { ToolOutcome } from "../tools/ToolCalls.ts"
 import { listedTools } from "../tools/ToolList.ts"
 import { isToolName, type ToolName } from "../tools/Tools.ts"
-import { isJsonObject } from "./JsonRpc.ts"
-import { withoutArguments } from "./MessageBudget.ts"
+import { isJsonObject, withoutArguments } from "./JsonRpc.ts"
 
 /** How long, in milliseconds, clients of the 2026 era may cache the lists. */
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const

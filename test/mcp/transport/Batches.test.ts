@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { fullAnswer, mostMessages } from "../../../src/mcp/transport/Batches.ts"
+import { fullAnswer, mostMessages } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, missingPlayroomId, playroomId, standInCalls } from "../../support/StandInTools.ts"
