@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
+import type { SqlClient } from "effect/sql"
 import { AppConfig, type Settings } from "./config/AppConfig.ts"
 import { hostInUrl } from "./config/AppConfigRules.ts"
 import { EventLoop } from "./process/EventLoop.ts"
@@ -23,7 +24,6 @@ import { BookingOptions } from "./availability/BookingOptions.ts"
 import { BookingRecords } from "./booking/BookingRecords.ts"
 import { Bookings } from "./booking/Bookings.ts"
 import { Claims } from "./booking/Claims.ts"
-import { Occupancy } from "./availability/Occupancy.ts"
 import { PlayroomSearch } from "./search/PlayroomSearch.ts"
 import { Catalogue } from "./catalogue/Catalogue.ts"
 import { searchFactsWorker } from "./search/SearchFactRows.ts"
@@ -55,13 +55,20 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 // Repository
 
 /** What is in the database: catalogue, places that are taken, bookings. Open: the database. */
-const repository = Layer.mergeAll(Bookings.layer, PlayroomSearch.layer, CatalogueFile.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Claims.layer, BookingOptions.layer)),
-  Layer.provideMerge(BookingRecords.layer),
-  Layer.provideMerge(Occupancy.layer),
-  Layer.provideMerge(Layer.mergeAll(Catalogue.layer, Operators.layer)),
-  Layer.provideMerge(Migrations.layer)
+const repository = Layer.mergeAll(
+  Bookings.layer,
+  BookingRecords.layer,
+  Claims.layer,
+  BookingOptions.layer,
+  PlayroomSearch.layer,
+  Catalogue.layer,
+  Operators.layer,
+  CatalogueFile.layer
 )
+
+/** A database that has this version's tables before anyone is given it. */
+const migrated = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
+  Layer.provideMerge(Migrations.layer, database)
 
 /**
  * Imports the demo catalogue: on the embedded database only, and never over data that is there. Not where payments are live: its
@@ -104,7 +111,7 @@ const sandboxedService = (address: string) =>
         longestPage: 100
       })
     })
-  ).pipe(Layer.provide(WebhookSecrets.layer))
+  ).pipe(Layer.provide([Operators.layer, WebhookSecrets.layer]))
 
 /** The sandbox provider in this process, and the gateway that talks to it: the same client and code as for the real one. */
 const sandboxGateway = ({ host, port }: Settings) =>
@@ -136,10 +143,11 @@ const commandGateway = Layer.unwrap(
 // Authentication
 
 /** Who calls, by API key or by what a person agreed to, and how often. */
-const authentication = Authentication.layer.pipe(
-  Layer.provideMerge(Grants.layer),
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer))
-)
+const authentication = Layer.mergeAll(
+  Authentication.layer.pipe(Layer.provide(Grants.accessTokens)),
+  Grants.layer,
+  ApiKeys.layer
+).pipe(Layer.provideMerge(RateLimits.layer))
 
 // Routes
 
@@ -150,10 +158,7 @@ const connect = Layer.unwrap(
     if (ways.length === 0) return Layer.empty
     const { AuthorizationServer } = yield* Effect.promise(() => import("./oauth/AuthorizationServer.ts"))
     const { ConnectRoutes } = yield* Effect.promise(() => import("./pages/connect/ConnectRoutes.ts"))
-    const server = AuthorizationServer.layer.pipe(
-      Layer.provide(Layer.mergeAll(ConnectKeys.layer, ClientDocuments.layer))
-    )
-    return ConnectRoutes.layer.pipe(Layer.provide(server))
+    return ConnectRoutes.layer.pipe(Layer.provide(AuthorizationServer.layer.pipe(Layer.provide(ClientDocuments.layer))))
   })
 )
 
@@ -219,10 +224,9 @@ const metrics = Layer.unwrap(
 const service = Layer.mergeAll(server, metrics, EventLoop.layer).pipe(
   Layer.provideMerge(workers),
   Layer.provideMerge(authentication),
-  Layer.provideMerge(paymentServices),
+  Layer.provideMerge(Layer.merge(repository, paymentServices)),
   Layer.provideMerge(paymentGateway),
-  Layer.provideMerge(repository),
-  Layer.provideMerge(databaseLayer),
+  Layer.provideMerge(migrated(databaseLayer)),
   Layer.provideMerge(platform)
 )
 
@@ -233,6 +237,9 @@ export const App = {
   service,
   /** What commands use. Open: the settings. */
   commands: Layer.mergeAll(
+    repository,
+    paymentServices,
+    ApiKeys.layer,
     BookingList.layer,
     Onboarding.layer,
     Grants.layer,
@@ -240,11 +247,8 @@ export const App = {
     persons,
     ReplicaCheck.layer
   ).pipe(
-    Layer.provideMerge(ApiKeys.layer),
-    Layer.provideMerge(paymentServices),
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
-    Layer.provideMerge(repository),
-    Layer.provideMerge(commandDatabaseLayer),
+    Layer.provideMerge(migrated(commandDatabaseLayer)),
     Layer.provideMerge(platform)
   ),
   /** What setting up the provider uses: no database. Open: the settings, which may lack webhook secrets. */

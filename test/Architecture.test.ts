@@ -11,7 +11,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["config"],
   database: ["kernel", "config"],
   catalogue: ["kernel"],
-  access: ["kernel", "config", "oauth"],
+  access: ["kernel", "config"],
   oauth: ["kernel", "config", "i18n", "access"],
   availability: ["kernel", "catalogue"],
   booking: ["kernel", "config", "catalogue", "availability", "access"],

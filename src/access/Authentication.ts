@@ -2,8 +2,7 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { type ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type RateLimited } from "./ApiKey.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { Grants } from "../oauth/Grants.ts"
+import { ApiKeys, type LookUpGuard } from "./ApiKeys.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /**
@@ -61,6 +60,17 @@ export const accessTokenCredentials = (headers: Readonly<Record<string, string |
     : Credentials.AccessToken({ token: Redacted.make(token, { label: "access token" }) })
 }
 
+/** Whom an access token stands for. Whoever issues them answers (`oauth/Grants.ts`). */
+export class AccessTokens extends Context.Service<
+  AccessTokens,
+  {
+    readonly authenticate: (
+      token: string,
+      guard: LookUpGuard
+    ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
+  }
+>()("playroom/access/AccessTokens") {}
+
 export class Authentication extends Context.Service<
   Authentication,
   {
@@ -76,11 +86,11 @@ export class Authentication extends Context.Service<
   }
 >()("playroom/access/Authentication") {
   /** By API keys, the one of the settings and those in the table, and by access tokens, which stand for such a key. */
-  static readonly layer: Layer.Layer<Authentication, never, ApiKeys | Grants | RateLimits> = Layer.effect(
+  static readonly layer = Layer.effect(
     Authentication,
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
-      const grants = yield* Grants
+      const tokens = yield* AccessTokens
       const limits = yield* RateLimits
       return Authentication.of({
         authenticate: (credentials, address) => {
@@ -92,10 +102,10 @@ export class Authentication extends Context.Service<
             case "ApiKey":
               return apiKeys.authenticate(Redacted.value(credentials.key), limits.guessGuard(address))
             case "AccessToken":
-              return grants.authenticate(Redacted.value(credentials.token), limits.guessGuard(address))
+              return tokens.authenticate(Redacted.value(credentials.token), limits.guessGuard(address))
           }
         }
       })
     })
-  )
+  ).pipe(Layer.provide(ApiKeys.layer))
 }

@@ -278,5 +278,5 @@ export class BookingOptions extends Context.Service<
 
       return BookingOptions.of({ list, nearest })
     })
-  )
+  ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }

@@ -61,5 +61,5 @@ export class BookingLinks extends Context.Service<
 
       return BookingLinks.of({ opened, stillShown })
     })
-  )
+  ).pipe(Layer.provide([BookingRecords.layer, LinkTokens.layer]))
 }

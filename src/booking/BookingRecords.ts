@@ -359,5 +359,5 @@ export class BookingRecords extends Context.Service<
         liveHolds
       })
     })
-  )
+  ).pipe(Layer.provide([Occupancy.layer]))
 }

@@ -230,5 +230,5 @@ export class Bookings extends Context.Service<
 
       return Bookings.of({ create, find, get })
     })
-  )
+  ).pipe(Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer]))
 }

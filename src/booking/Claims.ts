@@ -298,5 +298,5 @@ export class Claims extends Context.Service<
 
       return Claims.of({ make, releaseLapsed, releaseUnlocked, retake, check, exchange })
     })
-  )
+  ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, Occupancy.layer]))
 }

@@ -41,7 +41,7 @@ export class CatalogueFile extends Context.Service<
     readonly removeDemo: Effect.Effect<DemoRemoved, SqlError.SqlError>
   }
 >()("playroom/catalogue/CatalogueFile") {
-  static readonly layer = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     CatalogueFile,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -119,4 +119,6 @@ export class CatalogueFile extends Context.Service<
       })
     })
   )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Claims.layer))
 }

@@ -310,5 +310,5 @@ export class AuthorizationServer extends Context.Service<
         decide
       })
     })
-  )
+  ).pipe(Layer.provide([ConnectKeys.layer, Grants.layer]))
 }

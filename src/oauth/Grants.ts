@@ -11,6 +11,7 @@ import { hourMs, type Instant, InstantFromDate, minuteMs } from "../kernel/Local
 import { decodeRows } from "../kernel/Rows.ts"
 import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../access/ApiKey.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { AccessTokens } from "../access/Authentication.ts"
 import { ApiKeys, keyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
 import { bucketOf } from "../access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
@@ -344,5 +345,11 @@ export class Grants extends Context.Service<
         )
       })
     })
-  )
+  ).pipe(Layer.provide([ApiKeys.layer]))
+
+  /** Whom the access tokens of grants stand for. */
+  static readonly accessTokens = Layer.effect(
+    AccessTokens,
+    Effect.map(Grants, ({ authenticate }) => AccessTokens.of({ authenticate }))
+  ).pipe(Layer.provide(this.layer))
 }

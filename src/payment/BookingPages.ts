@@ -95,5 +95,7 @@ export class BookingPages extends Context.Service<
 
       return BookingPages.of({ calendar, show })
     })
+  ).pipe(
+    Layer.provide([BookingLinks.layer, BookingRecords.layer, Catalogue.layer, Disputes.layer, PaymentSummaries.layer])
   )
 }

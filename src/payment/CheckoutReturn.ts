@@ -233,5 +233,14 @@ export class CheckoutReturn extends Context.Service<
 
       return CheckoutReturn.of({ read })
     })
+  ).pipe(
+    Layer.provide([
+      BookingLinks.layer,
+      LinkTokens.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      PaymentSummaries.layer,
+      RefundRecords.layer
+    ])
   )
 }

@@ -207,5 +207,7 @@ export class OperatorDays extends Context.Service<
 
       return OperatorDays.of({ day, calendar })
     })
+  ).pipe(
+    Layer.provide([Catalogue.layer, LinkTokens.layer, OperatorVisits.layer, Operators.layer, PaymentSummaries.layer])
   )
 }

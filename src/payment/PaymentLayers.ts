@@ -1,11 +1,10 @@
-/** The payment services put together, over the gateway, the database and the bookings that `App.ts` (or a test) decides on. */
+/** The payment services, over the gateway and the database that `App.ts` (or a test) decides on. */
 import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { BookingPages } from "./BookingPages.ts"
-import { OperatorVisits } from "../booking/OperatorVisits.ts"
 import { OperatorDays } from "./OperatorDays.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Cancellations } from "./changes/Cancellations.ts"
@@ -28,34 +27,33 @@ import { Settlement } from "./settlement/Settlement.ts"
 import { UnknownPayments } from "./recovery/UnknownPayments.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
-/** Every payment service, and `Operators`. Open: PaymentGateway, Bookings and its records, AppConfig, SecureRandom, SqlClient. */
+/** Every payment service, and `Operators`. Open: PaymentGateway, AppConfig, SecureRandom, SqlClient. */
 export const paymentServices = Layer.mergeAll(
-  AccountComparison.layer.pipe(Layer.provideMerge(UnknownPayments.layer)),
+  AccountComparison.layer,
+  UnknownPayments.layer,
   Reconciliation.layer,
   Cancellations.layer,
   Reschedules.layer,
   CheckoutReturn.layer,
   BookingPages.layer,
-  OperatorDays.layer.pipe(Layer.provide(OperatorVisits.layer))
-).pipe(
-  Layer.provideMerge(WebhookInbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Checkout.layer, PaymentSummaries.layer)),
-  Layer.provideMerge(Layer.mergeAll(SessionCreation.layer, PaymentInquiry.layer, BookingLinks.layer)),
-  Layer.provideMerge(ProviderRefunds.layer),
-  Layer.provideMerge(Settlement.layer),
-  Layer.provideMerge(Disputes.layer),
-  Layer.provideMerge(Refunds.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      PaymentSessions.layer,
-      EventRecords.layer,
-      RefundRecords.layer,
-      ProviderTasks.layer,
-      Operators.layer,
-      LinkTokens.layer,
-      ProviderHealth.layer
-    )
-  )
+  OperatorDays.layer,
+  WebhookInbox.layer,
+  Checkout.layer,
+  PaymentSummaries.layer,
+  SessionCreation.layer,
+  PaymentInquiry.layer,
+  BookingLinks.layer,
+  ProviderRefunds.layer,
+  Settlement.layer,
+  Disputes.layer,
+  Refunds.layer,
+  PaymentSessions.layer,
+  EventRecords.layer,
+  RefundRecords.layer,
+  ProviderTasks.layer,
+  Operators.layer,
+  LinkTokens.layer,
+  ProviderHealth.layer
 )
 
 /** The background work: provider tasks, stored events, reconciliation. For every node that serves. */

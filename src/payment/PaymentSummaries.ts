@@ -131,5 +131,14 @@ export class PaymentSummaries extends Context.Service<
 
       return PaymentSummaries.of({ balancePaid, read, refresh })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      LinkTokens.layer,
+      Operators.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      RefundRecords.layer
+    ])
   )
 }

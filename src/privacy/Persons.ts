@@ -245,6 +245,14 @@ export class Persons extends Context.Service<
           eraseOver
         })
       })
+    ).pipe(
+      Layer.provide([
+        BookingRecords.layer,
+        Disputes.layer,
+        EventRecords.layer,
+        PaymentSessions.layer,
+        RefundRecords.layer
+      ])
     )
 
   /** Erases the people of bookings that have been over for `PERSONAL_DATA_DAYS`, every hour; nothing where that is not set. */

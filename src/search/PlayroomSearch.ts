@@ -150,5 +150,5 @@ export class PlayroomSearch extends Context.Service<
 
       return PlayroomSearch.of({ search })
     })
-  )
+  ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }

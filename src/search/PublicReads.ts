@@ -5,16 +5,11 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions, CallerKey } from "../availability/BookingOptions.ts"
-import { Occupancy } from "../availability/Occupancy.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { ReadReplica } from "../database/ReadReplica.ts"
 import { PlayroomSearch } from "./PlayroomSearch.ts"
 
-const services = PlayroomSearch.layer.pipe(
-  Layer.provideMerge(BookingOptions.layer),
-  Layer.provideMerge(Occupancy.layer),
-  Layer.provideMerge(Catalogue.layer)
-)
+const services = Layer.mergeAll(PlayroomSearch.layer, BookingOptions.layer, Catalogue.layer)
 
 /** The three services, which read from the replica where they can. Open: the same over the primary. */
 export const publicReads: Layer.Layer<

@@ -54,9 +54,9 @@ describe("the credentials of a request", () => {
 })
 
 layer(
-  Authentication.layer.pipe(
-    Layer.provideMerge(Grants.layer),
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter)),
+  Layer.mergeAll(Authentication.layer, Grants.layer, ApiKeys.layer).pipe(
+    Layer.provide(Grants.accessTokens),
+    Layer.provideMerge(RateLimits.layerLimiter),
     Layer.provide(
       Layer.succeed(
         AppConfig,

@@ -40,19 +40,22 @@ export const setClock = (instant: string) => TestClock.setTime(Date.parse(instan
 export const contact = (name = "ana") => ({ name: "Ana Lima", email: `${name}@example.com` })
 
 /** Importing where nobody books. */
-export const importOnly = CatalogueFile.layer.pipe(
+export const importOnly = CatalogueFile.layerNoDeps.pipe(
   Layer.provide(Layer.mock(Claims, { releaseUnlocked: () => Effect.void })),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** Everything up to `Bookings`, on whatever `SqlClient` is below. */
 export const bookingServices = (settings: Partial<Settings> = {}) =>
-  Layer.merge(Bookings.layer, CatalogueFile.layer).pipe(
-    Layer.provideMerge(Claims.layer),
-    Layer.provideMerge(BookingOptions.layer),
-    Layer.provideMerge(BookingRecords.layer),
-    Layer.provideMerge(Occupancy.layer),
-    Layer.provideMerge(Catalogue.layer),
+  Layer.mergeAll(
+    Bookings.layer,
+    BookingRecords.layer,
+    Claims.layer,
+    BookingOptions.layer,
+    Occupancy.layer,
+    Catalogue.layer,
+    CatalogueFile.layer
+  ).pipe(
     Layer.provideMerge(Layer.succeed(AppConfig, testSettings(settings))),
     Layer.provideMerge(SecureRandom.layerWebCrypto)
   )

@@ -70,7 +70,7 @@ const platformAway = Layer.succeed(
 
 /** What commands call beside the payment services. */
 export const commandLayers = Layer.mergeAll(
-  Grants.layer.pipe(Layer.provideMerge(ApiKeys.layer)),
+  Layer.merge(Grants.layer, ApiKeys.layer),
   BookingList.layer,
   ConnectKeys.layer,
   Migrations.layer,

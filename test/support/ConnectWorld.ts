@@ -29,11 +29,9 @@ import { freePort } from "./freePort.ts"
 export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }
 
 const access = (network: Network) =>
-  AuthorizationServer.layer.pipe(
-    Layer.provideMerge(ConnectKeys.layer),
-    Layer.provideMerge(Authentication.layer),
-    Layer.provideMerge(Grants.layer),
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter)),
+  Layer.mergeAll(AuthorizationServer.layer, Authentication.layer).pipe(
+    Layer.provideMerge(RateLimits.layerLimiter),
+    Layer.provide(Grants.accessTokens),
     Layer.provide(ClientDocuments.layerOn(network)),
     Layer.provide(RateLimiter.layer),
     Layer.provide(Layer.fresh(memoryStore))
@@ -65,9 +63,7 @@ export const connectWorld = (changes: Partial<Settings> = {}, network: Network =
     Effect.map(freePort, (port) => {
       const baseUrl = `http://localhost:${port}`
       return Layer.effect(Node, startNode({ network })).pipe(
-        Layer.provideMerge(Grants.layer),
-        Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, ConnectKeys.layer)),
-        Layer.provideMerge(PlayroomSearch.layer),
+        Layer.provideMerge(Layer.mergeAll(Grants.layer, ApiKeys.layer, ConnectKeys.layer, PlayroomSearch.layer)),
         Layer.provideMerge(
           paymentWorldInRealTime({ port, baseUrl, connect: ["key", "guest"], allowedOrigins: [baseUrl], ...changes })
         ),

@@ -33,8 +33,7 @@ const start = Effect.gen(function* () {
 
 export const familyWorld = (settings: Partial<Settings> = {}) =>
   Layer.effect(FamilyPages, start).pipe(
-    Layer.provideMerge(Grants.layer),
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layer)),
+    Layer.provideMerge(Layer.mergeAll(Grants.layer, ApiKeys.layer, RateLimits.layer)),
     Layer.provideMerge(paymentWorld(settings)),
     Layer.provideMerge(NodeHttpServer.layerHttpServices)
   )

@@ -111,9 +111,9 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
 
 /** The tools, over the services that are provided below. */
 export const toolsOver = ToolCalls.layer.pipe(
-  Layer.provideMerge(Authentication.layer),
-  Layer.provideMerge(Grants.layer),
-  Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, RateLimits.layerLimiter, PlayroomSearch.layer)),
+  Layer.provideMerge(Layer.mergeAll(Authentication.layer, Grants.layer, ApiKeys.layer, PlayroomSearch.layer)),
+  Layer.provide(Grants.accessTokens),
+  Layer.provideMerge(RateLimits.layerLimiter),
   Layer.provide(RateLimiter.layer),
   Layer.provide(memoryStore)
 )

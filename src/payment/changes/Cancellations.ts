@@ -304,5 +304,17 @@ export class Cancellations extends Context.Service<
 
       return Cancellations.of({ cancel, previewForFamily, cancelByFamily })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      Disputes.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      ProviderTasks.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
   )
 }

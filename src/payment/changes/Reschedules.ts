@@ -13,6 +13,8 @@ import {
   KeepsChanging
 } from "../../booking/Booking.ts"
 import { type OptionInvalid, type PricedOption, SlotUnavailable } from "../../availability/BookingOption.ts"
+import { Catalogue, type Reading } from "../../catalogue/Catalogue.ts"
+import { isDoubleSale, Occupancy } from "../../availability/Occupancy.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
@@ -33,8 +35,6 @@ import {
   type Settled
 } from "../../booking/Reschedule.ts"
 import { rescheduleStarts } from "../../booking/RescheduleStarts.ts"
-import { isDoubleSale } from "../../availability/Occupancy.ts"
-import type { Reading } from "../../catalogue/Catalogue.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
@@ -358,5 +358,19 @@ export class Reschedules extends Context.Service<
 
       return Reschedules.of({ refusal, reschedule, starts, optionAt })
     })
+  ).pipe(
+    Layer.provide([
+      BookingOptions.layer,
+      Catalogue.layer,
+      Occupancy.layer,
+      BookingRecords.layer,
+      Bookings.layer,
+      Claims.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
   )
 }

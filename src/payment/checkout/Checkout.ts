@@ -298,5 +298,16 @@ export class Checkout extends Context.Service<
 
       return Checkout.of({ createSession })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      LinkTokens.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      RefundRecords.layer,
+      SessionCreation.layer,
+      Settlement.layer
+    ])
   )
 }

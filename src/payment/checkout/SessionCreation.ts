@@ -133,5 +133,5 @@ export class SessionCreation extends Context.Service<
 
       return SessionCreation.of({ finish, abandon })
     })
-  )
+  ).pipe(Layer.provide([BookingRecords.layer, PaymentSessions.layer, ProviderTasks.layer]))
 }

@@ -3,9 +3,12 @@
  * object share a file) and a line here: the provider's endpoints then have to send it (`usedEvents`; `playroom provider setup` repairs
  * them).
  */
-import { type Effect, Struct } from "effect"
+import { type Effect, Layer, Struct } from "effect"
+import { Operators } from "../../catalogue/Operators.ts"
 import type { EventName, Receiver } from "../provider/Receivers.ts"
 import { sessionCompleted, sessionExpired, sessionFailed, sessionPaid } from "./CheckoutSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { Settlement } from "../settlement/Settlement.ts"
 import type { EventHandler } from "./EventHandler.ts"
 import { invoicePaid } from "./InvoicePaid.ts"
 
@@ -23,6 +26,9 @@ export const events = {
   "checkout.session.expired": { receiver: "connected", handler: sessionExpired },
   "invoice.paid": { receiver: "platform", handler: invoicePaid }
 } as const satisfies { readonly [Type in EventName]?: Line }
+
+/** What the handlers take. */
+export const handlerServices = Layer.mergeAll(Operators.layer, PaymentSessions.layer, Settlement.layer)
 
 /** What the documentation says of these events, by receiver. */
 export const eventsInWords: Readonly<Record<Receiver, string>> = {

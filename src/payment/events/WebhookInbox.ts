@@ -15,7 +15,7 @@ import {
   subjectOf,
   type WebhookEvent
 } from "./EventRecords.ts"
-import { events } from "./Events.ts"
+import { events, handlerServices } from "./Events.ts"
 import { makeDeliveryRush } from "./DeliveryRush.ts"
 import { makeEventStore } from "./EventStore.ts"
 import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
@@ -304,7 +304,7 @@ export class WebhookInbox extends Context.Service<
         retry
       })
     })
-  ).pipe(Layer.provide(WebhookSecrets.layer))
+  ).pipe(Layer.provide([EventRecords.layer, handlerServices, WebhookSecrets.layer]))
 
   /**
    * Applies events as this node stores them, and looks every second for those that others stored or left. One at a time on the

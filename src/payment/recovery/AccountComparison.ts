@@ -291,5 +291,14 @@ export class AccountComparison extends Context.Service<
 
       return AccountComparison.of({ compare })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      RefundRecords.layer,
+      Settlement.layer,
+      UnknownPayments.layer
+    ])
   )
 }

@@ -283,5 +283,14 @@ export class UnknownPayments extends Context.Service<
 
       return UnknownPayments.of({ assign, give, rebook, refund })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      EventRecords.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      Settlement.layer
+    ])
   )
 }

@@ -151,5 +151,5 @@ export class Disputes extends Context.Service<
         markSeen
       })
     })
-  )
+  ).pipe(Layer.provide([BookingRecords.layer, RefundRecords.layer, Refunds.layer]))
 }

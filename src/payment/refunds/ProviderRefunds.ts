@@ -340,5 +340,7 @@ export class ProviderRefunds extends Context.Service<
 
       return ProviderRefunds.of({ send, resend, ask, checkPayment, checkBooking, tryCheckBooking })
     })
+  ).pipe(
+    Layer.provide([BookingRecords.layer, Disputes.layer, PaymentSessions.layer, RefundRecords.layer, Refunds.layer])
   )
 }

@@ -270,5 +270,5 @@ export class Refunds extends Context.Service<
 
       return Refunds.of({ request, lock, settle, fail, reconcile, recordForeign, requestAgain, markPaidBack })
     })
-  )
+  ).pipe(Layer.provide([BookingRecords.layer, ProviderTasks.layer, RefundRecords.layer]))
 }

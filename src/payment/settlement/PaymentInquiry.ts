@@ -134,5 +134,5 @@ export class PaymentInquiry extends Context.Service<
 
       return PaymentInquiry.of({ ask, askForReader, expire })
     })
-  )
+  ).pipe(Layer.provide([PaymentSessions.layer, Settlement.layer]))
 }

@@ -319,5 +319,14 @@ export class Settlement extends Context.Service<
 
       return Settlement.of({ settle, flag })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Claims.layer,
+      PaymentSessions.layer,
+      ProviderTasks.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
   )
 }

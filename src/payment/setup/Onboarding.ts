@@ -133,5 +133,5 @@ export class Onboarding extends Context.Service<
 
       return Onboarding.of({ onboard })
     })
-  )
+  ).pipe(Layer.provide([Operators.layer]))
 }

@@ -287,6 +287,17 @@ export class Reconciliation extends Context.Service<
 
       return Reconciliation.of({ runOnce, runDue, stuck, giveUp })
     })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      Operators.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      RefundRecords.layer,
+      SessionCreation.layer
+    ])
   )
 
   /** Holds and sessions every five seconds, everything else every minute, for as long as the layer lives. */
