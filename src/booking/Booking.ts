@@ -226,6 +226,14 @@ export const BookingRow = Schema.Struct({
 })
 export type BookingRow = typeof BookingRow.Type
 
+/** What is written of a new booking: its row, and by what a repeated request is recognised (`BookingRequest.ts`). */
+export const NewBookingRow = Schema.Struct({
+  ...BookingRow.fields,
+  updated_at: InstantFromDate,
+  retry_key: Schema.String,
+  another: NullOr(Schema.String)
+})
+
 /** There is no such booking, or another key made it. The error is the same, so that a key learns nothing of other keys' bookings. */
 export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {
   override get message(): string {

@@ -4,10 +4,17 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { format, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
-import { BookingRow, type BookingStatus, type HistoryEntry, LiveBooking, type PaymentStatus } from "./Booking.ts"
+import {
+  BookingRow,
+  type BookingStatus,
+  type HistoryEntry,
+  LiveBooking,
+  NewBookingRow,
+  type PaymentStatus
+} from "./Booking.ts"
 import { type RequestIdentity, retryKeyOf } from "./BookingRequest.ts"
 import { display } from "../kernel/Money.ts"
-import { decodeRows } from "../kernel/Rows.ts"
+import { columnsOf, decodeRows, encodeRow } from "../kernel/Rows.ts"
 import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, type StatusEvent } from "./Lifecycle.ts"
 import { LockResources, Occupancy, type Place } from "../availability/Occupancy.ts"
 
@@ -74,11 +81,9 @@ export const Made = Schema.Union([
 ])
 export type Made = typeof Made.Type
 
-/** The columns of a `BookingRow`. */
-export const columns = `booking_id, reference, operator_id, playroom_id, package_id, key_id, option_id, status, payment_status, starts_at,
-  ends_at, children, adults, contact_name, contact_email, contact_phone, child_ages, notes, currency, total, due_now, paid,
-  refunded, terms, hold_expires_at, awaiting_provider, link_counter, created_at`
+export const columns = columnsOf(BookingRow)
 
+const newRow = encodeRow(NewBookingRow)
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const madeOf = decodeRows(Schema.Tuple([Schema.Struct({ made: Made })]))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
@@ -115,7 +120,15 @@ export class BookingRecords extends Context.Service<
     ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The row, locked to the end of the caller's transaction. */
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The same, but none where another transaction has locked it: for callers that hold locks already. */
+    /**
+     * Locks a booking and then what belongs to it, by `child`; none if there is no such booking. Every transaction that locks both does
+     * so in this order.
+     */
+    readonly lockWith: <A, E>(
+      booking_id: string,
+      child: Effect.Effect<A, E>
+    ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
+    /** As `lock`, but none where another transaction has locked it: for callers that hold locks already. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The live bookings of an option for an e-mail address with one key, in whatever name (`retryKeyOf`); oldest first. */
     readonly liveOfOption: (retry_key: string) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
@@ -177,6 +190,14 @@ export class BookingRecords extends Context.Service<
       }
       const lock = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update`)
+      const lockWith: BookingRecords["Service"]["lockWith"] = (booking_id, child) =>
+        Effect.flatMap(
+          lock(booking_id),
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: (booking) => Effect.map(child, (locked) => Option.some([booking, locked] as const))
+          })
+        )
       const lockIfFree = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} for update skip locked`)
       const liveOfOption = (retry_key: string) =>
@@ -190,23 +211,13 @@ export class BookingRecords extends Context.Service<
         limits: HoldLimits,
         decided: DecidedBy
       ) {
-        const created_at = date(row.created_at)
-        const wanted = {
-          ...row,
-          starts_at: date(row.starts_at),
-          ends_at: date(row.ends_at),
-          hold_expires_at: date(row.hold_expires_at),
-          created_at,
-          updated_at: created_at,
-          retry_key: identity.retry_key,
-          another: identity.another
-        }
-        const { fingerprint, idempotency_key } = identity
+        const { another, fingerprint, idempotency_key, retry_key } = identity
+        const wanted = yield* newRow({ ...row, updated_at: row.created_at, retry_key, another })
         const call =
           idempotency_key === undefined
             ? null
             : JSON.stringify({ idempotency_key, fingerprint: Buffer.from(fingerprint).toString("hex") })
-        const [{ made }] = yield* madeOf(sql`select make_booking(${JSON.stringify(wanted)}::jsonb, ${call}::jsonb,
+        const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${call}::jsonb,
           ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
           ${JSON.stringify(decided)}::jsonb, ${mostOthers}::int) as made`)
         if (made.outcome === "made") yield* count(row.status)
@@ -343,6 +354,7 @@ export class BookingRecords extends Context.Service<
         byReference,
         seen,
         lock,
+        lockWith,
         lockIfFree,
         liveOfOption,
         make,

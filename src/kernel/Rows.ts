@@ -1,4 +1,4 @@
-/** Decoding what the database answers. */
+/** Rows of tables: decoding what the database answers, encoding what is written. */
 import { Effect, Schema } from "effect"
 
 /** Decodes the rows of a query by `schema`, a schema of the whole list. Rows of another shape are a defect. */
@@ -6,4 +6,13 @@ export const decodeRows = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A, E> =>
     Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
+}
+
+/** The columns of a row, for `select` and `returning`. */
+export const columnsOf = ({ fields }: { readonly fields: object }): string => Object.keys(fields).join(", ")
+
+/** Encodes a row as JSON, for `jsonb_populate_record`. A row that does not fit its schema is a defect. */
+export const encodeRow = <A, I>(schema: Schema.Codec<A, I>) => {
+  const encode = Schema.encodeEffect(schema)
+  return (row: A): Effect.Effect<string> => Effect.orDie(Effect.map(encode(row), (encoded) => JSON.stringify(encoded)))
 }

@@ -43,11 +43,15 @@ export class SessionCreation extends Context.Service<
       const gateway = yield* PaymentGateway
       const tasks = yield* ProviderTasks
 
-      /** Locks the booking, then the session. */
       const lock = Effect.fnUntraced(function* (session: PaymentSessionRow) {
-        const booking = yield* bookings.lock(session.booking_id)
-        const current = yield* sessions.lock(session.payment_session_id)
-        return { booking, session: Option.getOrElse(current, () => session) }
+        const locked = yield* bookings.lockWith(session.booking_id, sessions.lock(session.payment_session_id))
+        return {
+          booking: Option.map(locked, ([booking]) => booking),
+          session: Option.getOrElse(
+            Option.flatMap(locked, ([, current]) => current),
+            () => session
+          )
+        }
       })
 
       const abandon = Effect.fn("SessionCreation.abandon")(function* (session: PaymentSessionRow) {

@@ -6,7 +6,7 @@ import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import { InstantFromDate } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
-import { decodeRows } from "../../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { ProviderDispute } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { RefundRecords } from "./RefundRecords.ts"
@@ -79,7 +79,7 @@ export class Disputes extends Context.Service<
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const rows = decodeRows(Schema.Array(DisputeRow))
-      const columns = sql.literal(Object.keys(DisputeRow.fields).join(", "))
+      const columns = sql.literal(columnsOf(DisputeRow))
 
       const ofBooking = ({ booking_id }: { readonly booking_id: BookingId }) =>
         rows(sql`select ${columns} from dispute where booking_id = ${booking_id} order by created_at, dispute_id`)
@@ -109,10 +109,11 @@ export class Disputes extends Context.Service<
         answers: ReadonlyArray<ProviderDispute>
       ) {
         for (const dispute of answers) {
-          const booking = yield* bookings.lock(session.booking_id)
-          if (Option.isNone(booking)) continue
+          const knownRow = rows(sql`select ${columns} from dispute where dispute_id = ${dispute.id} for update`)
+          const locked = yield* bookings.lockWith(session.booking_id, knownRow)
+          if (Option.isNone(locked)) continue
+          const [booking, [known]] = locked.value
           const now = new Date(yield* Clock.currentTimeMillis)
-          const [known] = yield* rows(sql`select ${columns} from dispute where dispute_id = ${dispute.id} for update`)
           if (known?.status === dispute.status && known.amount === dispute.amount) continue
           yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount, currency,
               reason, due_by, created_at, updated_at)
@@ -121,7 +122,7 @@ export class Disputes extends Context.Service<
               ${dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)}::timestamptz, ${now}, ${now})
             on conflict (dispute_id) do update
               set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by, updated_at = excluded.updated_at`
-          const changed = yield* bookings.change(booking.value, {
+          const changed = yield* bookings.change(booking, {
             note: true,
             event: known === undefined ? "disputed" : "dispute_changed",
             detail: `${dispute.id} of ${display(dispute.amount, dispute.currency)}: ${dispute.status}`

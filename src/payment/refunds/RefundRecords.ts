@@ -4,7 +4,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
 import { type BookingId, newId, type RefundId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { decodeRows } from "../../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
 import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
@@ -112,7 +112,7 @@ export class RefundRecords extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(RefundRow))
-      const columns = sql.literal(Object.keys(RefundRow.fields).join(", "))
+      const columns = sql.literal(columnsOf(RefundRow))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
 

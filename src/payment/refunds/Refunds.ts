@@ -114,10 +114,10 @@ export class Refunds extends Context.Service<
       const lock = Effect.fnUntraced(function* (refund_id: RefundId) {
         const found = yield* records.find(refund_id)
         if (Option.isNone(found)) return undefined
-        const booking = yield* bookings.lock(found.value.booking_id)
-        const refund = yield* records.lock(refund_id)
-        if (Option.isNone(booking) || Option.isNone(refund)) return undefined
-        return { booking: booking.value, refund: refund.value }
+        const locked = yield* bookings.lockWith(found.value.booking_id, records.lock(refund_id))
+        if (Option.isNone(locked)) return undefined
+        const [booking, refund] = locked.value
+        return Option.isNone(refund) ? undefined : { booking, refund: refund.value }
       })
 
       /** The same, only where the refund is not settled yet. */
@@ -213,12 +213,12 @@ export class Refunds extends Context.Service<
           const status = statusOf(answer)
           // Ours are settled by their own row; one that has no row, as after a restored backup, counts like any other.
           if (answer.refund_id !== undefined && status !== "failed" && ours.has(answer.refund_id)) continue
-          const booking = yield* bookings.lock(session.booking_id)
-          const known = yield* records.lockByProviderId(answer.id)
-          if (Option.isNone(booking)) continue
+          const locked = yield* bookings.lockWith(session.booking_id, records.lockByProviderId(answer.id))
+          if (Option.isNone(locked)) continue
+          const [booking, known] = locked.value
           if (status === "failed") {
             if (Option.isSome(known) && known.value.status === "succeeded") {
-              yield* takeBack(booking.value, known.value, answer)
+              yield* takeBack(booking, known.value, answer)
             }
             continue
           }
@@ -227,7 +227,7 @@ export class Refunds extends Context.Service<
           const shown = display(amount, session.currency)
           const forgotten = answer.refund_id !== undefined
           const recorded = yield* recordForeign(
-            booking.value,
+            booking,
             session,
             { cause: "dashboard", status, amount, provider_refund_id },
             forgotten ? `${shown}, by a decision of this service that is not stored here` : `${shown} by the operator`

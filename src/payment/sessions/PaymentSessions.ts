@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
-import { decodeRows } from "../../kernel/Rows.ts"
+import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import {
   refundCheckEveryMs,
@@ -134,7 +134,7 @@ export class PaymentSessions extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(PaymentSessionRow))
-      const columns = sql.literal(Object.keys(PaymentSessionRow.fields).join(", "))
+      const columns = sql.literal(columnsOf(PaymentSessionRow))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
       const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>

@@ -241,18 +241,18 @@ export class Settlement extends Context.Service<
         })
       })
 
+      const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
+
       const settleFact = Effect.fnUntraced(function* (
         { booking_id, payment_session_id }: SessionIds,
         answer: ProviderSession,
         fact: Fact
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
-        // Always the booking first, then its sessions: every transaction that locks both does so in this order.
-        const locked = yield* bookings.lock(booking_id)
-        const all = yield* sessions.lockOfBooking(booking_id)
+        const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
+        if (Option.isNone(locked)) return noSuchSession
+        const [booking, all] = locked.value
         const session = all.find((one) => one.payment_session_id === payment_session_id)
-        if (Option.isNone(locked) || session === undefined)
-          return { status: "ignored", text: "no such payment session" }
-        const booking = locked.value
+        if (session === undefined) return noSuchSession
         const others = all.filter((one) => one !== session)
         if (fact === "unknown") {
           return { status: "ignored", text: `not understood: ${answer.status}, ${answer.payment_status}` }

@@ -201,24 +201,25 @@ export class Reconciliation extends Context.Service<
         })
       })
 
-      /** Locks the booking first, then the session, as everywhere; false where the provider's answer came first. */
+      /** False where the provider's answer came first. */
       const end = Effect.fnUntraced(function* (
         { booking_id, payment_session_id }: PaymentSessionRow,
         { detail, flagged }: { readonly detail: string; readonly flagged?: string }
       ) {
         const now = yield* Clock.currentTimeMillis
-        const booking = yield* bookingRecords.lock(booking_id)
-        const session = yield* sessions.lock(payment_session_id)
-        if (Option.isNone(booking) || Option.isNone(session) || session.value.status !== "processing") return false
+        const locked = yield* bookingRecords.lockWith(booking_id, sessions.lock(payment_session_id))
+        if (Option.isNone(locked)) return false
+        const [booking, session] = locked.value
+        if (Option.isNone(session) || session.value.status !== "processing") return false
         yield* sessions.change(
           payment_session_id,
           { status: "failed", ...(flagged === undefined ? {} : { flagged }) },
           now
         )
         const due = session.value.purpose === "due_now"
-        yield* bookingRecords.change(booking.value, {
+        yield* bookingRecords.change(booking, {
           ...(due ? { payment: "payment_failed" } : {}),
-          ...(due && booking.value.status === "held" ? { transition: "hold_lapsed", awaiting_provider: false } : {}),
+          ...(due && booking.status === "held" ? { transition: "hold_lapsed", awaiting_provider: false } : {}),
           note: true,
           event: due ? "payment_given_up" : "balance_payment_given_up",
           detail
