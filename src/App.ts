@@ -129,9 +129,7 @@ const paymentGateway = Layer.unwrap(
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/**
- * The gateway of commands, which find the sandbox in the running service. How calls end is noted where `ProviderHealth` is provided.
- */
+/** The gateway of commands, which find the sandbox in the running service. */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"
@@ -252,5 +250,5 @@ export const App = {
     Layer.provideMerge(platform)
   ),
   /** What setting up the provider uses: no database. Open: the settings, which may lack webhook secrets. */
-  setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway))
+  setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway), Layer.provide(ProviderHealth.layerWithoutDatabase))
 }

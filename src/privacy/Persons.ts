@@ -12,6 +12,7 @@ import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from ".
 import { asOf } from "../booking/Lifecycle.ts"
 import { BookingId, type PaymentSessionId, Reference } from "../kernel/Ids.ts"
 import { dayMs, format, type Instant } from "../kernel/LocalTime.ts"
+import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords, type WebhookEvent } from "../payment/events/EventRecords.ts"
 import { Disputes, disputeState } from "../payment/refunds/Disputes.ts"
 import { isOwed } from "../payment/refunds/Refund.ts"
@@ -261,17 +262,16 @@ export class Persons extends Context.Service<
       const { personalDataDays } = yield* AppConfig
       if (personalDataDays === undefined) return
       const persons = yield* Persons
-      yield* Effect.gen(function* () {
+      const eraseOver = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const bookings = yield* persons.eraseOver(now - personalDataDays * dayMs)
         if (bookings > 0) yield* Effect.logInfo("People were erased from bookings that are long over", { bookings })
-      }).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("People could not be erased; tried again in an hour", cause)),
-        Effect.andThen(Effect.sleep("1 hour")),
-        Effect.forever,
-        Effect.delay("10 minutes"),
-        Effect.forkScoped
-      )
+      })
+      yield* forkRecurring(eraseOver, {
+        delay: "10 minutes",
+        every: "1 hour",
+        failed: "People could not be erased; tried again in an hour"
+      })
     })
   )
 }

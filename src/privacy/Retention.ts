@@ -7,6 +7,7 @@ import { removeExpiredState } from "../oauth/OAuthState.ts"
 import { forgetSettled } from "../booking/GuestLimits.ts"
 import { forgetKeys } from "../booking/Idempotency.ts"
 import { dayMs, hourMs } from "../kernel/LocalTime.ts"
+import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 
 /** Events that were applied, or were not ours, are kept this long. Dead and rejected ones stay: a person has to see them. */
@@ -43,11 +44,9 @@ export const removeExpired = Effect.gen(function* () {
 
 /** Removes what is too old soon after the start and every hour, for as long as the layer lives. */
 export const retentionWorker = Layer.effectDiscard(
-  removeExpired.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Old rows could not be removed; tried again in an hour", cause)),
-    Effect.andThen(Effect.sleep("1 hour")),
-    Effect.forever,
-    Effect.delay("5 minutes"),
-    Effect.forkScoped
-  )
+  forkRecurring(removeExpired, {
+    delay: "5 minutes",
+    every: "1 hour",
+    failed: "Old rows could not be removed; tried again in an hour"
+  })
 )

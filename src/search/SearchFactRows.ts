@@ -2,6 +2,7 @@
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
+import { forkRecurring } from "../kernel/Recurring.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
@@ -91,10 +92,8 @@ export const refreshSearchFacts = Effect.gen(function* () {
 
 /** Refreshes the facts at the start and every minute, for as long as the layer lives. */
 export const searchFactsWorker = Layer.effectDiscard(
-  refreshSearchFacts.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Prices and visits for search were not derived anew", cause)),
-    Effect.andThen(Effect.sleep("1 minute")),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  forkRecurring(refreshSearchFacts, {
+    every: "1 minute",
+    failed: "Prices and visits for search were not derived anew"
+  })
 )

@@ -1,10 +1,11 @@
 /** The real gateway with the official client, pointed at a server on this machine, and requests to send through it. */
-import { Redacted } from "effect"
+import { Layer, Redacted } from "effect"
 import type { CheckoutRequest, RefundRequest } from "../../src/payment/provider/PaymentGateway.ts"
+import { ProviderHealth } from "../../src/payment/provider/ProviderHealth.ts"
 import { StripeGateway, type StripeOptions } from "../../src/payment/provider/StripeGateway.ts"
 
-/** The gateway whose provider listens on a port of this machine. */
-export const stripeGatewayAt = (port: number, options: Partial<StripeOptions> = {}) =>
+/** The gateway whose provider listens on a port of this machine; how its calls end is written to `ProviderHealth`. */
+export const watchedGatewayAt = (port: number, options: Partial<StripeOptions> = {}) =>
   StripeGateway.layer({
     secretKey: Redacted.make("sk_test_123"),
     host: "127.0.0.1",
@@ -13,6 +14,10 @@ export const stripeGatewayAt = (port: number, options: Partial<StripeOptions> = 
     timeout: 2_000,
     ...options
   })
+
+/** The same; how calls end is written nowhere. */
+export const stripeGatewayAt = (port: number, options: Partial<StripeOptions> = {}) =>
+  watchedGatewayAt(port, options).pipe(Layer.provide(ProviderHealth.layerWithoutDatabase))
 
 /** The connected account that is paid. */
 export const account = "acct_1PgafTB7WZ01zgkW"

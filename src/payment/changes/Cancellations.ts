@@ -14,7 +14,7 @@ import { BookingId } from "../../kernel/Ids.ts"
 import { display, Money, money } from "../../kernel/Money.ts"
 import { Disputes, underDispute } from "../refunds/Disputes.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { patience, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { leftOf, ownPayments, refundable } from "../refunds/Refund.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -247,14 +247,14 @@ export class Cancellations extends Context.Service<
       ) {
         const found = yield* bookings.get(booking_id)
         yield* cancellable(found)
-        const not_asked = yield* providerRefunds.tryCheckBooking(found.booking_id, patience.operator)
+        const not_asked = yield* providerRefunds.tryCheckBooking(found.booking_id, providerTimeout.operator)
         if (!preview) return yield* perform(found.booking_id, choice, reason, not_asked, () => Effect.void)
         const booking = yield* bookings.get(found.booking_id)
         return answer(booking, yield* decide(booking, choice), not_asked)
       })
 
       const previewChecks = yield* Cache.makeWith(
-        (booking_id: BookingId) => providerRefunds.tryCheckBooking(booking_id, patience.family),
+        (booking_id: BookingId) => providerRefunds.tryCheckBooking(booking_id, providerTimeout.family),
         {
           capacity: mostPreviews,
           timeToLive: ({ _tag }) => (_tag === "Success" ? previewAsksEvery : 0)
@@ -296,7 +296,7 @@ export class Cancellations extends Context.Service<
         // What differs already by our own rows costs the provider no question.
         const booking = yield* inquired(booking_id)
         yield* check(booking, yield* decideForFamily(booking))
-        const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, patience.family)
+        const not_asked = yield* providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)
         return yield* perform(booking_id, "terms", "by the family, on its page", not_asked, check).pipe(
           Effect.catchTag("RefundTooLarge", Effect.die)
         )

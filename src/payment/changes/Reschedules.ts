@@ -39,7 +39,7 @@ import { faultPoint } from "../../kernel/FaultPoint.ts"
 import { addDays, daysBetween, type Instant, type LocalDate } from "../../kernel/LocalTime.ts"
 import { display, money } from "../../kernel/Money.ts"
 import { splitRefund } from "./Cancellations.ts"
-import { patience, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import {
   countsForBooking,
   isBalancePaid,
@@ -312,7 +312,7 @@ export class Reschedules extends Context.Service<
           /** Where money would go back, asks what did already. */
           const ask = ({ booking_id, paid }: BookingRow) =>
             plan.row.total < paid
-              ? providerRefunds.tryCheckBooking(booking_id, patience[request.by])
+              ? providerRefunds.tryCheckBooking(booking_id, providerTimeout[request.by])
               : Effect.succeed(undefined)
           if (request.preview) {
             const shown = (row: BookingRow, now: ReschedulePlan, not_asked?: string) =>
@@ -323,7 +323,7 @@ export class Reschedules extends Context.Service<
             const booking = yield* bookings.get(found.booking_id)
             return yield* shown(booking, yield* preview(booking, visit, reading, request), not_asked)
           }
-          yield* closePages(found, patience[request.by])
+          yield* closePages(found, providerTimeout[request.by])
           // A page may have been paid before it was closed.
           const not_asked = yield* ask(yield* bookings.get(found.booking_id))
           return yield* performed(found.booking_id, visit, reading, request, not_asked)

@@ -16,7 +16,7 @@ import {
   type WebhookEvent
 } from "./EventRecords.ts"
 import { events, handlerServices } from "./Events.ts"
-import { makeDeliveryRush } from "./DeliveryRush.ts"
+import { makeDeliveryPriority } from "./DeliveryPriority.ts"
 import { makeEventStore } from "./EventStore.ts"
 import { type Receiver, WebhookSecrets } from "../provider/Receivers.ts"
 import {
@@ -114,7 +114,7 @@ export class WebhookInbox extends Context.Service<
       const handlerOf = yield* makeHandlerOf
       const records = yield* EventRecords
       const store = makeEventStore(sql)
-      const rush = makeDeliveryRush()
+      const priority = makeDeliveryPriority()
       const wake = yield* Queue.sliding<void>(8)
 
       const receive = Effect.fn("WebhookInbox.receive")(function* (
@@ -132,7 +132,7 @@ export class WebhookInbox extends Context.Service<
         const handler = handlerOf(envelope)
         const identified = "foreign" in handler ? handler : handler.identify(object)
         const foreign = "foreign" in identified
-        const stored = yield* rush.count(
+        const stored = yield* priority.count(
           store({
             ...envelope,
             payload: foreign ? envelopeOf(envelope, { created, object }) : text,
@@ -277,7 +277,7 @@ export class WebhookInbox extends Context.Service<
           let tried = 0
           while (tried < limit && (yield* next)) {
             tried++
-            yield* rush.pause
+            yield* priority.pause
             // Others who wait for the connection go first, also where there is only one.
             yield* Effect.yieldNow
           }

@@ -93,4 +93,14 @@ export class ProviderHealth extends Context.Service<
       })
     })
   )
+
+  /** Nothing is written down, and nothing known: for what has no database. */
+  static readonly layerWithoutDatabase = Layer.succeed(
+    ProviderHealth,
+    ProviderHealth.of({
+      recordAnswer: () => Effect.void,
+      recordFailure: () => Effect.void,
+      failures: Effect.succeed([])
+    })
+  )
 }

@@ -58,12 +58,6 @@ const listPage = 100
  */
 const personWaitsMs = 8_000
 
-/** Where the state of the provider is not written down. */
-const noHealth: Pick<ProviderHealth["Service"], "recordAnswer" | "recordFailure"> = {
-  recordAnswer: () => Effect.void,
-  recordFailure: () => Effect.void
-}
-
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
     typescript: true,
@@ -76,7 +70,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
-  const health = Option.getOrElse(yield* Effect.serviceOption(ProviderHealth), () => noHealth)
+  const health = yield* ProviderHealth
   // Five outages in a row, and calls fail at once for 5 s, then longer up to a minute; one probe closes it again.
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(5),
@@ -326,10 +320,10 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
 })
 
 /**
- * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox where `host`, `port` and `protocol` say so. How
- * calls end is written to `ProviderHealth`, where that is provided.
+ * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox if `host`, `port` and `protocol` say so. How
+ * calls end is written to `ProviderHealth`.
  */
 export const StripeGateway = {
-  layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway> =>
+  layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway, never, ProviderHealth> =>
     Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 }

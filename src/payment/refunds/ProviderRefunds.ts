@@ -43,10 +43,9 @@ const disputeEveryMs = 12 * hourMs
 /** An earlier call may be under way at the provider for so long; until then no refund of another amount is sent. */
 const underWayMs = 2 * minuteMs
 /**
- * How long a decision waits for the provider to say what went back before: after that, it is made without it. A family waits in front of
- * a page.
+ * How long a decision waits for the provider to say what went back before. After that, it is made without the answer.
  */
-export const patience = { operator: "10 seconds", family: "4 seconds" } as const
+export const providerTimeout = { operator: "10 seconds", family: "4 seconds" } as const
 /** How often one run sends a refund: again where more went back in the meantime. */
 const mostTries = 3
 
@@ -120,7 +119,7 @@ export class ProviderRefunds extends Context.Service<
     /** The same, for those who decide without the provider where it does not answer soon; answers why it did not, if so. */
     readonly tryCheckBooking: (
       booking_id: BookingId,
-      within: (typeof patience)[keyof typeof patience]
+      within: (typeof providerTimeout)[keyof typeof providerTimeout]
     ) => Effect.Effect<string | undefined, SqlError.SqlError>
   }
 >()("playroom/payment/ProviderRefunds") {
@@ -164,7 +163,7 @@ export class ProviderRefunds extends Context.Service<
         return (yield* Effect.forEach(paid, check)).flatMap(({ answers }) => answers)
       })
 
-      const tryCheckBooking = (booking_id: BookingId, within: (typeof patience)[keyof typeof patience]) =>
+      const tryCheckBooking = (booking_id: BookingId, within: (typeof providerTimeout)[keyof typeof providerTimeout]) =>
         checkBooking(booking_id).pipe(
           Effect.as(undefined),
           Effect.catchTags({

@@ -16,6 +16,7 @@ import { minuteMs } from "../../kernel/LocalTime.ts"
 import { display } from "../../kernel/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { ownPayments } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import {
@@ -103,20 +104,9 @@ export class Settlement extends Context.Service<
         const { due_now, terms, total } = booking
         const moved = terms.settled_sessions !== undefined
         if (moved && session.purpose === "balance" && session.amount !== total - due_now) return true
-        const paid = others.filter(
-          (other) =>
-            other.status === "paid" &&
-            (session.purpose === "balance" ? isForBalance(other, booking) : other.purpose === session.purpose)
-        )
-        if (paid.length === 0) return false
-        const returned = yield* refundRecords.ofBooking(session)
-        return paid.some(
-          (other) =>
-            !returned.some(
-              (refund) =>
-                refund.payment_session_id === other.payment_session_id &&
-                (refund.cause === "duplicate_payment" || refund.cause === "late_payment")
-            )
+        if (!others.some(({ status }) => status === "paid")) return false
+        return ownPayments(others, yield* refundRecords.ofBooking(session)).some((other) =>
+          session.purpose === "balance" ? isForBalance(other, booking) : other.purpose === session.purpose
         )
       })
 

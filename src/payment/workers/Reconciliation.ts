@@ -16,6 +16,7 @@ import { holdMayEnd } from "../../booking/Lifecycle.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../kernel/LocalTime.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
+import { forkRecurring } from "../../kernel/Recurring.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
@@ -305,15 +306,9 @@ export class Reconciliation extends Context.Service<
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
       const reconciliation = yield* Reconciliation
-      const loop = (run: Effect.Effect<Report, SqlError.SqlError>, pause: "5 seconds" | "1 minute") =>
-        run.pipe(
-          Effect.tapCause((cause) => Effect.logWarning("Reconciliation failed; it runs again soon", cause)),
-          Effect.ignoreCause,
-          Effect.andThen(Effect.sleep(pause)),
-          Effect.forever
-        )
-      yield* Effect.forkScoped(loop(reconciliation.runDue, "5 seconds"))
-      yield* Effect.forkScoped(loop(reconciliation.runOnce, "1 minute"))
+      const failed = "Reconciliation failed; it runs again soon"
+      yield* forkRecurring(reconciliation.runDue, { every: "5 seconds", failed })
+      yield* forkRecurring(reconciliation.runOnce, { every: "1 minute", failed })
     })
   )
 }

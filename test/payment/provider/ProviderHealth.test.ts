@@ -5,11 +5,11 @@ import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../../../src/payment/provider/ProviderHealth.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import { errorAnswer, okAnswer, session } from "../../support/stripeAnswers.ts"
-import { account, stripeGatewayAt } from "../../support/stripeGateway.ts"
+import { account, watchedGatewayAt } from "../../support/stripeGateway.ts"
 import { recordingServer } from "../../support/RecordingServer.ts"
 import { freePort } from "../../support/freePort.ts"
 
-const gatewayAt = (port: number) => Layer.fresh(stripeGatewayAt(port, { maxNetworkRetries: 0 }))
+const gatewayAt = (port: number) => Layer.fresh(watchedGatewayAt(port, { maxNetworkRetries: 0 }))
 
 const ask = PaymentGateway.use((gateway) => Effect.result(gateway.getSession(account, "cs_test_1")))
 
