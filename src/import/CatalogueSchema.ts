@@ -17,7 +17,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import { webAddress } from "../kernel/WebAddress.ts"
 import { Operator } from "../catalogue/Operator.ts"
-import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
+import { Line, Paragraphs } from "./OperatorTexts.ts"
 import { AddOn, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 import { AccessibilityFeature, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
