@@ -224,6 +224,47 @@ layer(SandboxWorld.layer)("The sandbox's API", (it) => {
     })
   )
 
+  it.effect("keeps refusals and server errors under their key; of wrong parameters nothing is kept", () =>
+    Effect.gen(function* () {
+      yield* startReceiving
+      const faults = yield* Faults
+      const ask = (key: string, fields: Record<string, string> = form, path = "/v1/checkout/sessions") =>
+        callSandbox("POST", path, { form: fields, headers: { ...headers, "idempotency-key": key } })
+      const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotent-replayed") === "true"
+      const sessions = Effect.map(callSandbox("GET", "/"), ({ text }) => text.split("/pay/").length - 1)
+
+      assert.strictEqual((yield* ask("wrong", { ...form, colour: "red" })).status, 400)
+      const right = yield* ask("wrong")
+      assert.deepStrictEqual([right.status, replayed(right)], [200, false])
+
+      const expire = `/v1/checkout/sessions/${String(parse(right.text)["id"])}/expire`
+      assert.strictEqual((yield* ask("expire", {}, expire)).status, 200)
+      const refused = yield* ask("expire again", {}, expire)
+      const again = yield* ask("expire again", {}, expire)
+      assert.deepStrictEqual(
+        [refused.status, replayed(refused), again.status, replayed(again)],
+        [400, false, 400, true]
+      )
+      assert.strictEqual(again.text, refused.text)
+
+      for (const [fault, made] of [
+        ["error_500_saved", 0],
+        ["error_500_saved_after", 1]
+      ] as const) {
+        const before = yield* sessions
+        yield* faults.set({ api: { fault, times: 1 } })
+        const failed = yield* ask(fault)
+        const later = yield* ask(fault)
+        assert.deepStrictEqual([failed.status, later.status, replayed(later)], [500, 500, true], fault)
+        assert.strictEqual((yield* sessions) - before, made, fault)
+      }
+      yield* faults.set({ api: { fault: "account_closed", times: 1 } })
+      const closed = yield* ask("closed")
+      assert.strictEqual(closed.status, 403)
+      assert.strictEqual((yield* ask("closed")).status, 200)
+    })
+  )
+
   it.effect("fails as it is told, before acting and after", () =>
     Effect.gen(function* () {
       yield* startReceiving

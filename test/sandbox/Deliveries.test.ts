@@ -132,6 +132,32 @@ layer(SandboxWorld.layer)("The sandbox's deliveries", (it) => {
     })
   )
 
+  it.effect("writes an event of another release as it is told, and the same again when it is sent again", () =>
+    Effect.gen(function* () {
+      const receiver = yield* resetSandbox
+      yield* Faults.use((faults) => faults.set({ other_release: 1 }))
+      receiver.answer({ status: 503, body: {} })
+      const { id } = yield* createSandboxSession
+      yield* pressButton(id, "pay")
+      yield* deliverDueEvents
+      receiver.answer({ status: 200, body: {} })
+      yield* TestClock.setTime(startTime + 1_000)
+      yield* deliverDueEvents
+      const [first, second] = receiver.requests
+      const event = eventOfDelivery(first?.body ?? "")
+      assert.strictEqual(event.api_version, "2031-01-15.quinoa")
+      assert.strictEqual(event.data.object["id"], id)
+      assert.notProperty(event.data.object, "payment_status")
+      assert.strictEqual(second?.body, first?.body)
+      yield* verify({
+        payload: new TextEncoder().encode(second?.body),
+        signatures: [String(second?.headers["stripe-signature"])],
+        secrets: [Redacted.make(connected)],
+        now: startTime
+      })
+    })
+  )
+
   it.effect(
     "tells the platform's receiver of a paid invoice, signed with the platform's secret, without an account",
     () =>
