@@ -62,6 +62,7 @@ const tooLarge = 8 * 2 ** 20
 
 const emptied = ({ firstTransaction }: Database): string => `
 rollback;
+drop schema if exists sandbox cascade;
 close all; deallocate all; unlisten *; discard temp; reset all; select pg_advisory_unlock_all();
 do $$
 declare found regclass;
@@ -100,11 +101,9 @@ const giveBack = async (database: Database): Promise<void> => {
       spare.push(database)
       return
     }
-  } catch (e) {
+  } catch {
     // It can't be emptied, so nobody gets it again.
-    console.log("CAUGHT", e)
   }
-  console.log("CLOSED", untouched, await state(backend))
   await backend.close()
 }
 
