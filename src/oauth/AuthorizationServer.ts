@@ -14,7 +14,7 @@ import { RateLimits } from "../access/RateLimits.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import { languages } from "../i18n/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
-import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
+import { appHost, Grants, ownDevice, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, paths, toolsPath } from "./Paths.ts"
 import { askedScopes, makeProvider } from "./OAuthConfiguration.ts"
 import {
@@ -93,8 +93,8 @@ const shownHost = (host: string): string =>
 const hostOf = (address: string): string => {
   const url = URL.parse(address)
   if (url === null) return ""
-  if (url.protocol !== "https:" && url.protocol !== "http:") return `app ${url.protocol.slice(0, -1)}`
-  return isLoopback(url.hostname) ? "localhost" : url.hostname
+  if (url.protocol !== "https:" && url.protocol !== "http:") return appHost(url.protocol.slice(0, -1))
+  return isLoopback(url.hostname) ? ownDevice : url.hostname
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -212,19 +212,19 @@ export class AuthorizationServer extends Context.Service<
       const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
         Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
           Effect.catch((error) =>
-            error instanceof errors.SessionNotFound
-              ? Effect.fail(
-                  new NoConsent({ why: error.error_description?.includes("cookie") ? "no_cookie" : "expired" })
-                )
-              : error instanceof errors.OIDCProviderError
-                ? Effect.fail(new NoConsent({ why: error.statusCode >= 500 ? "unavailable" : "expired" }))
-                : Effect.die(error)
+            error instanceof errors.OIDCProviderError
+              ? Effect.fail(new NoConsent({ why: error.statusCode >= 500 ? "unavailable" : "expired" }))
+              : Effect.die(error)
           )
         )
 
       const consent = Effect.fn("AuthorizationServer.consent")(function* (id: string, request: ConnectRequest) {
         const { keys: current, provider: library } = yield* provider
         const message = messageOf(issuer, request)
+        const { cookies } = library.createContext(message, new KeptResponse(message))
+        if (cookies.get(library.cookieName("interaction")) === undefined) {
+          return yield* new NoConsent({ why: "no_cookie" })
+        }
         const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
         // The cookie belongs to this address, unless somebody sends another on purpose.
         if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })

@@ -39,6 +39,11 @@ export const GrantRow = Schema.Struct({
 })
 export type GrantRow = typeof GrantRow.Type
 
+/** The hosts of programs on a person's own device, which have none. No host name has a space. */
+export const ownDevice = "localhost"
+export const appHost = (scheme: string): string => `app ${scheme}`
+export const isOnDevice = (host: string): boolean => host === ownDevice || host.startsWith(appHost(""))
+
 /** An agreement, to be stored as a grant. */
 export interface NewGrant {
   /** The consent that the person was shown. One consent makes one grant. */

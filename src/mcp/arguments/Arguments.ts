@@ -49,11 +49,12 @@ const leaveOutHint = (field: string | undefined): string =>
     ? ""
     : `, or leave ${field} out${field === "contact.phone" || field === "child_ages" ? " if the person gave none" : ""}`
 
-/** Today's date, where a message is about a date: an assistant that was given a day and a month may not know the year. */
-const todayHint = (message: string, now: number | undefined): string =>
-  now !== undefined && /a date|YYYY-MM-DD/.test(message)
-    ? `; today is ${new Date(now).toISOString().slice(0, 10)} in UTC`
-    : ""
+/** The fields that take a date. */
+const dateFields: ReadonlySet<string> = new Set(["date", "date_to"])
+
+/** Today's date, if a field takes a date: an assistant that was given a day and a month may not know the year. */
+const todayHint = (field: string, now: number | undefined): string =>
+  now !== undefined && dateFields.has(field) ? `; today is ${new Date(now).toISOString().slice(0, 10)} in UTC` : ""
 
 /** The value at a path of raw arguments. */
 const valueAt = (raw: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
@@ -264,7 +265,7 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
       reported.add(text)
       const part = partAt(schema, path)
       const leaveOut = leaveOutHint(optionalOn(schema, path))
-      const report = (message: string) => [{ path: text, message: `${message}${leaveOut}${todayHint(message, now)}` }]
+      const report = (message: string) => [{ path: text, message: `${message}${leaveOut}${todayHint(text, now)}` }]
       if (message === "\u0000MissingKey") {
         return report(`Required: ${accepts(part)}${descriptionOf(part)}${askPersonHint(text)}`)
       }

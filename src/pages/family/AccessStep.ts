@@ -1,7 +1,7 @@
 /** The family sees which assistant booked for it as a guest, and ends that assistant's access. The booking stays. */
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type GrantRow, Grants } from "../../oauth/Grants.ts"
+import { type GrantRow, Grants, isOnDevice } from "../../oauth/Grants.ts"
 import { html, type Html, joined, sentence } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { page } from "../Layout.ts"
@@ -11,8 +11,7 @@ import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, ty
 /** The step's name in addresses and forms. */
 export const accessName = "access"
 
-/** Programs on a person's own device have no host: see `hostOf` in `access/connect/AuthorizationServer.ts`. */
-const onDevice = ({ host, proven }: GrantRow): boolean => !proven && (host === "localhost" || host.startsWith("app "))
+const onDevice = ({ host, proven }: GrantRow): boolean => !proven && isOnDevice(host)
 
 /** Who it is, as text. */
 const nameOf = (grant: GrantRow, language: Language): string =>
