@@ -17,7 +17,7 @@ import {
 } from "effect/http-api"
 import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
-import { languages, preferredLanguage } from "../i18n/Languages.ts"
+import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
 import { calendarBounds, mostVisits } from "../payment/OperatorDays.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
@@ -173,7 +173,7 @@ const families = HttpApiGroup.make("families")
     }).annotateMerge(
       documentation(
         "The family's page",
-        "What was booked, what is paid and what is due, in English, German, French, Spanish or Japanese by `Accept-Language`. Reading changes nothing."
+        `What was booked, what is paid and what is due, in ${languagesInWords} by \`Accept-Language\`. Reading changes nothing.`
       )
     ),
     HttpApiEndpoint.get("bookingCalendar", `${bookingPath}.ics`, {
@@ -245,7 +245,7 @@ const operatorDays = HttpApiGroup.make("operators")
     }).annotateMerge(
       documentation(
         "The operator's day",
-        `Who comes when, with how many children, extras, notes, and what is still to be paid; at most ${mostVisits} visits on one page. In English, German, French, Spanish or Japanese by \`Accept-Language\`. Nothing can be changed here.`
+        `Who comes when, with how many children, extras, notes, and what is still to be paid; at most ${mostVisits} visits on one page. In ${languagesInWords} by \`Accept-Language\`. Nothing can be changed here.`
       )
     )
   )

@@ -1,17 +1,24 @@
 /** The languages of the pages and of the card: what each says, and which of them a browser wants. */
 import { Record } from "effect"
 import { de } from "./de/Messages.ts"
-import { en } from "./en/Messages.ts"
+import { en, type Messages } from "./en/Messages.ts"
 import { es } from "./es/Messages.ts"
 import { fr } from "./fr/Messages.ts"
 import { ja } from "./ja/Messages.ts"
 
 /** By BCP 47 tag. A further language is a folder beside these and an entry here. */
-export const messages = { en, de, fr, es, ja }
+export const messages = { en, de, fr, es, ja } satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof messages
 
 /** The first is for people who want none of them. */
 export const languages: ReadonlyArray<Language> = Record.keys(messages)
+
+const names = new Intl.DisplayNames("en", { type: "language" })
+
+/** The languages in English: `English, German … or Japanese`. */
+export const languagesInWords: string = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+  languages.map((language) => names.of(language) ?? language)
+)
 
 interface Wanted {
   readonly tag: string

@@ -28,7 +28,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
   ])
   /** Those whose pages differ by more than a sentence; all of them where pictures are wanted. */
   const differing =
-    "to_pay failed processing arriving free balance_due balance_overdue over expired cancelled_going_back unclear nothing"
+    "to_pay payment_failed payment_processing arriving free balance_due balance_overdue over expired cancelled_going_back unclear nothing"
   const walked = pictures === undefined ? differing.split(" ") : [...shownBy.keys(), "nothing"]
 
   class Base extends Context.Service<Base, string>()("test/FamilyPageBase") {}
