@@ -38,11 +38,15 @@ export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 /** The description of `idempotency_key` in each tool that takes one. */
 export const idempotencyKeyDescription = "A retry with the same key never acts twice."
 
-type Definition<Name extends string, A, I, S, E extends ToolFailure, Needs> = Tool.Tool<
+/**
+ * What a handler answers (`S`) is written as it is, and `outputSchema` describes the encoded side (`SE`): so each answer has
+ * to be one of these, without encoding.
+ */
+type Definition<Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs> = Tool.Tool<
   Name,
   {
     readonly parameters: Schema.Codec<A, I>
-    readonly success: Schema.Schema<S>
+    readonly success: Schema.Codec<S, SE>
     readonly failure: Schema.Schema<E>
     readonly failureMode: Tool.FailureMode
   },
@@ -91,8 +95,8 @@ interface Options<A, S, E, Needs, R> {
   readonly unknownFieldHint?: string
 }
 
-const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
-  definition: Definition<Name, A, I, S, E, Needs>,
+const make = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs, R>(
+  definition: Definition<Name, A, I, S, SE, E, Needs>,
   scope: Scope | undefined,
   { shorten = unshortened, handler, unknownFieldHint, descriptions, showsCard = false }: Options<A, S, E, Needs, R>,
   runnable: (run: Run<Needs>) => RunnableTool
@@ -124,14 +128,14 @@ const make = <Name extends string, A, I, S, E extends ToolFailure, Needs, R>(
 }
 
 /** A tool that anyone may call. */
-export const publicTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
-  definition: Definition<Name, A, I, S, E, never>,
+export const publicTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, SE, E, never>,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, never, R>
 ) => make(definition, undefined, options, (run) => ({ name: definition.name, scope: undefined, run }))
 
 /** A tool that needs an API key with a scope. */
-export const keyedTool = <Name extends string, A, I, S, E extends ToolFailure, R>(
-  definition: Definition<Name, A, I, S, E, CurrentPrincipal>,
+export const keyedTool = <Name extends string, A, I, S extends SE, SE, E extends ToolFailure, R>(
+  definition: Definition<Name, A, I, S, SE, E, CurrentPrincipal>,
   scope: Scope,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R>
 ) => make(definition, scope, options, (run) => ({ name: definition.name, scope, run }))

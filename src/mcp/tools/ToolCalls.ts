@@ -129,7 +129,6 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 
   const failed = (call: ToolCall, cause: Cause.Cause<ToolFailure>, audit: Audit) =>
     Effect.gen(function* () {
-      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
       const failure = Option.filter(
         Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause),
         (error) => error._tag !== "SqlError" || isTemporary(error)

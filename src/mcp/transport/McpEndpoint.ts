@@ -3,7 +3,7 @@
  * SDK, or straight to the tools where the fast path can answer it.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
+import { Effect, Layer, Option, Result, type Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { Authentication, credentialsOf } from "../../access/Authentication.ts"
@@ -184,12 +184,10 @@ const make = (options: Options) =>
         return Effect.succeed(responseFor(refused, headers, request.headers))
       }
       return Effect.catchCause(post(request, verdict.headers), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.as(
-              Effect.logError(`A request to ${options.path} failed`, cause),
-              responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
-            )
+        Effect.as(
+          Effect.logError(`A request to ${options.path} failed`, cause),
+          responseFor(refusal(500, codes.internal, "Internal error"), verdict.headers, request.headers)
+        )
       )
     }
 
