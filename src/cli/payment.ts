@@ -6,7 +6,7 @@ import { Bookings } from "../booking/Bookings.ts"
 import { InstantText } from "../import/CatalogueSchema.ts"
 import { dayMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
 import { display } from "../kernel/Money.ts"
-import { AccountComparison, type Finding, type FindingKind } from "../payment/recovery/AccountComparison.ts"
+import { AccountComparison, type Difference, type DifferenceKind } from "../payment/recovery/AccountComparison.ts"
 import { UnknownPayments } from "../payment/recovery/UnknownPayments.ts"
 import { booking_id, bookingMissing } from "./Arguments.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
@@ -53,7 +53,7 @@ interface Skipped {
   readonly why: string
 }
 
-const headings: Readonly<Record<FindingKind, readonly [done: string, dry: string]>> = {
+const headings: Readonly<Record<DifferenceKind, readonly [done: string, dry: string]>> = {
   settled: ["payment settled", "payment to settle"],
   assigned: ["payment given to its booking", "payment to give to its booking"],
   rebooked: ["booked again", "to book again"],
@@ -63,7 +63,7 @@ const headings: Readonly<Record<FindingKind, readonly [done: string, dry: string
   misfit: ["payment does not fit", "payment does not fit"]
 }
 
-const advice = ({ account, booking_id, kind, provider_session_id }: Finding): ReadonlyArray<string> => {
+const advice = ({ account, booking_id, kind, provider_session_id }: Difference): ReadonlyArray<string> => {
   switch (kind) {
     case "unknown_payment":
       return [
@@ -83,7 +83,7 @@ const advice = ({ account, booking_id, kind, provider_session_id }: Finding): Re
   }
 }
 
-const lines = (finding: Finding, apply: boolean): string =>
+const lines = (finding: Difference, apply: boolean): string =>
   [
     `${headings[finding.kind][apply ? 0 : 1]}  ${finding.provider_session_id}`,
     `  ${[
@@ -117,7 +117,7 @@ const reconcile = Command.make(
     const from = yield* readSince(since)
     const comparison = yield* AccountComparison
     const accounts = yield* accountsOf(account)
-    const findings: Array<Finding> = []
+    const findings: Array<Difference> = []
     const skipped: Array<Skipped> = []
     for (const one of accounts) {
       const found = yield* comparison.compare(one, { since: from, apply }).pipe(

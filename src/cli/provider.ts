@@ -3,7 +3,7 @@ import { Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Receiver } from "../payment/provider/Receivers.ts"
 import {
-  type Finding,
+  type EndpointFinding,
   type Problem,
   ProviderSetup,
   type ReceiverStatus,
@@ -27,7 +27,7 @@ const check = Flag.Boolean("check").pipe(
 const what = (receiver: Receiver): string => (receiver === "platform" ? "your own account" : "connected accounts")
 
 /** What is wrong, and what to do about it. */
-const advice = ({ endpoint, problem, receiver }: Finding): string => {
+const advice = ({ endpoint, problem, receiver }: EndpointFinding): string => {
   const id = endpoint?.id ?? "none"
   const setting = secretSettings[receiver]
   const sentences: Record<Problem, string> = {

@@ -24,7 +24,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
-import { type Given, leftOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
+import { type Given, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /** A session can be paid for this long after it was made (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
 const longestSessionMs = dayMs
@@ -36,7 +36,7 @@ const atOnce = 100
  * that was not known either; `page_closed`: a page that nobody should pay on any more; `refunded`: money went back; `unknown_payment`
  * and `misfit`: nothing could be done.
  */
-export type FindingKind =
+export type DifferenceKind =
   | "settled"
   | "assigned"
   | "rebooked"
@@ -46,8 +46,8 @@ export type FindingKind =
   | "misfit"
 
 /** A difference between the provider and this database. */
-export interface Finding {
-  readonly kind: FindingKind
+export interface Difference {
+  readonly kind: DifferenceKind
   readonly account: string
   readonly provider_session_id: string
   readonly booking_id: string
@@ -89,7 +89,7 @@ export class AccountComparison extends Context.Service<
     readonly compare: (
       account: string,
       options: ComparisonOptions
-    ) => Effect.Effect<ReadonlyArray<Finding>, Failure | RetryableError>
+    ) => Effect.Effect<ReadonlyArray<Difference>, Failure | RetryableError>
   }
 >()("playroom/payment/AccountComparison") {
   static readonly layer = Layer.effect(
@@ -124,12 +124,12 @@ export class AccountComparison extends Context.Service<
             )
           )
 
-      const findingOf = (
+      const differenceOf = (
         account: string,
         { description, payer_email, payer_name, session }: ListedSession,
         { booking_id, reference }: Origin,
-        rest: Pick<Finding, "kind" | "text"> & { readonly needs_person?: true }
-      ): Finding => ({
+        rest: Pick<Difference, "kind" | "text"> & { readonly needs_person?: true }
+      ): Difference => ({
         account,
         provider_session_id: session.id,
         booking_id,
@@ -155,44 +155,44 @@ export class AccountComparison extends Context.Service<
         origin: Origin,
         { apply, rebooked }: Run
       ) {
-        const finding = (kind: FindingKind, text: string, needs_person?: true) =>
-          findingOf(account, found, origin, { kind, text, ...(needs_person && { needs_person }) })
+        const difference = (kind: DifferenceKind, text: string, needs_person?: true) =>
+          differenceOf(account, found, origin, { kind, text, ...(needs_person && { needs_person }) })
         const { booking_id } = origin
         const refunded = Effect.gen(function* () {
           const intent = found.session.payment_intent_id
           const back = intent === undefined ? [] : yield* gateway.listRefunds(account, intent)
-          return { left: leftOf(found, back), all: back.length > 0 && leftOf(found, back) <= 0 }
+          return { left: remainingOf(found, back), all: back.length > 0 && remainingOf(found, back) <= 0 }
         })
         if (Option.isSome(yield* bookings.byId(booking_id))) {
           const given = yield* tryOut(apply, unknown.assign(found, origin, account, booking_id), isDone)
-          if (given.done) return finding("assigned", given.text)
+          if (given.done) return difference("assigned", given.text)
           // A person has dealt with it.
           if ((yield* refunded).all) return undefined
           // Into its own account an operator can write any booking: another operator's is not flagged for that.
           if (apply && given.known)
             yield* bookings.flag(booking_id, `payment ${found.session.id} does not fit: ${given.why}`)
-          return finding("misfit", given.why, true)
+          return difference("misfit", given.why, true)
         }
         // A dry run has taken back what this one would be a further payment of.
         if (rebooked.has(booking_id))
-          return finding("assigned", "it is a further payment of a booking that is made anew")
+          return difference("assigned", "it is a further payment of a booking that is made anew")
         const { all, left } = yield* refunded
         if (all) return undefined
         if (left < found.session.amount_total) {
           const gone = display(found.session.amount_total - left, found.session.currency)
-          return finding("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
+          return difference("unknown_payment", `${gone} of it went back, so it was cancelled or moved`, true)
         }
         const given = yield* tryOut(apply, unknown.rebook(found, origin, account), isDone)
-        if (!given.done) return finding("unknown_payment", given.why, true)
+        if (!given.done) return difference("unknown_payment", given.why, true)
         rebooked.add(booking_id)
-        return finding("rebooked", given.text)
+        return difference("rebooked", given.text)
       })
 
       const compareSession = Effect.fn("AccountComparison.session")(function* (
         account: string,
         found: ListedSession,
         run: Run
-      ): Effect.fn.Return<Finding | undefined, Failure> {
+      ): Effect.fn.Return<Difference | undefined, Failure> {
         const { apply } = run
         const origin = Option.getOrUndefined(originOf(found))
         if (origin === undefined) return undefined
@@ -201,7 +201,7 @@ export class AccountComparison extends Context.Service<
         if (row !== undefined) {
           if (row.account !== account || !isNews(row, session)) return undefined
           const { status, text } = yield* tryOut(apply, settlement.settle(row, session))
-          return findingOf(account, found, origin, {
+          return differenceOf(account, found, origin, {
             kind: status === "applied" ? "settled" : "misfit",
             text,
             ...(status === "applied" ? {} : { needs_person: true })
@@ -214,7 +214,7 @@ export class AccountComparison extends Context.Service<
           case "open": {
             // Another service may use the same account, as in tests.
             if (!found.success_url.startsWith(`${baseUrl}/`)) return undefined
-            const closed = findingOf(account, found, origin, {
+            const closed = differenceOf(account, found, origin, {
               kind: "page_closed",
               text: "nothing is stored of it, so nobody should pay on it"
             })
@@ -234,7 +234,7 @@ export class AccountComparison extends Context.Service<
         row: PaymentSessionRow,
         listed: ReadonlyArray<ListedRefund>,
         apply: boolean
-      ): Effect.fn.Return<Finding | undefined, Failure> {
+      ): Effect.fn.Return<Difference | undefined, Failure> {
         const stored = yield* refunds.ofBooking(row)
         const ids = new Set<string | null>(stored.flatMap((refund) => [refund.refund_id, refund.provider_refund_id]))
         const news = listed.filter(({ refund }) => !ids.has(refund.id) && !ids.has(refund.refund_id ?? null))
@@ -267,10 +267,10 @@ export class AccountComparison extends Context.Service<
         { apply, since }: ComparisonOptions
       ) {
         const seconds = (at: Instant) => Math.floor(at / 1000)
-        const findings: Array<Finding | undefined> = []
+        const differences: Array<Difference | undefined> = []
         const run: Run = { apply, rebooked: new Set() }
         for (const found of yield* gateway.listSessions(account, seconds(since - longestSessionMs))) {
-          findings.push(yield* compareSession(account, found, run))
+          differences.push(yield* compareSession(account, found, run))
           yield* Effect.yieldNow
         }
         const back = Map.groupBy(
@@ -283,10 +283,10 @@ export class AccountComparison extends Context.Service<
         for (let at = 0; at < payments.length; at += atOnce) {
           for (const row of yield* sessions.ofPayments(payments.slice(at, at + atOnce))) {
             if (row.account !== account) continue
-            findings.push(yield* compareRefunds(row, back.get(row.payment_intent_id ?? "") ?? [], apply))
+            differences.push(yield* compareRefunds(row, back.get(row.payment_intent_id ?? "") ?? [], apply))
           }
         }
-        return findings.filter((finding) => finding !== undefined)
+        return differences.filter((difference) => difference !== undefined)
       })
 
       return AccountComparison.of({ compare })

@@ -75,7 +75,7 @@ const whyNot = (error: Exclude<CreateError, SqlError.SqlError>): string => {
 }
 
 /** How much of a payment has not gone back, in minor units. */
-export const leftOf = ({ session }: ListedSession, refunds: ReadonlyArray<ProviderRefund>): number =>
+export const remainingOf = ({ session }: ListedSession, refunds: ReadonlyArray<ProviderRefund>): number =>
   refunds
     .filter((refund) => statusOf(refund) !== "failed")
     .reduce((left, { amount }) => left - amount, session.amount_total)
@@ -251,7 +251,7 @@ export class UnknownPayments extends Context.Service<
           return yield* new NotToRefund({
             why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
           })
-        const amount = leftOf(found, yield* gateway.listRefunds(account, intent))
+        const amount = remainingOf(found, yield* gateway.listRefunds(account, intent))
         if (amount <= 0) return yield* new NotToRefund({ why: `All of ${provider_session_id} went back already.` })
         if (preview) return { found, amount }
         const made = yield* gateway.createRefund({
@@ -275,7 +275,7 @@ export class UnknownPayments extends Context.Service<
         const origin = originOf(found)
         if (Option.isNone(origin)) return not(`${provider_session_id} was not made by this service`)
         const intent = found.session.payment_intent_id
-        const left = leftOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
+        const left = remainingOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
         const gone = found.session.amount_total - left
         if (gone > 0) return not(`${display(gone, found.session.currency)} of it went back already`)
         return yield* assign(found, origin.value, account, booking_id)

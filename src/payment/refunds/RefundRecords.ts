@@ -10,7 +10,7 @@ import { firstRefundCheckMs, type PaymentSessionRow } from "../sessions/PaymentS
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 type Rows = Effect.Effect<ReadonlyArray<RefundRow>, SqlError.SqlError>
-type Found = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
+type MaybeRefund = Effect.Effect<Option.Option<RefundRow>, SqlError.SqlError>
 
 const refunds = Metric.counter("refunds_total", {
   description: "Refunds by what became of them: requested, succeeded, failed",
@@ -63,17 +63,17 @@ export const failedRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
 export class RefundRecords extends Context.Service<
   RefundRecords,
   {
-    readonly find: (refund_id: RefundId) => Found
+    readonly find: (refund_id: RefundId) => MaybeRefund
     /** Locks the row; inside a transaction that holds the booking's lock already. */
-    readonly lock: (refund_id: RefundId) => Found
+    readonly lock: (refund_id: RefundId) => MaybeRefund
     /** By the provider's id, locked as above. */
-    readonly lockByProviderId: (provider_refund_id: string) => Found
+    readonly lockByProviderId: (provider_refund_id: string) => MaybeRefund
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
     /** None where that payment was refunded for that cause before. */
-    readonly insert: (refund: NewRefund) => Found
+    readonly insert: (refund: NewRefund) => MaybeRefund
     /** None where the provider's refund or dispute of that id is stored already. */
-    readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => Found
+    readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => MaybeRefund
     readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
     /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
     readonly markSending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
@@ -113,7 +113,7 @@ export class RefundRecords extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(RefundRow))
       const columns = sql.literal(columnsOf(RefundRow))
-      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeRefund =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
 
       const random = yield* SecureRandom.SecureRandom

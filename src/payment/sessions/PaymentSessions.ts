@@ -16,7 +16,7 @@ import {
   unansweredMs
 } from "./PaymentSession.ts"
 
-type Found = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
+type MaybeSession = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
 type Rows = Effect.Effect<ReadonlyArray<PaymentSessionRow>, SqlError.SqlError>
 
 const payments = Metric.counter("payment_sessions_total", {
@@ -40,12 +40,12 @@ export interface SessionChange {
 export class PaymentSessions extends Context.Service<
   PaymentSessions,
   {
-    readonly find: (id: PaymentSessionId) => Found
-    readonly findByProviderId: (provider_session_id: string) => Found
+    readonly find: (id: PaymentSessionId) => MaybeSession
+    readonly findByProviderId: (provider_session_id: string) => MaybeSession
     /** Locks the row; inside a transaction that holds the booking's lock already. */
-    readonly lock: (id: PaymentSessionId) => Found
+    readonly lock: (id: PaymentSessionId) => MaybeSession
     /** The session of a booking and purpose that is creating, open or processing: at most one. */
-    readonly live: (booking_id: BookingId, purpose: Purpose) => Found
+    readonly live: (booking_id: BookingId, purpose: Purpose) => MaybeSession
     /** All sessions of a booking, oldest first. */
     readonly ofBooking: (booking_id: BookingId) => Rows
     /** The same, locked as `lock` does. */
@@ -73,7 +73,7 @@ export class PaymentSessions extends Context.Service<
     /** The sessions of these payments. */
     readonly ofPayments: (payment_intent_ids: ReadonlyArray<string>) => Rows
     /** Changes the request of a session in status `creating`, before it is sent anew under the request's own idempotency key. */
-    readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => Found
+    readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => MaybeSession
     readonly change: (
       id: PaymentSessionId,
       change: SessionChange,
@@ -135,7 +135,7 @@ export class PaymentSessions extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(PaymentSessionRow))
       const columns = sql.literal(columnsOf(PaymentSessionRow))
-      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): Found =>
+      const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeSession =>
         Effect.map(rows(query), (found) => Option.fromNullishOr(found[0]))
       const one = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.flatMap(first(query), (found) => Effect.orDie(Effect.fromOption(found)))

@@ -35,7 +35,7 @@ export class AddressUnreachable extends Schema.TaggedError<AddressUnreachable>()
  */
 export type Problem = "missing" | "events" | "disabled" | "secret" | "pending" | "replaced" | "duplicate"
 
-export interface Finding {
+export interface EndpointFinding {
   readonly receiver: Receiver
   readonly problem: Problem
   /** The endpoint; absent where there is none. */
@@ -50,7 +50,7 @@ export interface ReceiverStatus {
   readonly endpoint: WebhookEndpoint | undefined
   /** Whether the settings hold its secret; undefined where it was not made here, so that nobody can tell. */
   readonly secret_set: boolean | undefined
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<EndpointFinding>
 }
 
 /** What a set-up did, and the state after it. */
@@ -107,7 +107,7 @@ const receiverStatus = (
       return "pending"
     return "replaced"
   }
-  const findings: ReadonlyArray<Finding> = [
+  const findings: ReadonlyArray<EndpointFinding> = [
     ...(current === undefined ? [{ receiver, problem: "missing" as const }] : []),
     ...(current === undefined ? [] : problems(current).map((problem) => ({ receiver, problem, endpoint: current }))),
     ...here
