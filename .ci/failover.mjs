@@ -1,70 +1,32 @@
 // Runs the commands of docs/failover.md on two clusters of its own: the primary is killed (-9) while families book, the replica is promoted,
 // and the service, which has both addresses, goes on. Counts what was acknowledged and is lost: nothing with synchronous replication.
-import { execFileSync, spawn } from "node:child_process"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+  asOwner,
+  callTool,
+  clusterFolder,
+  day,
+  freePort,
+  must,
+  node,
+  path,
+  ready,
+  readyz,
+  root,
+  runWell,
+  serve,
+  sleep,
+  until
+} from "./support.mjs"
 
-const root = resolve(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
 const key = "failover-0123456789-abcdefghijklmnop"
 /** How soon after the promotion a booking is made again. */
 const promisedMs = 10_000
 
-const installed = "/usr/lib/postgresql"
-const newest = (existsSync(installed) ? readdirSync(installed) : []).sort((a, b) => Number(b) - Number(a))[0]
-const path = `${newest === undefined ? "" : `${installed}/${newest}/bin:`}${process.env.PATH}`
-// PostgreSQL refuses to run as root.
-const isRoot = process.getuid() === 0
-const folder = mkdtempSync(join(tmpdir(), "playroom-failover-"))
-if (isRoot) {
-  const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
-  chownSync(folder, id("-u"), id("-g"))
-}
-chmodSync(folder, 0o755)
-
-const must = (truth, what) => {
-  if (!truth) throw new Error(what)
-}
-const sleep = (ms) => new Promise((later) => setTimeout(later, ms))
-const until = async (what, holds, withinMs = 30_000) => {
-  const end = Date.now() + withinMs
-  while (!(await holds())) {
-    must(Date.now() < end, `not within ${withinMs / 1000} seconds: ${what}`)
-    await sleep(50)
-  }
-}
+const folder = clusterFolder("failover")
 /** Runs a command to its end while the load goes on. */
-const run = async (command, env = {}) => {
-  const [file, ...args] = isRoot ? ["runuser", "-u", "postgres", "--", ...command] : command
-  const child = spawn(file, args, {
-    cwd: folder,
-    env: { PATH: path, HOME: folder, ...env },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-  let out = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (out += text))
-  const status = await new Promise((closed) => child.once("close", closed))
-  must(status === 0, `${command.join(" ")}: ${out}`)
-  return out.trim()
-}
-const freePort = () =>
-  new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
+const run = (command, env = {}) => runWell(asOwner(command), { cwd: folder, env: { PATH: path, HOME: folder, ...env } })
 
 const ports = { one: await freePort(), two: await freePort() }
 const url = (name) => `postgres://postgres@127.0.0.1:${ports[name]}/playroom`
@@ -108,34 +70,14 @@ const start = async () => {
     LOG_FORMAT: "logfmt",
     DATA_DIR: at("data")
   }
-  service = { env, child: spawn(node, [join(root, "src/main.ts"), "serve"], { cwd: folder, env }), log: "" }
-  for (const stream of [service.child.stdout, service.child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => (service.log += text))
-  await until("the service is ready", async () => {
-    must(service.child.exitCode === null, service.log)
-    return (await readyz()) === 200
-  })
+  service = Object.assign(serve([node, join(root, "src/main.ts")], { cwd: folder, env }), { env })
+  await ready(service, port)
 }
 const stop = async () => {
-  const ended = new Promise((done) => service.child.once("exit", done))
   service.child.kill("SIGTERM")
-  await ended
+  await service.ended
 }
-const readyz = () =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ status }) => status,
-    () => 0
-  )
-const call = async (tool, input) => {
-  const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", "x-api-key": key },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
-  })
-  const { error, result } = await answer.json()
-  if (error !== undefined || result.isError) throw new Error(JSON.stringify(error ?? result.content))
-  return result.structuredContent
-}
+const call = (tool, input) => callTool(port, tool, input, key)
 
 /** Options of many days, which no two families share. */
 let wishes = []
@@ -144,8 +86,7 @@ const findWishes = async () => {
   wishes = []
   for (const { playroom_id } of playrooms)
     for (let days = 10; days < 24; days++) {
-      const date = new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
-      const { options } = await call("get_booking_options", { playroom_id, date, children: 4, limit: 100 })
+      const { options } = await call("get_booking_options", { playroom_id, date: day(days), children: 4, limit: 100 })
       wishes.push(...options.map(({ option_id }) => option_id))
     }
 }
@@ -212,10 +153,10 @@ const failover = async (primary, replica, meanwhile = async () => {}) => {
   await meanwhile(families)
   const before = families.acknowledged.length
   await killServer(primary)
-  await until("the service is not ready", async () => (await readyz()) === 503, 10_000)
+  await until("the service is not ready", async () => (await readyz(port)) === 503, 10_000)
   await typed(blocks[1], primary, replica)
   const promoted = Date.now()
-  await until("the service is ready", async () => (await readyz()) === 200, promisedMs)
+  await until("the service is ready", async () => (await readyz(port)) === 200, promisedMs)
   await until("bookings are made again", async () => families.lastAt() > promoted, promisedMs)
   const backMs = families.lastAt() - promoted
   await sleep(1500)

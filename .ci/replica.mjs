@@ -1,58 +1,32 @@
 // Runs the commands of docs/replica.md on two clusters of its own, and then breaks the replica in each way that the page names, under
 // load: no call may fail, and no answer may be older than the page promises.
 import assert from "node:assert/strict"
-import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { spawn } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import {
+  asOwner,
+  callTool,
+  clusterFolder,
+  day,
+  freePort,
+  node,
+  path,
+  ready,
+  root,
+  run as runProgram,
+  runWell,
+  serve as serveBy,
+  sleep,
+  until
+} from "./support.mjs"
 
-const root = resolve(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
 const key = "replica-0123456789-abcdefghijklmnop"
 const promisedMs = 5000
 
-const installed = "/usr/lib/postgresql"
-const newest = (existsSync(installed) ? readdirSync(installed) : []).sort((a, b) => Number(b) - Number(a))[0]
-const bin = newest === undefined ? "" : `${installed}/${newest}/bin:`
-const path = `${bin}${process.env.PATH}`
-// PostgreSQL refuses to run as root.
-const isRoot = process.getuid() === 0
-const asOwner = (command) => (isRoot ? ["runuser", "-u", "postgres", "--", ...command] : command)
-const folder = mkdtempSync(join(tmpdir(), "playroom-replica-"))
-if (isRoot) {
-  const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
-  chownSync(folder, id("-u"), id("-g"))
-}
-chmodSync(folder, 0o755)
-
-/** Runs a command to its end while the load goes on; answers its output, also that of one that fails where `failing` is true. */
-const runAs = async ([file, ...args], env, failing = false) => {
-  const child = spawn(file, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
-  const output = { out: "", err: "" }
-  child.stdout.setEncoding("utf8").on("data", (text) => (output.out += text))
-  child.stderr.setEncoding("utf8").on("data", (text) => (output.err += text))
-  const status = await new Promise((closed) => child.once("close", closed))
-  if (status !== 0 && !failing) throw new Error(`${[file, ...args].join(" ")}: ${output.out}${output.err}`)
-  return { status, ...output }
-}
-const run = async (command, env = {}) =>
-  (await runAs(asOwner(command), { PATH: path, HOME: folder, ...env })).out.trim()
-const freePort = () =>
-  new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
-const sleep = (ms) => new Promise((later) => setTimeout(later, ms))
-const until = async (what, holds, withinMs = 30_000) => {
-  const end = Date.now() + withinMs
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within ${withinMs / 1000} seconds: ${what}`)
-    await sleep(100)
-  }
-}
+const folder = clusterFolder("replica")
+/** Runs a command to its end while the load goes on. */
+const run = (command, env = {}) => runWell(asOwner(command), { cwd: folder, env: { PATH: path, HOME: folder, ...env } })
 
 const [primary, replica, stranger] = [await freePort(), await freePort(), await freePort()]
 const url = (port, database = "playroom") => `postgres://postgres@127.0.0.1:${port}/${database}`
@@ -99,27 +73,19 @@ const settings = {
   DATA_DIR: at("data")
 }
 let service
-const ended = (child) => new Promise((done) => child.once("exit", done))
 const serve = (env) => {
-  const child = spawn(node, [join(root, "src/main.ts"), "serve"], { cwd: folder, env: { ...settings, ...env } })
-  service = { child, log: "" }
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => (service.log += text))
+  service = serveBy([node, join(root, "src/main.ts")], { cwd: folder, env: { ...settings, ...env } })
 }
 const start = async (env) => {
   serve(env)
-  const { child } = service
-  await until("the service is ready", async () => {
-    if (child.exitCode !== null) throw new Error(service.log)
-    return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ({ status: 0 }))).status === 200
-  })
+  await ready(service, port)
 }
+/** What a command prints, also if it fails. */
 const playroom = (command, env) =>
-  runAs(
-    ["sh", "-euc", `playroom() { "${node}" "${root}/src/main.ts" "$@"; }\n${command}`],
-    { ...settings, ...env },
-    true
-  )
+  runProgram(["sh", "-euc", `playroom() { "${node}" "${root}/src/main.ts" "$@"; }\n${command}`], {
+    cwd: folder,
+    env: { ...settings, ...env }
+  })
 const doctor = () => playroom("playroom doctor", { DATABASE_REPLICA_URL: url(replica) })
 const metrics = async () => {
   const answer = await fetch(`http://127.0.0.1:${management}/metrics`, { headers: { connection: "close" } })
@@ -140,17 +106,7 @@ const readsDuring = async (why, action) => {
   return (await metrics()).reads(why) - before
 }
 
-const call = async (name, input, credentials = {}) => {
-  const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", ...credentials },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } })
-  })
-  const { error, result } = await answer.json()
-  if (error !== undefined || result.isError) throw new Error(`${name}: ${JSON.stringify(error ?? result.content)}`)
-  return result.structuredContent
-}
-const day = (days) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
+const call = (name, input, withKey) => callTool(port, name, input, withKey)
 
 const load = { goesOn: true }
 const told = { calls: 0, failed: [], oldestMs: 0, longestMs: 0 }
@@ -212,14 +168,13 @@ try {
   assert.match((await playroom(blocks[2])).out, /All is well/)
 
   const { playroom_id } = playrooms[0]
-  const withKey = { "x-api-key": key }
   const question = { playroom_id, date: day(20), date_to: day(22), children: 6 }
   await sql(replica, "select pg_wal_replay_pause()")
   const onTheWay = await readsDuring("used", async () => {
-    const { options } = await call("get_booking_options", question, withKey)
+    const { options } = await call("get_booking_options", question, key)
     const contact = { name: "Ada Example", email: "ada@example.com" }
-    await call("create_booking", { option_id: options[0].option_id, contact }, withKey)
-    assert.equal((await call("get_booking_options", question, withKey)).held_by_you?.length, 1)
+    await call("create_booking", { option_id: options[0].option_id, contact }, key)
+    assert.equal((await call("get_booking_options", question, key)).held_by_you?.length, 1)
   })
   assert.equal(onTheWay, 0)
   await sql(replica, "select pg_wal_replay_resume()")
@@ -307,15 +262,15 @@ try {
   )
 
   service.child.kill("SIGTERM")
-  await ended(service.child)
+  await service.ended
   assert.equal(await sql(primary, "select count(*) from replica_heartbeat"), "0")
   await start({ DATABASE_REPLICA_URL: url(replica) })
   assert.equal((await metrics()).state, "promoted")
   service.child.kill("SIGTERM")
-  await ended(service.child)
+  await service.ended
   await create("stranger", stranger)
   serve({ DATABASE_REPLICA_URL: url(stranger) })
-  assert.equal(await ended(service.child), 1)
+  assert.equal(await service.ended, 1)
   assert.match(service.log, /DATABASE_REPLICA_URL is no copy of the primary/)
   step("a node starts beside a promoted replica, and not with a copy of another server")
 } finally {

@@ -1,15 +1,12 @@
 // Runs the commands of docs/backup.md as they stand there: families book and pay at a provider that outlives the service, a backup is made,
 // more happens, the database is lost, the backup is restored. Then the service's books are compared with the provider's. Once on the
 // PostgreSQL server of TEST_DATABASE_URL, once on the embedded database.
-import { execFile, execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
+import { callTool, day, freePort, must, node, ready, root, run, serve, server, sleep } from "./support.mjs"
 
-const root = resolve(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
-const server = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres"
 const key = "restore-0123456789-abcdefghijklmnop"
 const page = readFileSync(join(root, "docs/backup.md"), "utf8")
 
@@ -20,25 +17,6 @@ const commandsOf = (heading) => {
   if (blocks.length === 0) throw new Error(`docs/backup.md has no commands under ${heading}`)
   return blocks
 }
-/** Runs a program to its end, and lets this process look after its connections meanwhile. */
-const run = (program, args, options) =>
-  new Promise((done) =>
-    execFile(program, args, options, (error, stdout, stderr) =>
-      done({ status: error === null ? 0 : (error.code ?? 1), stdout, stderr })
-    )
-  )
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
-const must = (truth, what) => {
-  if (!truth) throw new Error(what)
-}
-const freePort = () =>
-  new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
-
 /** The whole story on one kind of database. */
 const story = async (kind) => {
   const folder = mkdtempSync(join(tmpdir(), `playroom-restore-`))
@@ -83,45 +61,27 @@ const story = async (kind) => {
       `#!/bin/sh\nexec "${node}" --import "${join(root, "test/support/outsideProvider/preload.ts")}" "${join(root, "src/main.ts")}" "$@"\n`
     )
     chmodSync(command, 0o755)
-    const playroom = (...args) => run(command, args, { env, cwd: folder })
+    const playroom = (...args) => run([command, ...args], { env, cwd: folder })
     let state = ""
     /** Runs commands of the page in a shell that keeps `$since`, as a person's does; answers what they printed. */
     const shell = async (...commands) => {
       const text = `set -euo pipefail\n${state}\n${commands.join("")}\nprintf '\\n%s\\n' "since=\${since:-}"`
-      const done = await run("bash", ["-c", text], { env, cwd: folder })
-      must(done.status === 0, `a command of docs/backup.md failed:\n${commands}\n${done.stdout}\n${done.stderr}`)
-      state = done.stdout.trimEnd().split("\n").at(-1)
-      return done.stdout + done.stderr
+      const done = await run(["bash", "-c", text], { env, cwd: folder })
+      must(done.status === 0, `a command of docs/backup.md failed:\n${commands}\n${done.out}\n${done.err}`)
+      state = done.out.trimEnd().split("\n").at(-1)
+      return done.out + done.err
     }
     let service
     const start = async () => {
-      service = spawn(command, ["serve"], { env, cwd: folder })
-      processes.push(service)
-      let log = ""
-      for (const stream of [service.stdout, service.stderr])
-        stream.setEncoding("utf8").on("data", (text) => (log += text))
-      for (let tries = 0; tries < 240; tries++) {
-        must(service.exitCode === null, `the service ended: ${log}`)
-        if ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ({ status: 0 }))).status === 200) return
-        await sleep(250)
-      }
-      throw new Error(`the service was not ready within a minute: ${log}`)
+      service = serve([command], { env, cwd: folder })
+      processes.push(service.child)
+      await ready(service, port)
     }
     const kill = async () => {
-      const ended = new Promise((done) => service.once("exit", done))
-      service.kill("SIGKILL")
-      await ended
+      service.child.kill("SIGKILL")
+      await service.ended
     }
-    const call = async (tool, input) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json", "x-api-key": key },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
-      })
-      const { error, result } = await answer.json()
-      if (error !== undefined || result.isError) throw new Error(`${tool}: ${JSON.stringify(error ?? result.content)}`)
-      return result.structuredContent
-    }
+    const call = (tool, input) => callTool(port, tool, input, key)
     const read = async (booking) => (await call("get_booking", { booking_id: booking.booking_id })).booking
 
     if (kind === "server") onServer(`create database ${database}`)
@@ -142,7 +102,7 @@ const story = async (kind) => {
       const n = ++families
       // What has a deposit is mostly sold on Saturdays.
       const days = split ? 14 + ((13 - new Date().getUTCDay()) % 7) : 14 + 2 * n
-      const date = new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
+      const date = day(days)
       for (const { playroom_id } of playrooms) {
         const { options } = await call("get_booking_options", { playroom_id, date, children: 8, limit: 100 })
         const option = options.find(({ price }) => price.due_now > 0 && price.total > price.due_now === split)
@@ -186,7 +146,7 @@ const story = async (kind) => {
         "--reason",
         "The roof leaks"
       )
-      must(done.status === 0, done.stderr)
+      must(done.status === 0, done.err)
     }
     const refundsOf = async ({ session }) => {
       const { refunds, sessions } = await control("record")
@@ -217,7 +177,7 @@ const story = async (kind) => {
     // After it.
     await sleep(1100)
     await control("poor", { account, now: false })
-    const waiting = JSON.parse((await playroom("doctor", "--json")).stdout).find(
+    const waiting = JSON.parse((await playroom("doctor", "--json")).out).find(
       ({ what }) => what === "refund waits for money"
     )
     must(waiting !== undefined, "the refund does not wait")
@@ -273,7 +233,7 @@ const story = async (kind) => {
       must(now.starts_at === booking.starts_at, `${reference} is at another time`)
     }
     must((await read(lostSplit)).payment_status === "paid", "the balance of a lost booking is not counted")
-    const flagged = JSON.parse((await playroom("doctor", "--json")).stdout)
+    const flagged = JSON.parse((await playroom("doctor", "--json")).out)
     must(
       flagged.some(({ what, id }) => what === "booking not accounted for" && id === cancelledLater.booking_id),
       "nobody is told of a booking that was cancelled after the backup"

@@ -1,15 +1,12 @@
 // Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and books and pays
 // through both, also one booking through the two of them by turns. If there is no such code, since no migration has been added to
 // the first release's tables, it runs the last commit's code beside this one's. Without git history it says so and does nothing.
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
+import { callTool, day, freePort, node, ready, root, serve, server, sleep } from "./support.mjs"
 
-const root = resolve(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
-const server = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres"
 const key = "rolling-upgrade-0123456789-abcdefghijkl"
 const git = (...args) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
@@ -40,14 +37,6 @@ const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
 const services = []
 const sql = (text) => execFileSync("psql", [server, "-qAt", "-c", text], { encoding: "utf8" })
 
-const freePort = () =>
-  new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
-
 const start = async (name, cwd) => {
   const port = await freePort()
   const env = {
@@ -60,33 +49,18 @@ const start = async (name, cwd) => {
     LOG_FORMAT: "logfmt",
     DATA_DIR: join(folder, name)
   }
-  const child = spawn(node, [join(cwd, "src/main.ts"), "serve"], { cwd: folder, env })
-  const service = { name, child, at: `http://127.0.0.1:${port}`, log: "" }
-  services.push(service)
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => (service.log += text))
-  for (let tries = 0; tries < 240; tries++) {
-    if (child.exitCode !== null) throw new Error(`${name} ended: ${service.log}`)
-    if ((await fetch(`${service.at}/readyz`).catch(() => ({ status: 0 }))).status === 200) return service
-    await new Promise((later) => setTimeout(later, 250))
-  }
-  throw new Error(`${name} was not ready within a minute: ${service.log}`)
-}
-
-const call = async (service, tool, input) => {
-  const answer = await fetch(`${service.at}/mcp`, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", "x-api-key": key },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
+  const service = Object.assign(serve([node, join(cwd, "src/main.ts")], { cwd: folder, env }), {
+    name,
+    port,
+    at: `http://127.0.0.1:${port}`
   })
-  const { error, result } = await answer.json()
-  if (error !== undefined || result.isError) {
-    throw new Error(`${tool} through ${service.name}: ${JSON.stringify(error ?? result.content)}`)
-  }
-  return result.structuredContent
+  services.push(service)
+  await ready(service, port)
+  return service
 }
 
-const day = (days) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
+const call = ({ port }, tool, input) => callTool(port, tool, input, key)
+
 let bookings = 0
 
 /** Books through one node, pays through another, and reads the booking through a third. */
@@ -109,7 +83,7 @@ const bookAndPay = async (books, pays, reads) => {
   for (let tries = 0; tries < 60; tries++) {
     const { booking: now } = await call(reads, "get_booking", { booking_id })
     if (now.status === "confirmed") return
-    await new Promise((later) => setTimeout(later, 250))
+    await sleep(250)
   }
   throw new Error(`booked by ${books.name}, paid by ${pays.name}: not confirmed for ${reads.name}`)
 }
@@ -148,7 +122,7 @@ try {
   )
 } finally {
   for (const { child } of services) child.kill("SIGKILL")
-  await new Promise((later) => setTimeout(later, 200))
+  await sleep(200)
   if (existsSync(old)) rmSync(folder, { recursive: true, force: true })
   sql(`drop database if exists ${database} with (force)`)
 }

@@ -1,36 +1,22 @@
 // WORKERS=2 under load, on the PostgreSQL server of TEST_DATABASE_URL: assistants book on new and on kept connections while the workers
 // are replaced twice, a replacement fails, one worker is killed, and the service is stopped. Nothing may be refused or lost.
 import assert from "node:assert/strict"
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
-import { createServer } from "node:net"
 import { availableParallelism, tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
+import { day, freePort, node, ready, root, serve, server, sleep, until } from "./support.mjs"
 
-const root = resolve(import.meta.dirname, "..")
-const node = join(root, "node_modules/.bin/node")
 const main = join(root, "src/main.ts")
-const server = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres"
 const key = "workers-0123456789-abcdefghijklmnopqrst"
 const folder = mkdtempSync(join(tmpdir(), "playroom-workers-"))
 const keyFile = join(folder, "key")
 const database = `playroom_workers_${process.pid}`
 const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
 const sql = (text, at = url) => execFileSync("psql", [at, "-qAt", "-c", text], { encoding: "utf8" }).trim()
-const pause = (ms) => new Promise((over) => setTimeout(over, ms))
-const until = async (what, holds, seconds = 120) => {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(100)) if (await holds()) return
-  throw new Error(`${what}: not within ${seconds} seconds`)
-}
-const freePort = () =>
-  new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
-
+/** The most that a restart of a worker may take under load. */
+const restartMs = 120_000
 const services = []
 const start = async (workers) => {
   const [port, sandbox, management] = [await freePort(), await freePort(), await freePort()]
@@ -50,17 +36,9 @@ const start = async (workers) => {
     MAX_HOLDS_PER_KEY: "1000000",
     RATE_LIMIT_DISABLED: "true"
   }
-  const child = spawn(node, [main, "serve"], { cwd: folder, env })
-  const service = { child, port, management, env, log: "", out: "" }
+  const service = Object.assign(serve([node, main], { cwd: folder, env }), { port, management, env })
   services.push(service)
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => (service.log += text))
-  child.stdout.on("data", (text) => (service.out += text))
-  service.ended = new Promise((over) => child.once("exit", (code) => over(code)))
-  await until(`WORKERS=${workers} is ready`, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended: ${service.log}`)
-    return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ({ status: 0 }))).status === 200
-  })
+  await ready(service, port)
   return service
 }
 const told = (service, text) => service.log.split(`"message":"${text}`).length - 1
@@ -89,7 +67,6 @@ const call = (port, agent, name, args) =>
 
 // What the assistants did.
 const load = { on: true, stopping: false, answered: 0, booked: new Set(), failed: [], mayFail: false, inFlight: 0 }
-const day = (days) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
 
 /** A call that is repeated where its connection fails, as an assistant's host does. */
 const steadyCall = async (port, agent, name, args) => {
@@ -112,7 +89,7 @@ const steadyCall = async (port, agent, name, args) => {
 const assistant = async (n, port, playrooms, agent, restMs) => {
   for (let i = 0; !load.stopping; i++) {
     if (!load.on) {
-      await pause(20)
+      await sleep(20)
       continue
     }
     const playroom_id = playrooms[(n * 7 + i) % playrooms.length]
@@ -133,7 +110,7 @@ const assistant = async (n, port, playrooms, agent, restMs) => {
       // Another assistant may have been faster: that is an answer, too.
       if (result.structuredContent?.booking) load.booked.add(result.structuredContent.booking.booking_id)
     }
-    await pause(restMs * Math.random())
+    await sleep(restMs * Math.random())
   }
 }
 
@@ -151,9 +128,9 @@ const metricsOf = async ({ management }) => {
 /** Lets all calls end, so that what was counted can be compared. */
 const settle = async () => {
   load.on = false
-  await until("calls in flight end", () => load.inFlight === 0, 30)
+  await until("calls in flight end", () => load.inFlight === 0, 30_000)
   // An answer is counted before it is sent.
-  await pause(100)
+  await sleep(100)
 }
 const noneFailed = (when) => {
   const faults = load.failed.filter(({ allowed }) => !allowed)
@@ -195,7 +172,7 @@ try {
     env: { ...service.env, WORKERS: "" },
     stdio: ["ignore", "ignore", "inherit"]
   })
-  await until("both workers listen", async () => (await metricsOf(service)).listening === 2)
+  await until("both workers listen", async () => (await metricsOf(service)).listening === 2, restartMs)
   const playrooms = sql("select playroom_id from playroom order by 1").split("\n")
 
   const kept = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
@@ -214,14 +191,14 @@ try {
       load.failed.push({ allowed: false, why: `the counter went back: ${highest} to ${requests}` })
     highest = Math.max(highest, requests)
   }, 500)
-  await pause(2000)
+  await sleep(2000)
 
   // Two restarts, the second asked for while the first is under way.
   const before = workersOf(service)
   service.child.kill("SIGHUP")
-  await until("a replacement starts", () => workersOf(service).length === 3)
+  await until("a replacement starts", () => workersOf(service).length === 3, restartMs)
   service.child.kill("SIGHUP")
-  await until("all workers are replaced, twice", () => told(service, "All workers were replaced") === 2, 400)
+  await until("all workers are replaced, twice", () => told(service, "All workers were replaced") === 2, 400_000)
   const after = workersOf(service)
   assert.equal(after.length, 2)
   assert.ok(!after.some((pid) => before.includes(pid)))
@@ -230,7 +207,7 @@ try {
   // Replacements that can't start: the others serve on.
   writeFileSync(keyFile, "")
   service.child.kill("SIGHUP")
-  await until("the failure is told", () => told(service, "A new worker ended before it listened") === 1)
+  await until("the failure is told", () => told(service, "A new worker ended before it listened") === 1, restartMs)
   writeFileSync(keyFile, key)
   assert.deepEqual(workersOf(service), after)
   noneFailed("a replacement that can't start")
@@ -245,19 +222,20 @@ try {
   )
   const replacedAt = load.answered
   load.on = true
-  await pause(500)
+  await sleep(500)
 
   // A worker that hangs, with a connection on its way to it, and is then killed.
   load.mayFail = true
   const inFlight = load.inFlight
   process.kill(after[0], "SIGSTOP")
-  await pause(500)
+  await sleep(500)
   process.kill(after[0], "SIGKILL")
   await until(
     "another worker takes its place",
-    async () => workersOf(service).length === 2 && !workersOf(service).includes(after[0])
+    async () => workersOf(service).length === 2 && !workersOf(service).includes(after[0]),
+    restartMs
   )
-  await until("it listens", async () => (await metricsOf(service)).listening === 2)
+  await until("it listens", async () => (await metricsOf(service)).listening === 2, restartMs)
   load.mayFail = false
   const cut = load.failed.length
   assert.ok(cut <= assistants.length, `${cut} calls failed when a worker was killed, of ${inFlight} in flight`)
@@ -265,7 +243,7 @@ try {
     load.failed.every(({ why }) => /ECONNRESET|socket hang up/.test(why)),
     JSON.stringify(load.failed)
   )
-  await pause(1000)
+  await sleep(1000)
   noneFailed("after a worker was killed")
 
   // As a balancer does, nothing more is sent once /readyz says 503.
@@ -273,7 +251,7 @@ try {
   await until(
     "/readyz says 503",
     async () => (await fetch(`http://127.0.0.1:${service.port}/readyz`)).status === 503,
-    2
+    2000
   )
   load.stopping = true
   clearInterval(scraping)
@@ -303,7 +281,7 @@ try {
   )
 
   const [one, two] = [await start(1), await start(2)]
-  await until("both workers listen", async () => (await metricsOf(two)).listening === 2)
+  await until("both workers listen", async () => (await metricsOf(two)).listening === 2, restartMs)
   const rounds = []
   for (const playroom_id of playrooms.slice(0, 4))
     rounds.push([await speed(one, playroom_id, 2), await speed(two, playroom_id, 2)])
@@ -329,7 +307,7 @@ try {
   throw error
 } finally {
   for (const { child } of services) child.kill("SIGKILL")
-  await pause(300)
+  await sleep(300)
   rmSync(folder, { recursive: true, force: true })
   sql(`drop database if exists ${database} with (force)`, server)
 }
