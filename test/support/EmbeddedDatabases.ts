@@ -75,7 +75,7 @@ begin
   end loop;
   perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     from pg_sequences where last_value is not null;
-  delete from pg_statistic where starelid >= 16384;
+  delete from pg_statistic where starelid >= ${own};
 end $$`
 
 const opened = async (): Promise<Database> => {

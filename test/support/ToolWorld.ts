@@ -76,12 +76,16 @@ export const otherVenue = withHostileTexts(otherPaid)
 /** Days of the first venue that its operator closes, with a reason. */
 export type Closed = ReadonlyArray<string>
 
+/** Whether the last import was of the catalogue as it is. */
+let isUnchanged = false
+
 /** The catalogue as it is, with changes to the first venue; `force` past bookings. */
 export const importCatalogue = Effect.fn("importCatalogue")(function* (
   changes: Partial<Venue> = {},
   closed: Closed = []
 ) {
   const file = yield* CatalogueFile
+  isUnchanged = closed.length === 0 && Object.keys(changes).length === 0
   const venues = [{ ...venue, ...changes }, otherVenue]
   yield* file.importFile(
     {
@@ -108,6 +112,9 @@ export const importCatalogue = Effect.fn("importCatalogue")(function* (
   const sql = yield* SqlClient.SqlClient
   yield* sql`update operator set paid_through = '2040-01-01' where billing_customer_id is not null`
 })
+
+/** The catalogue as it is, imported only if a test has changed it. */
+export const restoreCatalogue = Effect.suspend(() => (isUnchanged ? Effect.void : importCatalogue()))
 
 /** The tools, over the services that are provided below. */
 export const toolsOver = ToolCalls.layer.pipe(

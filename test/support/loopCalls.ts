@@ -26,7 +26,7 @@ export interface Start {
   readonly meanwhile?: Effect.Effect<unknown>
 }
 
-type Services = Layer.Success<typeof toolWorld>
+export type Services = Layer.Success<typeof toolWorld>
 
 export interface Loop {
   /** The first call's; undefined where it succeeds, and `next_step` is what leads on. */

@@ -7,7 +7,7 @@ import { type Caller, followed, type Known } from "../../support/Assistant.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { playroom_id } from "../../support/loopCalls.ts"
 import { deleteBookings, now } from "../../support/PaymentWorld.ts"
-import { importCatalogue, newKey, toolWorld, venue } from "../../support/ToolWorld.ts"
+import { newKey, restoreCatalogue, toolWorld, venue } from "../../support/ToolWorld.ts"
 import { loops } from "./everyCode.ts"
 import { wishLoops } from "./wishCodes.ts"
 
@@ -19,7 +19,7 @@ const restored = Effect.gen(function* () {
   yield* Effect.ignore(sql`alter table booking rename column address to contact_email`)
   yield* Operators.use((operators) => operators.resume(venue.operator.operator_id))
   yield* deleteBookings
-  yield* importCatalogue()
+  yield* restoreCatalogue
   yield* setClock(now)
 })
 

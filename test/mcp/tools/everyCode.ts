@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { Package } from "../../../src/catalogue/Package.ts"
 import { Operators } from "../../../src/catalogue/Operators.ts"
 import { addDays } from "../../../src/kernel/LocalTime.ts"
 import { Cancellations } from "../../../src/payment/changes/Cancellations.ts"
@@ -19,10 +20,14 @@ import {
   payCall,
   payFor,
   payingPackage,
-  playroom_id
+  playroom_id,
+  type Run,
+  type Services
 } from "../../support/loopCalls.ts"
 import { actAndDeliver, sessionRow } from "../../support/PaymentWorld.ts"
+import type { Call } from "../../support/Assistant.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import type { Fault } from "../../support/scriptedFaults.ts"
 import {
   cake,
   callsPerAddress,
@@ -37,6 +42,29 @@ import {
 
 let addresses = 0
 const deposit = venue.packages[1] ?? payingPackage
+
+const asks = (input: Call["input"]): Call => ({ tool: "get_booking_options", input })
+const faultOf = (fault: Fault) =>
+  ScriptedGateway.use((provider) => Effect.sync(() => provider.injectFault("createSession", fault)))
+
+/** Books an option after something has happened to it. */
+const booksAfter = (happens: (run: Run) => Effect.Effect<unknown, unknown, Services>): Loop["start"] =>
+  Effect.fnUntraced(function* (run) {
+    const option_id = yield* optionFor(run)
+    yield* happens(run)
+    return { call: createCall(run, option_id) }
+  })
+
+/** Asks for a page to pay a booking on, after something has happened to the booking. */
+const paysAfter = (
+  happens: (booking_id: string, run: Run) => Effect.Effect<unknown, unknown, Services>,
+  { input, pkg }: { readonly input?: Call["input"]; readonly pkg?: Package } = {}
+): Loop["start"] =>
+  Effect.fnUntraced(function* (run) {
+    const booking_id = yield* bookFor(run, pkg)
+    yield* happens(booking_id, run)
+    return { call: payCall(booking_id, input), known: { booking_id } }
+  })
 
 export const loops: ReadonlyArray<Loop> = [
   { code: "api_key_missing", what: "no key", end: "told", start: (run) => create(run, { ...run.who, key: undefined }) },
@@ -70,17 +98,14 @@ export const loops: ReadonlyArray<Loop> = [
     end: "booked",
     start: ({ known }) =>
       Effect.succeed({
-        call: {
-          tool: "get_booking_options",
-          input: {
-            playroom_id: "the big hall",
-            children: "eight",
-            cursor: "nonsense",
-            colour: "red",
-            date_to: "soon",
-            near: 3
-          }
-        },
+        call: asks({
+          playroom_id: "the big hall",
+          children: "eight",
+          cursor: "nonsense",
+          colour: "red",
+          date_to: "soon",
+          near: 3
+        }),
         known
       })
   },
@@ -90,17 +115,14 @@ export const loops: ReadonlyArray<Loop> = [
     end: "booked",
     start: ({ known }) =>
       Effect.succeed({
-        call: {
-          tool: "get_booking_options",
-          input: {
-            playroom_id,
-            date: known.date,
-            children: 8,
-            cursor: "nonsense",
-            date_to: addDays(known.date, 90),
-            add_ons: [{ add_on_id: cake.add_on_id, quantity: 100 }]
-          }
-        }
+        call: asks({
+          playroom_id,
+          date: known.date,
+          children: 8,
+          cursor: "nonsense",
+          date_to: addDays(known.date, 90),
+          add_ons: [{ add_on_id: cake.add_on_id, quantity: 100 }]
+        })
       })
   },
   {
@@ -109,10 +131,7 @@ export const loops: ReadonlyArray<Loop> = [
     end: "bound_told",
     start: ({ known }) =>
       Effect.succeed({
-        call: {
-          tool: "get_booking_options",
-          input: { playroom_id: foreignId(playroom_id), date: known.date, children: 8 }
-        }
+        call: asks({ playroom_id: foreignId(playroom_id), date: known.date, children: 8 })
       })
   },
   {
@@ -121,15 +140,12 @@ export const loops: ReadonlyArray<Loop> = [
     end: "booked",
     start: ({ known }) =>
       Effect.succeed({
-        call: {
-          tool: "get_booking_options",
-          input: {
-            playroom_id,
-            date: known.date,
-            children: 8,
-            package_id: otherVenue.packages[0]?.package_id
-          }
-        }
+        call: asks({
+          playroom_id,
+          date: known.date,
+          children: 8,
+          package_id: otherVenue.packages[0]?.package_id
+        })
       })
   },
   {
@@ -162,12 +178,7 @@ export const loops: ReadonlyArray<Loop> = [
     code: "option_invalid",
     what: "a start that has passed",
     end: "booked",
-    start: (run) =>
-      Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
-        yield* setClock(`${run.known.date}T23:00:00Z`)
-        return { call: createCall(run, option_id) }
-      })
+    start: booksAfter((run) => setClock(`${run.known.date}T23:00:00Z`))
   },
   {
     code: "option_invalid",
@@ -227,124 +238,85 @@ export const loops: ReadonlyArray<Loop> = [
     code: "price_changed",
     what: "a price that rose",
     end: "booked",
-    start: (run) =>
+    start: booksAfter(() =>
       Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
         const dearer = { ...payingPackage, pricing: { ...payingPackage.pricing, base: 13_000 } }
         yield* importCatalogue({ packages: [dearer, ...venue.packages.slice(1)] })
-        return { call: createCall(run, option_id) }
       })
+    )
   },
   {
     code: "slot_unavailable",
     what: "a place that another took",
     end: "booked",
-    start: (run) =>
+    start: booksAfter((run) =>
       Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
         yield* bookFor({
           ...run,
           who: { ...run.who, key: yield* newKey() },
           known: { ...run.known, contact: { name: "Bo", email: "bo@example.com" } }
         })
-        return { call: createCall(run, option_id) }
       })
+    )
   },
   {
     code: "slot_unavailable",
     what: "a day that was closed, and all days near it",
     end: "booked",
-    start: (run) =>
-      Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
-        yield* importCatalogue(
-          {},
-          Array.from({ length: 40 }, (_, i) => addDays(run.known.date, i - 20))
-        )
-        return { call: createCall(run, option_id) }
-      })
+    start: booksAfter((run) =>
+      importCatalogue(
+        {},
+        Array.from({ length: 40 }, (_, i) => addDays(run.known.date, i - 20))
+      )
+    )
   },
   {
     code: "hold_expired",
     what: "a hold that ran out",
     end: "booked",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        yield* TestClock.adjust("16 minutes")
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter(() => TestClock.adjust("16 minutes"))
   },
   {
     code: "booking_cancelled",
     what: "a booking that the operator cancelled",
     end: "booked",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        yield* Cancellations.use((all) => all.cancel(booking_id, { preview: false }))
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter((booking_id) => Cancellations.use((all) => all.cancel(booking_id, { preview: false })))
   },
   {
     code: "nothing_due",
     what: "a booking that is paid",
     end: "booked",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        yield* payFor(run, booking_id)
-        return { call: payCall(booking_id, { idempotency_key: "another" }), known: { booking_id } }
-      })
+    start: paysAfter((booking_id, run) => payFor(run, booking_id), { input: { idempotency_key: "another" } })
   },
   {
     code: "nothing_due",
     what: "a booking that costs nothing",
     end: "booked",
-    start: (run) =>
-      Effect.map(bookFor(run, freePackage), (booking_id) => ({ call: payCall(booking_id), known: { booking_id } }))
+    start: paysAfter(() => Effect.void, { pkg: freePackage })
   },
   {
     code: "nothing_due",
     what: "the balance of a booking whose deposit is not paid",
     end: "to_pay",
-    start: (run) =>
-      Effect.map(bookFor(run, deposit), (booking_id) => ({
-        call: payCall(booking_id, { purpose: "balance" }),
-        known: { booking_id }
-      }))
+    start: paysAfter(() => Effect.void, { pkg: deposit, input: { purpose: "balance" } })
   },
   {
     code: "nothing_due",
     what: "the balance of a booking that has none, and is not paid",
     end: "to_pay",
-    start: (run) =>
-      Effect.map(bookFor(run), (booking_id) => ({
-        call: payCall(booking_id, { purpose: "balance" }),
-        known: { booking_id }
-      }))
+    start: paysAfter(() => Effect.void, { input: { purpose: "balance" } })
   },
   {
     code: "operator_unavailable",
     what: "a business that is suspended",
     end: "bound_told",
-    start: (run) =>
-      Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
-        yield* Operators.use((operators) => operators.suspend(venue.operator.operator_id))
-        return { call: createCall(run, option_id) }
-      })
+    start: booksAfter(() => Operators.use((operators) => operators.suspend(venue.operator.operator_id)))
   },
   {
     code: "operator_unavailable",
     what: "a payment that the provider does not take",
     end: "bound_told",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).injectFault("createSession", "refused")
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter(() => faultOf("refused"))
   },
   {
     code: "operator_unavailable",
@@ -389,34 +361,19 @@ export const loops: ReadonlyArray<Loop> = [
     code: "operator_unavailable",
     what: "an amount that the provider does not charge",
     end: "bound_told",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).injectFault("createSession", "amount_refused")
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter(() => faultOf("amount_refused"))
   },
   {
     code: "payment_provider_unavailable",
     what: "a provider that does not accept our key until someone puts it right",
     end: "told",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).injectFault("createSession", "key_refused")
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter(() => faultOf("key_refused"))
   },
   {
     code: "payment_provider_unavailable",
     what: "a provider that is away for a moment",
     end: "to_pay",
-    start: (run) =>
-      Effect.gen(function* () {
-        const booking_id = yield* bookFor(run)
-        ;(yield* ScriptedGateway).injectFault("createSession", "away")
-        return { call: payCall(booking_id), known: { booking_id } }
-      })
+    start: paysAfter(() => faultOf("away"))
   },
   {
     code: "service_unavailable",
@@ -437,12 +394,11 @@ export const loops: ReadonlyArray<Loop> = [
     code: "internal_error",
     what: "a defect that stays",
     end: "told",
-    start: (run) =>
+    start: booksAfter(() =>
       Effect.gen(function* () {
-        const option_id = yield* optionFor(run)
         const sql = yield* SqlClient.SqlClient
         yield* sql`alter table booking rename column contact_email to address`
-        return { call: createCall(run, option_id) }
       })
+    )
   }
 ]
