@@ -2,7 +2,7 @@
 // through both, also one booking through the two of them by turns. If there is no such code, since no migration has been added to
 // the first release's tables, it runs the last commit's code beside this one's. Without git history it says so and does nothing.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { callTool, day, freePort, node, ready, root, serve, server, sleep } from "./support.mjs"
@@ -113,10 +113,7 @@ try {
     const errors = log.split("\n").filter((line) => /level=(ERROR|FATAL)/i.test(line))
     if (errors.length > 0) throw new Error(`${name} logged errors: ${errors.join("\n")}`)
   }
-  const migrations = (at) =>
-    execFileSync("ls", [join(at, "sql")], { encoding: "utf8" })
-      .trim()
-      .split("\n").length
+  const migrations = (at) => readdirSync(join(at, "sql")).filter((file) => file.endsWith(".sql")).length
   console.log(
     `rolling upgrade: ${before.slice(0, 7)} (${migrations(old)} migrations) beside this code (${migrations(root)}): ${bookings} bookings made and paid through both, none failed`
   )

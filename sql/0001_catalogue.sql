@@ -1,5 +1,5 @@
--- The catalogue: operators, playrooms, packages, add-ons, closures, and the resources that bookings use up. What search adds to
--- a playroom is in 0005_search.
+-- The catalogue: operators, playrooms, packages, add-ons, closures, and the resources that bookings use up. What search
+-- adds to a playroom is in 0005_search.
 create extension if not exists btree_gist;
 create extension if not exists pg_trgm;
 create extension if not exists unaccent;
@@ -60,8 +60,8 @@ create table playroom (
   listed boolean not null default true,
   -- What is only ever read whole: texts, photos, opening hours, overrides.
   details jsonb not null check (jsonb_typeof(details) = 'object'),
-  -- Derived by the service (search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when that is
-  -- so, since rules of a season come and go. After `derived_until` prices and visits are derived again.
+  -- Derived by the service (search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when
+  -- that is so, since rules of a season come and go. After `derived_until` prices and visits are derived again.
   from_price int not null check (from_price >= 0),
   from_price_for text,
   from_price_until timestamptz not null default '-infinity',
@@ -104,8 +104,8 @@ create table add_on (
 );
 create index add_on_playroom on add_on (playroom_id);
 
--- Anything that can be used up over time: a playroom (units = capacity), an add-on with stock (units = stock). A claim on a
--- resource locks its row.
+-- Anything that can be used up over time: a playroom (units = capacity), an add-on with stock (units = stock). A claim
+-- on a resource locks its row.
 create table resource (
   resource_id text collate "C" primary key,
   operator_id text collate "C" not null references operator,
@@ -125,9 +125,9 @@ create table closure (
 create index closure_playroom on closure using gist (playroom_id, during);
 create index closure_operator on closure using gist (operator_id, during);
 
--- The short names that a catalogue file may use instead of ids. An operator's parent is '', a playroom's is its operator, and that
--- of everything else is its playroom. A table of its own: a slug changes nothing that is sold, so it must not change
--- `catalogue_version`.
+-- The short names that a catalogue file may use instead of ids. An operator's parent is '', a playroom's is its
+-- operator, and that of everything else is its playroom. A table of its own: a slug changes nothing that is sold, so it
+-- must not change `catalogue_version`.
 create table slug (
   id text collate "C" primary key,
   operator_id text collate "C" not null references operator on delete cascade,
@@ -144,9 +144,10 @@ create table demo_removal (
   removed_at timestamptz not null
 );
 
--- A playroom's version changes whenever a row is written that prices, hours, places or the right to sell come from, whoever
--- writes it. (`xmin` is the transaction that wrote a row: https://www.postgresql.org/docs/current/ddl-system-columns.html)
--- It is plpgsql, which keeps its plan for the session, because every booking asks for it twice.
+-- A playroom's version changes whenever a row is written that prices, hours, places or the right to sell come from,
+-- whoever writes it. (`xmin` is the transaction that wrote a row:
+-- https://www.postgresql.org/docs/current/ddl-system-columns.html) It is plpgsql, which keeps its plan for the session,
+-- because every booking asks for it twice.
 create function catalogue_version(of_playroom text) returns text language plpgsql stable as $$
 begin
   return (select concat_ws(' ', p.xmin, o.xmin,

@@ -8,8 +8,8 @@ create table booking (
   key_id text collate "C" not null,
   option_id text not null,
   status text not null check (status in ('held', 'confirmed', 'expired', 'cancelled')),
-  payment_status text not null check (payment_status in ('not_required', 'unpaid', 'processing', 'deposit_paid', 'paid', 'failed',
-    'refund_pending', 'refunded', 'partially_refunded')),
+  payment_status text not null check (payment_status in ('not_required', 'unpaid', 'processing', 'deposit_paid',
+    'paid', 'failed', 'refund_pending', 'refunded', 'partially_refunded')),
   starts_at timestamptz not null,
   ends_at timestamptz not null check (ends_at > starts_at),
   children int not null check (children >= 1),
@@ -67,13 +67,13 @@ create index booking_over on booking ((case when status = 'confirmed' then ends_
 create function hold_runs(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and b.hold_expires_at > at;
 
--- Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may be paid, the
--- provider is asked first.
+-- Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may
+-- be paid, the provider is asked first.
 create function hold_may_end(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and b.hold_expires_at <= at and b.payment_status <> 'processing';
 
--- Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, whether or not they have been
--- released yet.
+-- Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, whether or not they
+-- have been released yet.
 create function has_lapsed(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return hold_may_end(b, at) and not b.awaiting_provider;
 
@@ -81,8 +81,8 @@ return hold_may_end(b, at) and not b.awaiting_provider;
 create function normalized_name(name text) returns text language sql immutable parallel safe as
   $$ select lower(regexp_replace(btrim(name), '\s+', ' ', 'g')) $$;
 
--- One request, one booking. While a booking is alive, every call with the same API key, option, e-mail address and name gets it,
--- whatever the call's idempotency key is.
+-- One request, one booking. While a booking is alive, every call with the same API key, option, e-mail address and name
+-- gets it, whatever the call's idempotency key is.
 create unique index booking_repeated on booking (retry_key, normalized_name(contact_name), coalesce(another, ''))
   where retry_key is not null and status in ('held', 'confirmed');
 
@@ -124,8 +124,8 @@ create table idempotency (
 );
 create index idempotency_created on idempotency (created_at);
 
--- Guests' bookings of which nothing is paid. A row that no longer counts is removed by the next guest who shares its address, host
--- or playroom, or by the retention.
+-- Guests' bookings of which nothing is paid. A row that no longer counts is removed by the next guest who shares its
+-- address, host or playroom, or by the retention.
 create table guest_booking (
   booking_id text collate "C" primary key references booking on delete cascade,
   key_id text collate "C" not null,
@@ -141,9 +141,9 @@ create index guest_booking_playroom on guest_booking (playroom_id);
 create function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and not has_lapsed(b, at) or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at;
 
--- Adds a guest's booking and counts the unpaid ones: of the guest's key, and of all guests from one address, of one host, and in
--- one playroom. Rows that no longer count go first, so what is read stays as small as the limits are. Guests who share one of the
--- three are counted one after the other, to the end of the caller's transaction.
+-- Adds a guest's booking and counts the unpaid ones: of the guest's key, and of all guests from one address, of one
+-- host, and in one playroom. Rows that no longer count go first, so what is read stays as small as the limits are.
+-- Guests who share one of the three are counted one after the other, to the end of the caller's transaction.
 create function add_guest_booking(
   new_booking text, of_key text, of_address text, of_host text, of_playroom text, at timestamptz)
 returns table (of_guest int, from_address int, through_host int, in_playroom int) language plpgsql volatile as $$
@@ -171,18 +171,21 @@ create function lock_holds_of_email(email text) returns void language sql volati
 create function lock_holds_of_key(key_id text) returns void language sql volatile as
   $$ select pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301)) $$;
 
--- The other live bookings of one person under one API key, which may be for the same visit: bookings of the same option in
--- another name or asked for as another one, and all holds of the e-mail address. The latest `most` of them.
-create function other_bookings(of_retry_key text, of_key text, of_email text, except_booking text, at timestamptz, most int)
+-- The other live bookings of one person under one API key, which may be for the same visit: bookings of the same option
+-- in another name or asked for as another one, and all holds of the e-mail address. The latest `most` of them.
+create function other_bookings(
+  of_retry_key text, of_key text, of_email text, except_booking text, at timestamptz, most int)
 returns jsonb language plpgsql stable as $$
 begin
-  return (select coalesce(jsonb_agg(jsonb_build_object('booking_id', booking_id, 'reference', reference, 'status', status,
-      'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'time_zone', time_zone) order by created_at desc, booking_id), '[]')
+  return (select coalesce(jsonb_agg(jsonb_build_object(
+        'booking_id', booking_id, 'reference', reference, 'status', status,
+        'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'time_zone', time_zone)
+      order by created_at desc, booking_id), '[]')
     from (
       select * from (
         (select booking_id, reference, status, starts_at, terms ->> 'time_zone' as time_zone, created_at from booking o
-          where o.retry_key = of_retry_key and o.status in ('held', 'confirmed') and (o.status = 'confirmed' or hold_runs(o, at))
-            and o.booking_id <> except_booking
+          where o.retry_key = of_retry_key and o.status in ('held', 'confirmed')
+            and (o.status = 'confirmed' or hold_runs(o, at)) and o.booking_id <> except_booking
           order by o.created_at desc limit most)
         union
         (select booking_id, reference, status, starts_at, terms ->> 'time_zone', created_at from booking o
@@ -192,21 +195,24 @@ begin
       order by created_at desc, booking_id limit most) latest);
 end $$;
 
--- Writes a booking with its places in one call. A read without locks has decided it; here that decision is checked under the
--- locks. Each statement of a function sees what was committed before the statement began, so a read after a lock is as new as the
--- lock.
+-- Writes a booking with its places in one call. A read without locks has decided it; here that decision is checked
+-- under the locks. Each statement of a function sees what was committed before the statement began, so a read after a
+-- lock is as new as the lock.
 --
 -- wanted: a row of `booking`. call: null, or the call's `idempotency_key` and `fingerprint` (hexadecimal).
--- places: future rows of occupancy: resource_id, units, starts, ends, and `of`, the units that the resource was thought to have.
+-- places: future rows of occupancy: resource_id, units, starts, ends, and `of`, the units that the resource was thought
+-- to have.
 -- limits: `key` and `email`, the live holds that each may have; `in_flight`, more than are being made at one moment.
 -- guarded: false only in tests that show what the locks are for.
--- decided: the `version` of the catalogue, read `at` one instant by the caller's clock and `database_at` by the database's; and
--- `until`, when time alone changes the decision (milliseconds since 1970).
+-- decided: the `version` of the catalogue, read `at` one instant by the caller's clock and `database_at` by the
+-- database's; and `until`, when time alone changes the decision (milliseconds since 1970).
 -- most_others: how many other bookings of the same person are told.
 --
--- Answers `outcome`: `made`, with `others`. If nothing was written: `already_there` (an equal request made one), `key_full`,
--- `email_full`, `catalogue_changed`, `too_late` (the wait for the locks went beyond `until`), `places_taken`.
-create function make_booking(wanted jsonb, call jsonb, places jsonb, limits jsonb, guarded boolean, decided jsonb, most_others int)
+-- Answers `outcome`: `made`, with `others`. If nothing was written: `already_there` (an equal request made one),
+-- `key_full`, `email_full`, `catalogue_changed`, `too_late` (the wait for the locks went beyond `until`),
+-- `places_taken`.
+create function make_booking(
+  wanted jsonb, call jsonb, places jsonb, limits jsonb, guarded boolean, decided jsonb, most_others int)
 returns jsonb language plpgsql volatile as $$
 declare
   b booking := jsonb_populate_record(null::booking, wanted);
@@ -220,7 +226,8 @@ begin
   end if;
   if call is not null and exists (
       select from idempotency i
-      where i.key_id = b.key_id and i.operation = 'create_booking' and i.idempotency_key = call ->> 'idempotency_key') then
+      where i.key_id = b.key_id and i.operation = 'create_booking'
+        and i.idempotency_key = call ->> 'idempotency_key') then
     return '{"outcome": "already_there"}';
   end if;
   select count(*), coalesce(bool_or(normalized_name(o.contact_name) = normalized_name(b.contact_name)
@@ -256,14 +263,16 @@ begin
     if catalogue_version(b.playroom_id) is distinct from decided ->> 'version' then
       return '{"outcome": "catalogue_changed"}';
     end if;
-    -- The two clocks may differ, so only the database's measures how long ago the read was. (The wait may have begun before this
-    -- statement, behind others on its connection.)
-    if (decided ->> 'at')::float8 + floor(extract(epoch from clock_timestamp()) * 1000 - (decided ->> 'database_at')::float8)
+    -- The two clocks may differ, so only the database's measures how long ago the read was. (The wait may have begun
+    -- before this statement, behind others on its connection.)
+    if (decided ->> 'at')::float8
+        + floor(extract(epoch from clock_timestamp()) * 1000 - (decided ->> 'database_at')::float8)
         > (decided ->> 'until')::float8 then
       return '{"outcome": "too_late"}';
     end if;
     if exists (
-      select from jsonb_to_recordset(places) p(resource_id text, units int4multirange, starts timestamptz, ends timestamptz, "of" int)
+      select from jsonb_to_recordset(places)
+        p(resource_id text, units int4multirange, starts timestamptz, ends timestamptz, "of" int)
       left join resource r on r.resource_id = p.resource_id
       where r.units is distinct from p."of"
         or exists (select from occupancy o
@@ -281,7 +290,8 @@ begin
     values (b.booking_id, b.operator_id, b.created_at, b.status, b.status, b.payment_status);
   if call is not null then
     insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
-      values (b.key_id, 'create_booking', call ->> 'idempotency_key', decode(call ->> 'fingerprint', 'hex'), b.booking_id, b.created_at);
+      values (b.key_id, 'create_booking', call ->> 'idempotency_key', decode(call ->> 'fingerprint', 'hex'),
+        b.booking_id, b.created_at);
   end if;
   insert into occupancy (resource_id, operator_id, units, during, booking_id)
     select p.resource_id, b.operator_id, p.units, tstzrange(p.starts, p.ends), b.booking_id
@@ -289,10 +299,10 @@ begin
   return jsonb_build_object('outcome', 'made', 'others', others);
 end $$;
 
--- Gives live bookings of these playrooms places at add-ons that they were booked with and that got stock later. Nothing is refused
--- here: units beyond the stock show which bookings conflict. Bookings that begin earlier come first, and each takes the lowest free
--- units, so that no unit is needed beyond the most that are used at once. The caller holds the locks on the playrooms' resources.
--- Answers the resources that got rows.
+-- Gives live bookings of these playrooms places at add-ons that they were booked with and that got stock later. Nothing
+-- is refused here: units beyond the stock show which bookings conflict. Bookings that begin earlier come first, and
+-- each takes the lowest free units, so that no unit is needed beyond the most that are used at once. The caller holds
+-- the locks on the playrooms' resources. Answers the resources that got rows.
 create function count_add_ons(playrooms text[], at timestamptz) returns setof text language plpgsql volatile as $$
 declare
   wanted record;
@@ -304,7 +314,8 @@ begin
     select b.booking_id, b.operator_id, r.resource_id, room.during, (used ->> 'quantity')::int as quantity
     from resource r
     -- No visit is longer than two days, with set-up and clean-up.
-    join booking b on b.playroom_id = r.playroom_id and b.starts_at > at - interval '2 days' and b.status in ('held', 'confirmed')
+    join booking b on b.playroom_id = r.playroom_id and b.starts_at > at - interval '2 days'
+      and b.status in ('held', 'confirmed')
     cross join lateral jsonb_array_elements(b.terms -> 'add_ons_used') used
     join occupancy room on room.booking_id = b.booking_id and room.resource_id = b.playroom_id
     where r.playroom_id = any (playrooms) and used ->> 'add_on_id' = r.resource_id and upper(room.during) > at

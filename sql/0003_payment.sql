@@ -22,7 +22,8 @@ create table payment_session (
   -- When the provider was last asked about the session, and since when it has given no answer to that.
   checked_at timestamptz,
   unresponsive_since timestamptz,
-  -- When a paid session's refunds are checked next: often at first and after each change, then ever more rarely, then never.
+  -- When a paid session's refunds are checked next: often at first and after each change, then ever more rarely, then
+  -- never.
   refund_check_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -42,11 +43,13 @@ create table refund (
   operator_id text collate "C" not null references operator,
   booking_id text collate "C" not null references booking,
   payment_session_id text collate "C" not null references payment_session,
-  cause text not null check (cause in ('late_payment', 'cancellation', 'duplicate_payment', 'dashboard', 'dispute', 'move')),
+  cause text not null
+    check (cause in ('late_payment', 'cancellation', 'duplicate_payment', 'dashboard', 'dispute', 'move')),
   status text not null check (status in ('requested', 'pending', 'succeeded', 'failed')),
   amount int not null check (amount > 0),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
-  -- All that may go back of the booking's own payments, by its terms or a person's word, this refund and earlier ones included.
+  -- All that may go back of the booking's own payments, by its terms or a person's word, this refund and earlier ones
+  -- included.
   owed int check (owed >= 0),
   provider_refund_id text unique,
   request jsonb not null,
@@ -61,9 +64,10 @@ create table refund (
   updated_at timestamptz not null
 );
 
--- A payment is refunded at most once for each cause. A booking may be moved several times, and operators and disputes may take
--- back parts: those are decided once by other means.
-create unique index refund_once on refund (payment_session_id, cause) where cause not in ('dashboard', 'dispute', 'move');
+-- A payment is refunded at most once for each cause. A booking may be moved several times, and operators and disputes
+-- may take back parts: those are decided once by other means.
+create unique index refund_once on refund (payment_session_id, cause)
+  where cause not in ('dashboard', 'dispute', 'move');
 create index refund_booking on refund (booking_id);
 create index refund_unsettled on refund (created_at) where status in ('requested', 'pending');
 create index refund_waiting on refund (created_at) where status = 'requested' and waits_for is not null;
@@ -100,8 +104,8 @@ create table webhook_event (
   payload text not null,
   payment_session_id text collate "C",
   booking_id text collate "C",
-  -- known: about a payment session of ours, applied first. rest: about one that we do not know (yet), and invoices. asked: the
-  -- provider is asked for the object first.
+  -- known: about a payment session of ours, applied first. rest: about one that we do not know (yet), and invoices.
+  -- asked: the provider is asked for the object first.
   queue text not null default 'rest' check (queue in ('known', 'rest', 'asked')),
   status text not null check (status in ('received', 'applied', 'ignored', 'rejected', 'dead')),
   outcome text,

@@ -12,7 +12,8 @@ create table api_key (
   revoked_at timestamptz
 );
 
--- Rate limits that several nodes share: one token bucket for each address and key. Unlogged: after a crash all are full.
+-- Rate limits that several nodes share: one token bucket for each address and key. Unlogged: after a crash all are
+-- full.
 create unlogged table rate_limit (
   key text collate "C" primary key,
   tokens double precision not null,
@@ -23,8 +24,8 @@ create unlogged table rate_limit (
 );
 create index rate_limit_refilled on rate_limit (refilled_at);
 
--- What the authorization server keeps: one row for each client, interaction, authorization code, token and grant. `id` is a
--- SHA-256 digest: codes and tokens are secrets, and the table holds none that could be used.
+-- What the authorization server keeps: one row for each client, interaction, authorization code, token and grant. `id`
+-- is a SHA-256 digest: codes and tokens are secrets, and the table holds none that could be used.
 create table connect_state (
   kind text not null,
   id bytea not null check (length(id) = 32),
@@ -41,7 +42,8 @@ create table connect_state (
 create index connect_state_grant on connect_state (grant_id) where grant_id is not null;
 create index connect_state_expiry on connect_state (expires_at);
 
--- What a person agreed to: that a client acts as a key. A guest's key is the grant's own, and nobody knows a secret for it.
+-- What a person agreed to: that a client acts as a key. A guest's key is the grant's own, and nobody knows a secret for
+-- it.
 create table connect_grant (
   grant_id text collate "C" primary key check (grant_id like 'grant\_%'),
   -- The digest of the consent's id: a person who presses twice agrees once.
@@ -67,7 +69,8 @@ create index connect_grant_key on connect_grant (key_id);
 create index connect_grant_guest_address on connect_grant (address, created_at) where sign_in = 'guest';
 create index connect_grant_guest_host on connect_grant (host, proven, created_at) where sign_in = 'guest';
 
--- Keys of the authorization server, shared by all nodes: they sign its cookies and its ID tokens. A rotation adds a generation.
+-- Keys of the authorization server, shared by all nodes: they sign its cookies and its ID tokens. A rotation adds a
+-- generation.
 create table connect_key (
   generation int primary key,
   cookie_secret bytea not null check (length(cookie_secret) = 32),
