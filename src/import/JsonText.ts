@@ -36,7 +36,6 @@ interface Frame<S> {
   name: number | undefined
 }
 
-const blank = /[ \t\n\r]*/y
 // RFC 8259, sections 6 and 7.
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 // eslint-disable-next-line no-control-regex
@@ -50,9 +49,13 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
   let at = 0
   const take = (pattern: RegExp): boolean => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found !== null) at += found[0].length
-    return found !== null
+    if (!pattern.test(text)) return false
+    at = pattern.lastIndex
+    return true
+  }
+  const skipBlanks = (): void => {
+    for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9;)
+      code = text.charCodeAt(++at)
   }
   const fault = (expected: string): JsonFault => ({ at, expected })
   /** A string from its opening quote on; what is wrong with it, if anything is. */
@@ -71,7 +74,7 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
   const open: Array<Frame<S>> = []
   let expect: "value" | "first" | "name" | "after" = "value"
   for (;;) {
-    take(blank)
+    skipBlanks()
     const next = text[at]
     const inside = open.at(-1)
     if (expect === "after") {
@@ -98,7 +101,7 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
       if (wrong !== undefined) return wrong
       inside.step = nameOf(text.slice(start, at))
       inside.name = start
-      take(blank)
+      skipBlanks()
       if (text[at] !== ":") return fault('":"')
       at++
       expect = "value"
