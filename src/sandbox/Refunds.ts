@@ -39,7 +39,7 @@ export const readNewRefund = (encoded: string): Effect.Effect<NewRefund, Refusal
   }))
 
 /** Why this much of a payment can't be refunded, if it can't. */
-const refundFault = (
+export const refundFault = (
   request: NewRefund,
   payment: {
     readonly paid: boolean

@@ -1,7 +1,6 @@
 /**
- * One of the two fake payment providers of the tests. This one stands behind the gateway's port, inside the test's process: it is fast, and
- * does exactly what a test says. It stores sessions, payments, refunds and idempotency keys, enforces the provider's rules that matter to
- * the services, and fails on demand. The other, `outsideProvider`, is a process that outlives the service.
+ * The provider behind the gateway's port, inside the test's process and in memory: it is fast, and does exactly what a test says. It stores
+ * sessions, payments, refunds and idempotency keys, and fails on demand. When a payment can be refunded is the sandbox's own rule.
  *
  * What the service sends over HTTP is tested elsewhere: `StripeGateway` against a server with fixed answers (`stripeAnswers.ts`), and with
  * the product's own sandbox (`SandboxWorld.ts`).
@@ -20,6 +19,7 @@ import {
   ProviderUnavailable,
   type RefundRequest
 } from "../../src/payment/provider/PaymentGateway.ts"
+import { refundFault } from "../../src/sandbox/Refunds.ts"
 import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
 import { type Asked, scriptedLists } from "./scriptedLists.ts"
 
@@ -219,14 +219,21 @@ const make = Effect.sync(() => {
         const session = paidOn(request.payment_intent_id)
         if (session === undefined || session.account !== request.account)
           return yield* Effect.fail(missing("createRefund"))
-        const refuse = (code: string) => Effect.fail(refused("createRefund", code, "refused by the scripted provider"))
-        if (disputed(request.payment_intent_id, ["needs_response", "under_review"]) > 0) {
-          return yield* refuse("charge_disputed")
-        }
-        if (control.balanceTooSmall) return yield* refuse("balance_insufficient")
-        if (returned(request.payment_intent_id) + request.amount > session.amount_total) {
-          return yield* refuse("charge_already_refunded")
-        }
+        if (control.balanceTooSmall)
+          return yield* Effect.fail(refused("createRefund", "balance_insufficient", "refused by the scripted provider"))
+        const { amount, payment_intent_id: payment_intent, refund_application_fee } = request
+        const fault = refundFault(
+          { payment_intent, amount, refund_application_fee, reason: undefined, metadata: {} },
+          {
+            paid: true,
+            currency: session.currency.toLowerCase(),
+            application_fee: asked.get(session.id)?.request.application_fee ?? 0,
+            left: session.amount_total - returned(payment_intent),
+            disputed: disputed(payment_intent, ["needs_response", "under_review"]) > 0
+          }
+        )
+        if (fault !== undefined)
+          return yield* Effect.fail(refused("createRefund", fault.code ?? fault.type, fault.text))
         const id = `re_test_${++serial}`
         const refund: ProviderRefund = {
           id,
