@@ -38,4 +38,8 @@ for (const path of new Set(endpoints.map((endpoint) => endpoint.path)))
   router.on("GET", `/${path.slice(1)}`, written(path))
 
 /** The address that a request is for, as it is written; undefined where there is none. */
-export const routeOf = (url: string): string | undefined => router.find("GET", url)?.handler
+export const routeOf = (url: string): string | undefined => {
+  const end = url.search(/[?#]/)
+  const path = end === -1 ? url : url.slice(0, end)
+  return methods.has(path) ? path : router.find("GET", url)?.handler
+}

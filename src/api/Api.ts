@@ -252,7 +252,8 @@ const operatorDays = HttpApiGroup.make("operators")
   .middleware(LinkPages)
   .middleware(FirstOfEach)
 
-const Received = Schema.Struct({
+/** What a receiver answers. */
+export const Received = Schema.Struct({
   received: Schema.Literal(true),
   duplicate: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The event was already stored." })
 }).annotate({ description: "Verified and stored, also where the event is not one that this service acts on." })

@@ -1,12 +1,12 @@
 /** The two receivers of the payment provider's events. They take raw bytes and signatures, and answer once the event is stored. */
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import type { Receiver } from "../payment/provider/Receivers.ts"
 import { WebhookInbox } from "../payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../payment/events/WebhookSignature.ts"
 import { makeThrottle } from "../kernel/Throttle.ts"
-import { HandledApi } from "./Api.ts"
+import { HandledApi, type Received } from "./Api.ts"
 import { bodyLimits, readBody } from "./Bodies.ts"
 import {
   BadRequestProblem,
@@ -23,6 +23,10 @@ interface Delivery {
   readonly headers: { readonly "payment-signature"?: string; readonly "stripe-signature"?: string }
 }
 
+// Made once: there is nothing to encode for each delivery.
+const answer = (body: typeof Received.Type) => HttpServerResponse.jsonUnsafe(body)
+const received = answer({ received: true })
+const receivedBefore = answer({ received: true, duplicate: true })
 const notStored = HttpApiSchema.withHeaders({
   body: new ServiceUnavailableProblem({ detail: "The event was not stored. Send it again." }),
   headers: { "retry-after": 5 }
@@ -61,7 +65,7 @@ export const WebhookHandlers = HttpApiBuilder.group(
           const { duplicate } = yield* inbox
             .receive(receiver, body, signatures)
             .pipe(Effect.timeout(`${storeSeconds} seconds`))
-          return duplicate ? { received: true as const, duplicate } : { received: true as const }
+          return duplicate ? receivedBefore : received
         },
         Effect.catchTags({
           BodyTooLarge: ({ limit }) =>
