@@ -185,7 +185,7 @@ export class UnknownPayments extends Context.Service<
         // Another person was faster.
         if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
         if (known !== undefined) return not(`it is a payment of ${known.booking_id} already`, true)
-        const row = yield* sessions.insertFound({
+        const row = yield* sessions.insert({
           payment_session_id: origin.payment_session_id,
           operator_id: booking.operator_id,
           booking_id,

@@ -50,23 +50,15 @@ export class PaymentSessions extends Context.Service<
     readonly ofBooking: (booking_id: BookingId) => Rows
     /** The same, locked as `lock` does. */
     readonly lockOfBooking: (booking_id: BookingId) => Rows
-    /** Inserts a session in status `creating`, with the request that its creation will send. */
+    /**
+     * Inserts a session in status `creating`, with the request that its creation will send. With `provider_session_id`, one that was
+     * found at the provider, as `expired`: the caller settles what the provider says of it, in the same transaction.
+     */
     readonly insert: (session: {
       readonly payment_session_id: PaymentSessionId
       readonly operator_id: string
       readonly booking_id: BookingId
-      readonly request: CheckoutRequest
-      readonly now: Instant
-    }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
-    /**
-     * Inserts a session that was found at the provider, as `expired`: what the provider says of it is for the caller to settle, in the
-     * same transaction.
-     */
-    readonly insertFound: (session: {
-      readonly payment_session_id: PaymentSessionId
-      readonly operator_id: string
-      readonly booking_id: BookingId
-      readonly provider_session_id: string
+      readonly provider_session_id?: string
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
@@ -167,22 +159,17 @@ export class PaymentSessions extends Context.Service<
         lockOfBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id for update`),
-        insert: ({ booking_id, now, operator_id, payment_session_id, request }) =>
-          one(sql`
-            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,
-              currency, application_fee, request, expires_at, created_at, updated_at)
-            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose}, 'creating', ${request.account},
-              ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
-              ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
-            returning ${columns}`).pipe(Effect.tap(({ status }) => count(status))),
-        insertFound: ({ booking_id, now, operator_id, payment_session_id, provider_session_id, request }) =>
+        insert: ({ booking_id, now, operator_id, payment_session_id, provider_session_id = null, request }) =>
           one(sql`
             insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, account, amount,
               currency, application_fee, request, provider_session_id, expires_at, created_at, updated_at)
-            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose}, 'expired', ${request.account},
-              ${request.amount}::int, ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
-              ${provider_session_id}, ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
-            returning ${columns}`),
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose},
+              ${provider_session_id === null ? "creating" : "expired"}, ${request.account}, ${request.amount}::int,
+              ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb, ${provider_session_id},
+              ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
+            returning ${columns}`).pipe(
+            Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))
+          ),
         ofPayments: (payment_intent_ids) =>
           rows(
             sql`select ${columns} from payment_session where payment_intent_id = any(${payment_intent_ids}::text[])`
