@@ -77,7 +77,8 @@ export class Bookings extends Context.Service<
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
 >()("playroom/booking/Bookings") {
-  static readonly layer = Layer.effect(
+  /** Open: `Catalogue` too, which a test replaces. */
+  static readonly layerNoDeps = Layer.effect(
     Bookings,
     Effect.gen(function* () {
       const settings = yield* AppConfig
@@ -230,5 +231,9 @@ export class Bookings extends Context.Service<
 
       return Bookings.of({ create, find, get })
     })
-  ).pipe(Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer]))
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer])
+  )
 }

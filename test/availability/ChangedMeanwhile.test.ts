@@ -52,7 +52,7 @@ const bookWhile = (option_id: string, meanwhile: Effect.Effect<void>, times = 1)
         Effect.tap(catalogue.venueOfPackage(package_id), () => (left-- > 0 ? meanwhile : Effect.void))
     }))
   )
-  const services = Bookings.layer.pipe(Layer.provide(changing))
+  const services = Bookings.layerNoDeps.pipe(Layer.provide(changing))
   return Effect.provide(Effect.result(book(option_id)), Layer.fresh(services))
 }
 
