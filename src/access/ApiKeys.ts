@@ -35,8 +35,8 @@ export interface NewApiKey {
 
 const allScopes: ReadonlySet<Scope> = new Set(Scope.literals)
 
-/** How long a valid key is cached, in milliseconds: a revocation counts on every node within this time. */
-export const keyCacheMs = 2000
+/** How long a valid key is cached, in milliseconds: a revocation counts on every node within this time. 2 seconds by default. */
+export const KeyCacheMs = Context.Reference<number>("playroom/access/KeyCacheMs", { defaultValue: () => 2000 })
 
 /** Whether the key may do what `scope` names; `admin` may do everything. */
 export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<void, ApiKeyScope> =>
@@ -61,6 +61,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
+  const keyCacheMs = yield* KeyCacheMs
 
   const development =
     settings.apiKey === undefined && settings.database.kind === "embedded" && !settings.production
@@ -163,7 +164,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql`update api_key set revoked_at = coalesce(revoked_at, ${new Date(now)})
       where key_id = ${key_id} returning key_id`
-    // At once here; elsewhere within `keyCacheMs`.
+    // At once here; elsewhere within `KeyCacheMs`.
     cache.clear()
     return rows.length > 0
   })
@@ -187,7 +188,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<{ readonly key_id: KeyId; readonly secret: Redacted.Redacted }, SqlError.SqlError>
     /** All keys, oldest first, revoked ones too. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKeyRow>, SqlError.SqlError>
-    /** Ends a key for good, on every node within `keyCacheMs`; false where there is none of that id. */
+    /** Ends a key for good, on every node within `KeyCacheMs`; false if there is none of that id. */
     readonly revoke: (key_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The key of the embedded default without `API_KEY`, to be shown at start; none in production. */
     readonly development: Redacted.Redacted | undefined

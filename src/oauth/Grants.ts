@@ -12,7 +12,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../access/ApiKey.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { AccessTokens } from "../access/Authentication.ts"
-import { ApiKeys, keyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
+import { ApiKeys, KeyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../access/ApiKeys.ts"
 import { bucketOf } from "../access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
@@ -168,7 +168,7 @@ export class Grants extends Context.Service<
     >
     /**
      * The principal of an access token: its grant's key, with the scopes that both have. Fails as for a key. `guard` decides whether to
-     * look up a token that this node does not know. Every node notices the end of a token, grant or key within `keyCacheMs`.
+     * look up a token that this node does not know. Every node notices the end of a token, grant or key within `KeyCacheMs`.
      */
     readonly authenticate: (
       token: string,
@@ -180,7 +180,7 @@ export class Grants extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<GrantRow>, SqlError.SqlError>
     /** The grant of the guest with this key, ended or not; none if there is no such guest. `revoked_at` includes the key's end. */
     readonly ofGuest: (key_id: string) => Effect.Effect<Option.Option<GrantRow>, SqlError.SqlError>
-    /** Ends a grant, on every node within `keyCacheMs`; false if the id is unknown. */
+    /** Ends a grant, on every node within `KeyCacheMs`; false if the id is unknown. */
     readonly revoke: (grant_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/access/connect/Grants") {
@@ -191,6 +191,7 @@ export class Grants extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const keys = yield* ApiKeys
       const resource = (yield* AppConfig).baseUrl + toolsPath
+      const keyCacheMs = yield* KeyCacheMs
       const scope = yield* Effect.scope
       const cache = new Map<string, { readonly row: TokenRow; readonly until: Instant }>()
       const lastUse = new Map<string, Instant>()

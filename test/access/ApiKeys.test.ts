@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig, type Settings } from "../../src/config/AppConfig.ts"
 import type { Scope } from "../../src/access/ApiKey.ts"
-import { ApiKeys, keyCacheMs, requireScope } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, KeyCacheMs, requireScope } from "../../src/access/ApiKeys.ts"
 import { developmentKey } from "../../src/access/DevelopmentKey.ts"
 import { settingsWith } from "../support/StandInTools.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -86,7 +86,7 @@ layer(
       yield* elsewhere.authenticate(header)
       assert.isTrue(yield* here.revoke(key_id))
       assert.strictEqual(yield* failureTag(here.authenticate(header)), "ApiKeyInvalid")
-      yield* TestClock.adjust(keyCacheMs)
+      yield* TestClock.adjust(yield* KeyCacheMs)
       assert.strictEqual(yield* failureTag(elsewhere.authenticate(header)), "ApiKeyInvalid")
       assert.isTrue(yield* here.revoke(key_id))
       assert.isFalse(yield* here.revoke("key_unknown"))

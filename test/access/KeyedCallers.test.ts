@@ -6,7 +6,7 @@ import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../src/config/AppConfig.ts"
 import { ApiKeyInvalid, RateLimited } from "../../src/access/ApiKey.ts"
-import { ApiKeys, keyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, KeyCacheMs, type LookUpGuard } from "../../src/access/ApiKeys.ts"
 import { credentialsOf } from "../../src/access/Authentication.ts"
 import { RateLimits } from "../../src/access/RateLimits.ts"
 import { memoryStore } from "../../src/access/RateLimitStores.ts"
@@ -114,7 +114,7 @@ layer(
       assert.strictEqual((yield* Effect.flip(authenticate(key, closed)))._tag, "RateLimited")
       yield* authenticate(key, counting)
       assert.strictEqual(asked, 1)
-      yield* TestClock.adjust(keyCacheMs * 5)
+      yield* TestClock.adjust((yield* KeyCacheMs) * 5)
       assert.strictEqual((yield* authenticate(key, closed)).key_id, key_id)
       assert.strictEqual((yield* authenticate("env-secret", closed)).key_id, "key_environment")
       assert.strictEqual((yield* Effect.flip(authenticate("no key of ours", closed)))._tag, "ApiKeyInvalid")

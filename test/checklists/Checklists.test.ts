@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { checklists, isNamed, named } from "./checklists.ts"
+import { checklist as mcp } from "./mcp.ts"
 
 const root = new URL("../../", import.meta.url)
 // A title may have its quotes escaped in the source.
@@ -42,5 +43,21 @@ describe("the checklists", () => {
       assert.strictEqual(new Set(cases.map((one) => one.case)).size, cases.length)
       for (const { case: name, tests } of cases) assert.isNotEmpty(tests, name)
     }
+  })
+})
+
+describe("the checklist of /mcp", () => {
+  it("has its 22 cases and the clients", () => {
+    const numbers = mcp.flatMap(({ case: name }) => /^(\d+)\. /.exec(name)?.[1] ?? [])
+    assert.deepStrictEqual(
+      numbers,
+      Array.from({ length: 22 }, (_, i) => String(i + 1))
+    )
+    assert.strictEqual(mcp.length, 23)
+  })
+
+  it("names tests that are not skipped", () => {
+    for (const file of new Set(mcp.flatMap(({ tests }) => tests.map((test) => named(test).file))))
+      assert.notMatch(source(file), /\b(it|describe|test)\.(skip|only|todo)\b(?!If)/, file)
   })
 })

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { tools } from "../../src/mcp/tools/Tools.ts"
-import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
+import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import { connectHost, finishSignIn, hostKinds, hostRedirect, Memory } from "../support/OAuthHosts.ts"
 import { ownKey, Person, postForm, register } from "../support/Person.ts"
@@ -73,7 +73,7 @@ layer(world, { excludeTestServices: true, timeout: "60 seconds" })("a host", (it
               client_id: memory.client?.client_id ?? client_id
             })
             assert.strictEqual(status, 200)
-            yield* Effect.sleep("2100 millis")
+            yield* untilNoticed
             memory.ledTo = undefined
             const refused = yield* Effect.promise(() =>
               session.call("search_playrooms", {}).then(

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { connectWorld, Node } from "../support/ConnectWorld.ts"
+import { connectWorld, Node, untilNoticed } from "../support/ConnectWorld.ts"
 import { later } from "../support/fakeDate.ts"
 import {
   authorizeUrl,
@@ -291,7 +291,7 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
       assert.strictEqual((yield* callTool(base, access_token, "search_playrooms", {})).status, 200)
       assert.strictEqual((yield* postForm(url, { token: "nothing", client_id })).status, 200)
       assert.strictEqual((yield* postForm(url, { token: refresh_token, client_id })).status, 200)
-      yield* Effect.sleep("2100 millis")
+      yield* untilNoticed
       assert.strictEqual((yield* callTool(base, access_token, "search_playrooms", {})).status, 401)
       assert.strictEqual((yield* refresh(base, client_id, refresh_token)).body.error, "invalid_grant")
     })

@@ -7,15 +7,12 @@ import { unusedGrantMs } from "../../src/oauth/OAuthState.ts"
 import { Operators } from "../../src/catalogue/Operators.ts"
 import { dayMs } from "../../src/kernel/LocalTime.ts"
 import { removeExpired } from "../../src/privacy/Retention.ts"
-import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
+import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { venue } from "../support/paymentVenues.ts"
 import { authorizeUrl, callTool, codeOf, Person, redeem, refresh, register, signIn } from "../support/Person.ts"
 
 const search = (base: string, token: string) =>
   Effect.map(callTool(base, token, "search_playrooms", {}), ({ status }) => status)
-
-/** As long as a token, a grant or a key is cached, and a little more. */
-const untilKnown = Effect.sleep("2100 millis")
 
 layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a grant", (it) => {
   const issued = (scopes: ReadonlyArray<"bookings:read" | "bookings:write" | "payments:write" | "admin">, more = {}) =>
@@ -56,7 +53,7 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a g
       const { access_token, client_id, refresh_token } = yield* signIn(base, { key: secret })
       assert.deepStrictEqual([yield* search(base, access_token), yield* search(other, access_token)], [200, 200])
       yield* ApiKeys.use(({ revoke }) => revoke(key_id))
-      yield* untilKnown
+      yield* untilNoticed
       assert.deepStrictEqual([yield* search(base, access_token), yield* search(other, access_token)], [401, 401])
       const { body, status } = yield* refresh(base, client_id, refresh_token)
       assert.deepStrictEqual([status, body.error], [400, "invalid_grant"])
@@ -84,7 +81,7 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a g
       const first = (yield* grants.list).find((grant) => grant.key_id === key_id)
       assert.isTrue(yield* grants.revoke(first?.grant_id ?? ""))
       assert.isFalse(yield* grants.revoke("grant_nobody"))
-      yield* untilKnown
+      yield* untilNoticed
       assert.deepStrictEqual([yield* search(base, one.access_token), yield* search(base, two.access_token)], [401, 200])
       assert.strictEqual((yield* ApiKeys.use(({ authenticate }) => authenticate(secret))).key_id, key_id)
     })
@@ -144,7 +141,7 @@ layer(connectWorld(), { excludeTestServices: true, timeout: "60 seconds" })("a g
       yield* sql`update connect_state set expires_at = now() - interval '1 second' where kind = 'Interaction'`
       const again = yield* removeExpired
       assert.strictEqual(again.unusedGrants, 1)
-      yield* untilKnown
+      yield* untilNoticed
       assert.deepStrictEqual(
         [yield* search(base, used.access_token), yield* search(base, unused.access_token)],
         [200, 401]
@@ -231,7 +228,7 @@ layer(connectWorld(), { excludeTestServices: true })("the key of the settings", 
       assert.strictEqual(yield* search(base, access_token), 200)
       // As if API_KEY had been another one when the person agreed.
       yield* sql`update connect_grant set key_hash = sha256('another secret')`
-      yield* untilKnown
+      yield* untilNoticed
       assert.strictEqual(yield* search(base, access_token), 401)
     })
   )

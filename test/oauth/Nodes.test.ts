@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createPublicKey, verify } from "node:crypto"
 import { AppConfig } from "../../src/config/AppConfig.ts"
-import { connectWorld, Node, startNode } from "../support/ConnectWorld.ts"
+import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { later } from "../support/fakeDate.ts"
 import {
   authorizeUrl,
@@ -49,7 +49,7 @@ layer(connectWorld(), { excludeTestServices: true })("two nodes", (it) => {
       // Used on one node, known as used on the other.
       const again = yield* refresh(other, client_id, String(tokens.body.refresh_token))
       assert.strictEqual(again.body.error, "invalid_grant")
-      yield* Effect.sleep("2100 millis")
+      yield* untilNoticed
       for (const node of [base, other])
         assert.strictEqual((yield* callTool(node, String(next.body.access_token), "search_playrooms", {})).status, 401)
     }).pipe(Effect.scoped)

@@ -7,7 +7,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-import { ApiKeys } from "../../src/access/ApiKeys.ts"
+import { ApiKeys, KeyCacheMs } from "../../src/access/ApiKeys.ts"
 import { Authentication } from "../../src/access/Authentication.ts"
 import { AuthorizationServer } from "../../src/oauth/AuthorizationServer.ts"
 import { ClientDocuments, type Network } from "../../src/oauth/ClientDocuments.ts"
@@ -57,6 +57,12 @@ export const startNode = Effect.fnUntraced(function* (
 /** The first node's address, which is `baseUrl` of the settings. */
 export class Node extends Context.Service<Node, string>()("test/Node") {}
 
+/** How long the nodes of a `connectWorld` cache a key or a token, in milliseconds. */
+const keyCacheMs = 20
+
+/** Waits until every node has noticed that a token, a grant or a key has ended. */
+export const untilNoticed = Effect.sleep(keyCacheMs * 2)
+
 /** One node, and what further ones share with it: a database of their own, services, settings. */
 export const connectWorld = (changes: Partial<Settings> = {}, network: Network = noNetwork) =>
   Layer.unwrap(
@@ -67,7 +73,8 @@ export const connectWorld = (changes: Partial<Settings> = {}, network: Network =
         Layer.provideMerge(
           paymentWorldInRealTime({ port, baseUrl, connect: ["key", "guest"], allowedOrigins: [baseUrl], ...changes })
         ),
-        Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodeHttpServer.layerHttpServices))
+        Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodeHttpServer.layerHttpServices)),
+        Layer.provideMerge(Layer.succeed(KeyCacheMs, keyCacheMs))
       )
     })
   )

@@ -26,11 +26,11 @@ export const cost: ReadonlyArray<Case> = [
   ),
   checked(
     "A5. Batches only where the version has them, at most 20 messages, each with its own token and arguments",
-    "test/mcp/transport/Batches.test.ts: batches are refused where the version has none, when empty or too long, and around initialize",
-    "test/mcp/transport/Batches.test.ts: each message of a batch takes a token of its own, whether it reaches a tool or not",
-    "test/mcp/transport/Batches.test.ts: a body that holds no message takes a token too",
-    "test/mcp/transport/Batches.test.ts: two calls of a batch under one id each get the answer to their own arguments",
-    "test/mcp/transport/Batches.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
+    "test/mcp/transport/JsonRpc.test.ts: batches are refused where the version has none, when empty or too long, and around initialize",
+    "test/mcp/transport/JsonRpc.test.ts: each message of a batch takes a token of its own, whether it reaches a tool or not",
+    "test/mcp/transport/JsonRpc.test.ts: a body that holds no message takes a token too",
+    "test/mcp/transport/JsonRpc.test.ts: two calls of a batch under one id each get the answer to their own arguments",
+    "test/mcp/transport/JsonRpc.test.ts: the answer to a batch has a bound: what comes after it is sent back unserved, each under its id"
   ),
   checked(
     "A6. Unread answers, unfinished bodies and connections have bounds in bytes, time and number",

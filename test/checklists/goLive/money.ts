@@ -76,8 +76,8 @@ export const money: ReadonlyArray<Case> = [
     "test/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
     "test/payment/checkout/CheckoutOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
     "test/mcp/tools/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
-    "test/import/ChargeIssues.test.ts: is refused by name where a party could be asked for less than the provider charges",
-    "test/import/ChargeIssues.test.ts: is refused just where the smallest amount of any party is too small",
+    "test/import/CatalogueCharges.test.ts: is refused by name where a party could be asked for less than the provider charges",
+    "test/import/CatalogueCharges.test.ts: is refused just where the smallest amount of any party is too small",
     "test/journeys/LivePayments.test.ts: offers none of the demo's playrooms, which nobody could pay"
   ),
   checked(
