@@ -1,7 +1,7 @@
 /**
- * Whether a start can be booked, by which party: `starts − closures − occupancy` at one moment. Pure; the clock is an argument. The way
- * to what is shown: `OpeningTimes` → `Starts` → `Openings` (starts that a party can book) → `BookingOption` (one, with its price) →
- * `OptionPage`.
+ * Whether a party can book a start: `starts − closures − occupancy` at one moment. Pure: the clock is an argument. The
+ * steps from the calendar to the answer: `OpeningTimes` → `Starts` → `Openings` (starts that a party can book) →
+ * `BookingOption` (one opening with its price) → `OptionPage`.
  */
 import { mergeSpans, type Span } from "./OpeningTimes.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
@@ -16,16 +16,16 @@ import { addOnsFit } from "./OptionId.ts"
 import { mostPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
 
-/** How many children come. */
+/** Number of children in the party. */
 export const ChildCount = boundedInt(1, 10_000)
-/** How many adults come with them. */
+/** Number of adults in the party. */
 export const AdultCount = boundedInt(0, 10_000)
-/** How old the children are, in years; some or all of them. */
+/** Ages of some or all children, in years. */
 export const ChildAges = boundedList(boundedInt(0, 17), 500)
 
 /**
- * What takes places at a venue: its closures, and what is taken of each resource, by its id (without lapsed holds). It must cover every
- * visit that it is used for, with set-up and clean-up. Its lists must not be changed after the first use (see `freeUnits`).
+ * A venue's closures, and the occupied units of each resource by its id (without lapsed holds). It must cover every
+ * visit it is used for, including set-up and clean-up. Don't change its lists after the first use (see `freeUnits`).
  */
 export interface Calendar {
   readonly closures: ReadonlyArray<Closure>
@@ -35,13 +35,13 @@ export interface Calendar {
 const addOnOf = (venue: Pick<Venue, "add_ons">, id: string): AddOn | undefined =>
   venue.add_ons.find(({ add_on_id }) => add_on_id === id)
 
-/** The time that a visit takes up: with set-up before and clean-up after. */
+/** The time that a visit occupies, including set-up and clean-up. */
 const during = (pkg: Package, start: Instant): { readonly start: Instant; readonly end: Instant } => ({
   start: start - pkg.setup_minutes * minuteMs,
   end: start + (pkg.duration_minutes + pkg.cleanup_minutes) * minuteMs
 })
 
-/** How many of each add-on a visit uses, whether there is stock of it or not; each add-on once. */
+/** The quantity of each add-on that a visit uses, with or without stock. Each add-on is listed once. */
 export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<AddOnChoice> => {
   const quantities = new Map<AddOnChoice["add_on_id"], number>()
   for (const { add_on_id, quantity } of party.add_ons) {
@@ -54,8 +54,9 @@ export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): Readonl
 }
 
 /**
- * The places that a booking takes, in order of resource id: of the playroom (all of it for an exclusive package, a unit a
- * child for a shared one) and of every add-on with stock, set-up and clean-up included. One claim a resource.
+ * The claims of a booking, in order of resource id and one per resource, including set-up and clean-up. It claims units
+ * of the playroom (all of them for an exclusive package, one per child for a shared one) and of every add-on with
+ * stock.
  */
 export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Instant): ReadonlyArray<Claim> => {
   const time = during(pkg, start)
@@ -71,16 +72,16 @@ export const claimsFor = (venue: Venue, pkg: Package, party: Party, start: Insta
   return claims.sort((a, b) => (a.resource_id < b.resource_id ? -1 : 1))
 }
 
-/** How many units a resource of the venue has: the playroom's capacity, an add-on's stock. */
+/** The number of units of a resource: the playroom's capacity, or an add-on's stock. */
 export const unitsOf = (venue: Venue, resource_id: string): number =>
   resource_id === venue.playroom.playroom_id ? venue.playroom.capacity : (addOnOf(venue, resource_id)?.stock ?? 0)
 
-/** The most children that a package takes. */
+/** The largest number of children that a package takes. */
 export const maxChildren = (venue: Venue, pkg: Package): number => Math.min(pkg.max_children, venue.playroom.capacity)
 
 /**
- * Why this party can never book this package, whatever the day. Too large is also a party for which an add-on for every
- * child has too little stock, or whose price could exceed the largest amount that can be paid.
+ * Why this party can never book this package, on any day. A party is also too large if a per-child add-on has too
+ * little stock for it, or if its price could exceed the largest payable amount.
  */
 export const partyProblem = (
   venue: Venue,
@@ -96,10 +97,13 @@ export const partyProblem = (
   return mostPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
 }
 
-/** Adults with a package that names no limit of its own. */
+/** The limit of adults for a package without its own. */
 const maxAdults = 10_000
 
-/** What is wrong with a party's add-ons, by path into the arguments; empty where nothing is. The other functions here expect that. */
+/**
+ * The issues of a party's add-ons, by path into the arguments. Empty if the add-ons are valid, as the other functions
+ * here expect.
+ */
 export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> => {
   const seen = new Set<string>()
   const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
@@ -134,8 +138,8 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
 }
 
 /**
- * What is wrong with the ages given for so many children at a playroom: at most one issue for their number, and one for those that
- * the playroom is not for. Without ages there is no issue: they need not be given.
+ * The issues of the given ages: at most one for their count, and one for ages outside the playroom's range. Ages are
+ * optional, so there is no issue without them.
  */
 export const ageIssues = (
   { age_max, age_min }: Pick<Playroom, "age_min" | "age_max">,
@@ -177,7 +181,7 @@ export const NoneBecause = Schema.Literals([
 ])
 export type NoneBecause = typeof NoneBecause.Type
 
-/** Whether a start can be booked, and by how many children; or why it cannot. */
+/** Whether a start can be booked and by how many children, or why it can't be booked. */
 type Bookable =
   | { readonly ok: true; readonly places_left: number }
   | { readonly ok: false; readonly because: NoneBecause }
@@ -186,7 +190,7 @@ const no = (because: NoneBecause): Bookable => ({ ok: false, because })
 
 const closedRanges = new WeakMap<Calendar["closures"], ReadonlyArray<Span>>()
 
-/** A venue's closures as instants, those that touch merged into one. */
+/** A venue's closures as instants. Closures that touch are merged. */
 const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
   let ranges = closedRanges.get(closures)
   if (ranges === undefined) {
@@ -196,7 +200,7 @@ const closedIn = ({ closures }: Calendar): ReadonlyArray<Span> => {
   return ranges
 }
 
-/** Of ranges in order, the first that ends after an instant. A binary search, as there may be hundreds. */
+/** The first of some sorted ranges that ends after an instant. There may be hundreds, so it is a binary search. */
 const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span | undefined => {
   let low = 0
   let high = ranges.length
@@ -208,17 +212,17 @@ const firstEndingAfter = (ranges: ReadonlyArray<Span>, instant: Instant): Span |
   return ranges[low]
 }
 
-/** The end of the closure, or of closures without a gap, in which an instant lies; undefined where the venue is not closed then. */
+/** The end of the closures without a gap that contain an instant; undefined if the venue is not closed then. */
 export const closedUntil = (calendar: Calendar, instant: Instant): Instant | undefined => {
   const closure = firstEndingAfter(closedIn(calendar), instant)
   return closure !== undefined && closure.first <= instant ? closure.last : undefined
 }
 
 /**
- * Whether this party can book this package at a start, at `now`, for many starts: options are shown and places claimed by this one
- * predicate. What does not depend on the start is computed once. `isOurs` tells whether an instant is a start of the package.
- * `places_left` is how many children could come at this start, this party's included, with the same add-ons (by places; the largest
- * amount aside). Add-ons are taken to be sound (`addOnIssues`).
+ * Returns a function that checks whether this party can book this package at a start, at `now`. Both the display of
+ * options and the claims of bookings use it. It computes once what does not depend on the start. `isOurs` is whether an
+ * instant is a start of the package. `places_left` is the number of children who could come at this start with the same
+ * add-ons, including this party. It ignores the largest payable amount. Add-ons must be valid (`addOnIssues`).
  */
 export const bookableStarts = (
   venue: Venue,
@@ -256,7 +260,7 @@ export const bookableStarts = (
   }
 }
 
-/** The same for one instant, which need not be a start of the package. */
+/** The same check for one instant, which need not be a start of the package. */
 export const bookable = (
   venue: Venue,
   pkg: Package,
@@ -267,13 +271,13 @@ export const bookable = (
 ): Bookable => bookableStarts(venue, pkg, party, calendar, now, (instant) => isStart(venue, pkg, instant))(start)
 
 /**
- * The main reason why a range of dates has no option, from the reasons of all starts and packages that were examined. A day without
- * any start adds "closed", or nothing.
+ * The main reason why a range of dates has no option, from the reasons of all examined starts and packages. A day
+ * without any start adds "closed", or nothing.
  *
- * - The party's size is the reason only where there is no other reason: where another package takes the party, the date is the reason.
- *   Of the two sizes, too large.
- * - "fully_booked": some start exists and is taken.
- * - "too_soon", then "too_far_ahead": every start that exists is.
+ * - The party's size is the reason only if there is no other reason: if another package takes the party, the date is
+ *   the reason. "party_too_large" comes before "party_too_small".
+ * - "fully_booked": a start exists and is taken.
+ * - "too_soon", then "too_far_ahead": this holds for every start.
  * - "closed": there is no start at all.
  */
 export const noneBecause = (reasons: Iterable<NoneBecause>): NoneBecause => {

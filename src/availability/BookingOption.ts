@@ -1,4 +1,4 @@
-/** One bookable offer: package × start × party × add-ons, priced now. */
+/** A bookable option: package, start, party and add-ons, with the current price. */
 import { Schema } from "effect"
 import { visitTerms } from "../catalogue/VisitTerms.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
@@ -13,7 +13,10 @@ import { NoneBecause } from "./Availability.ts"
 import type { Opening } from "./Openings.ts"
 import { digestOf, pack } from "./OptionId.ts"
 
-/** ≤ 80 characters: `option_` and url-safe base 64 of what `OptionId.ts` packs. No secret, no authority. */
+/**
+ * At most 80 characters: `option_` and URL-safe base 64 of the bytes that `OptionId.ts` packs. It is no secret and
+ * grants no rights.
+ */
 export const OptionId = Schema.String.check(
   Schema.isPattern(/^option_[A-Za-z0-9_-]{1,73}$/, {
     message: "Expected an option id like option_…; get_booking_options gives it"
@@ -38,8 +41,9 @@ export const BookingOption = Schema.Struct({
 export type BookingOption = typeof BookingOption.Type
 
 /**
- * Not an option that this caller may book: `malformed`: the id was never issued; `unknown`: the package is not on sale (any more);
- * `add_ons`: they are not sold like that (any more); `other_operator`: the key books for another operator; `start_passed`.
+ * This caller can't book the option. `malformed`: the id was never issued. `unknown`: the package is not on sale, or no
+ * longer. `add_ons`: they are not sold like that, or no longer. `other_operator`: the key books for another operator.
+ * `start_passed`: the start is over.
  */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
   reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"])
@@ -49,18 +53,20 @@ export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionIn
   }
 }
 
-/** Total or terms differ from what the option's digest says; `option` is what they are now, and can be booked. */
+/** The total or the terms differ from the option's digest. `option` has the current ones and can be booked. */
 export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", { option: BookingOption }) {
   override get message(): string {
     return "The total or the terms differ from what the option said."
   }
 }
 
-/** The option can't be booked (any more), and why; up to five nearest options that can. */
+/** The option can't be booked, or no longer. Has the reason and up to five of the nearest bookable options. */
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
   reason: NoneBecause,
   alternatives: Schema.Array(BookingOption),
-  /** References of live bookings of the same option and e-mail address, in another name or before one more was asked for. */
+  /**
+   * References of live bookings of the same option and e-mail address, under another name or from an earlier request.
+   */
   others: Schema.Array(Schema.String)
 }) {
   override get message(): string {
@@ -68,7 +74,7 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
   }
 }
 
-/** The terms of a visit that nothing is paid for yet. */
+/** The terms of a visit before any payment. */
 const offeredTerms = (
   pkg: Package,
   { deposit, non_refundable, price }: Quote,
@@ -92,7 +98,10 @@ const offeredTerms = (
     now
   )
 
-/** An option without its terms, which are longer than all the rest; `non_refundable` (minor units) of what is paid is never refunded. */
+/**
+ * An option without its terms, which are longer than everything else. `non_refundable` is the part of a payment that is
+ * never refunded, in minor units.
+ */
 export interface PricedOption extends Omit<BookingOption, "terms"> {
   readonly non_refundable: number
 }
@@ -121,13 +130,13 @@ const withoutTerms = (venue: Venue, party: Party, { pkg, start, places_left }: O
   }
 }
 
-/** The option that an opening is, priced at `now`, as one of many. */
+/** The option of an opening in a list, priced at `now`. */
 export const priceOption = (venue: Venue, party: Party, opening: Opening, now: Instant): PricedOption => {
   const quoted = quote(venue, opening.pkg, party, opening.start, now)
   return { ...withoutTerms(venue, party, opening, quoted), non_refundable: quoted.non_refundable }
 }
 
-/** The option that an opening is, priced at `now`, with its terms. */
+/** The option of an opening, priced at `now`, with its terms. */
 export const offer = (venue: Venue, party: Party, opening: Opening, now: Instant): BookingOption => {
   const { pkg, start } = opening
   const quoted = quote(venue, pkg, party, start, now)

@@ -1,4 +1,4 @@
-/** What can be booked in a playroom, by whom, when, and for how much. */
+/** Bookable options of a playroom for a party: starts and prices. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
@@ -49,7 +49,7 @@ import { AdultCount, ChildCount } from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
 
-/** What `get_booking_options` asks. Dates and times are local to the playroom; `limit` is 20 where it is absent. */
+/** Arguments of `get_booking_options`. Dates and times are local to the playroom. `limit` defaults to 20. */
 export const BookingOptionsQuery = Schema.Struct({
   playroom_id: PlayroomId,
   date: LocalDate,
@@ -67,25 +67,28 @@ export const BookingOptionsQuery = Schema.Struct({
 export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 
 const longestRangeDays = 31
-/** How many days around a start alternatives are looked for. */
+/** Alternatives are at most this many days away from the requested start. */
 const nearbyDays = 14
 const mostAlternatives = 5
 
-/** How far an empty page searches for other dates: about as much work as a month of the largest catalogue. */
+/** Limits of the search for other dates from an empty page: about the work of a month in the largest catalogue. */
 export const mostForNextDate = { starts: 40_000, rows: 20_000 }
 
-/** Where a page ended: the last option's start, and the place of its package among the venue's. */
+/** The end of a page: the last option's start, and the position of its package among the venue's packages. */
 const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
 const positionIn = Schema.decodeUnknownOption(Position)
 
-/** The position in a cursor; none where `encodeCursor` did not make it for this query, or it lies outside the query's days. */
+/**
+ * The position in a cursor; none if `encodeCursor` did not make it for this query, or if it lies outside the query's
+ * days.
+ */
 const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDate, to: LocalDate) =>
   Option.filter(
     positionIn(decodeCursor(scope, cursor)),
     ([start]) => dayRange(zone, from).start <= start && start < dayRange(zone, to).end
   )
 
-/** The last date of the query: with weekdays and no `date_to`, that of the longest range. */
+/** The last date of the query. With weekdays and without `date_to`, it is the end of the longest range. */
 const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
   date_to ?? (weekdays.length === 0 ? date : addDays(date, longestRangeDays))
 
@@ -106,8 +109,8 @@ const rangeIssues = (query: BookingOptionsQuery) => {
 }
 
 /**
- * The API key of a caller that may do without one, where it sent a valid key; itself undefined where the caller sent none. It is an
- * effect, so that the key is looked up only where the answer depends on it.
+ * The API key of a caller for whom a key is optional. Undefined if the caller sent none, or none that is valid. It is
+ * an effect, so that the key is looked up only if the answer depends on it.
  */
 export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | undefined>(
   "playroom/availability/CallerKey",
@@ -121,8 +124,8 @@ const mostOwnHolds = 10
 const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
 
 /**
- * The live holds of the caller's key at a playroom whose visits start on these dates; none where the caller has no key. Only that key
- * is shown them, so that a person does not take their own hold for another person's.
+ * The live holds of the caller's key at a playroom whose visits start on these dates; none without a key. Only that key
+ * sees them, so that a person does not mistake their own hold for another person's.
  */
 const ownHolds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -148,14 +151,20 @@ const ownHolds = Effect.gen(function* () {
 export class BookingOptions extends Context.Service<
   BookingOptions,
   {
-    /** The options of a range of days, in order of start; why there are none, and what would have one. `foldedPage` shows them. */
+    /**
+     * The options of a range of days, in order of start. If there are none: why, and which dates or parties have some.
+     * `foldedPage` formats them.
+     */
     readonly list: (
       query: BookingOptionsQuery
     ) => Effect.Effect<
       OptionsFound,
       PlayroomNotFound | PackageNotFound | InvalidArguments | OperatorUnavailable | SqlError.SqlError
     >
-    /** Up to five bookable options of the same package (then of the playroom's others) nearest to a start that is taken. */
+    /**
+     * Up to five bookable options nearest to a start that is taken, of the same package first, then of the playroom's
+     * others.
+     */
     readonly nearest: (
       venue: Venue,
       pkg: Package,
@@ -223,7 +232,8 @@ export class BookingOptions extends Context.Service<
           { from: from < today ? today : from, to },
           (first, last) => calendarOf(request, packages, first, last, now),
           now,
-          // One more than the page, and those of one start that the page before had: whether it exists decides on a cursor.
+          // Read the previous page's options of the first start too, and one more than the page: it decides whether
+          // there is a cursor.
           { enough: ({ length }) => length > limit + packages.length, reasons: true }
         )
         const rest = openings.filter(isNew)
@@ -260,7 +270,7 @@ export class BookingOptions extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const zone = venue.playroom.time_zone
         const { earliest, lastDate } = window(venue, now)
-        // For a start outside the dates that can be booked, the nearest openings are at the edge of those dates.
+        // If the start is outside the bookable dates, the nearest openings are at the edge of those dates.
         const around = Math.min(Math.max(start, earliest), dayRange(zone, lastDate).end)
         const between = {
           from: localDateOf(zone, Math.max(now, around - nearbyDays * dayMs)),

@@ -1,6 +1,7 @@
 /**
- * The decision whether a visit may be booked now, on these terms: pure. Options are made by its parts; a booking is made only where
- * the whole decision allows it, with the calendar and the clock of that moment. Only `visitsOfOptions` reads: what an option id means today.
+ * Decides whether a visit may be booked now, on these terms. Pure, except `visitsOfOptions`, which reads the visit of
+ * an option id. Options are made with parts of the decision. A booking needs the whole decision, with the current
+ * calendar and clock.
  */
 import { Data, Effect, Result } from "effect"
 import { Catalogue } from "../catalogue/Catalogue.ts"
@@ -15,7 +16,7 @@ import { addOnIssues, bookable, type Calendar, type NoneBecause } from "./Availa
 import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
 import { digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
-/** What a request asks to book: a package on sale at its venue, the party, the start, and the digest of the terms that were agreed to. */
+/** A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms. */
 export interface VisitRequest {
   readonly venue: Venue
   readonly pkg: Package
@@ -24,23 +25,26 @@ export interface VisitRequest {
   readonly agreed: string
 }
 
-/** The start can't be booked by this party. */
+/** This party can't book the start. */
 export class Unbookable extends Data.TaggedError("Unbookable")<{ readonly because: NoneBecause }> {
   override get message(): string {
     return `The start can't be booked: ${this.because}.`
   }
 }
 
-/** Why a visit may not be booked: the first of these that applies. */
+/** Why a visit may not be booked. The first reason that applies. */
 export type Refusal = OptionInvalid | OperatorUnavailable | Unbookable | PriceChanged
 
-/** It may be booked, for this price. The decision stays the same until `until`, unless the catalogue or the calendar changes. */
+/**
+ * The visit may be booked for this price. The decision holds until `until`, unless the catalogue or the calendar
+ * changes.
+ */
 export interface Agreed {
   readonly quote: Quote
   readonly until: Instant
 }
 
-/** Why nothing at all can be booked here with these add-ons, whatever the package and the start. */
+/** Why nothing at all can be booked here with these add-ons, for any package and start. */
 export const venueProblem = (
   venue: Venue,
   party: Party,
@@ -52,7 +56,7 @@ export const venueProblem = (
   return sells(venue.operator, now) ? undefined : new OperatorUnavailable({ operator_id })
 }
 
-/** Decides at `now`. The calendar must cover the visit, with set-up and clean-up. */
+/** Decides at `now`. The calendar must cover the visit, including set-up and clean-up. */
 export const decide = (
   { venue, pkg, party, start, agreed }: VisitRequest,
   calendar: Calendar,
@@ -70,7 +74,8 @@ export const decide = (
     const option = offer(venue, party, { pkg, start, places_left: answer.places_left }, now)
     return Result.fail(new PriceChanged({ option }))
   }
-  // Time alone changes the decision where the start comes too near, the balance falls due, or the operator's subscription ends.
+  // Time alone changes the decision if the start gets too near, the balance falls due, or the operator's subscription
+  // ends.
   const until = Math.min(
     start - venue.playroom.lead_time_minutes * minuteMs,
     start - 1,
@@ -80,7 +85,7 @@ export const decide = (
   return Result.succeed({ quote: quoted, until })
 }
 
-/** Finds the visit of an option id, and the version of the catalogue that it was read from. */
+/** Finds the visit of an option id, and the catalogue version it was read from. */
 export const visitsOfOptions = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   return Effect.fnUntraced(function* (option_id: string) {

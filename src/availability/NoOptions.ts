@@ -1,4 +1,6 @@
-/** Why a range of dates has no option, and which date or party has one. It runs only for an empty page, and is always bounded. */
+/**
+ * Why a range of dates has no option, and which date or party has one. Runs only for an empty page, with bounded work.
+ */
 import { Effect, Schema } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import {
@@ -15,7 +17,7 @@ import { maxChildren, noneBecause, NoneBecause, partyProblem } from "./Availabil
 import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } from "./Openings.ts"
 import { eachStart, openDay, window } from "./Starts.ts"
 
-/** Why a range of dates has no option: a start's reasons, and those of a question. */
+/** Why a range of dates has no option: a reason of a start or of the request. */
 const NoOptionsBecause = Schema.Literals([...NoneBecause.literals, "in_the_past", "outside_your_times"])
 type NoOptionsBecause = typeof NoOptionsBecause.Type
 
@@ -24,7 +26,7 @@ const Count = (description: string) => Schema.Int.annotate({ description })
 /** The fields of an empty page. */
 export const NoOptions = Schema.Struct({
   none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
-  // Of the same words as `none_because`: a list of them again would be long to read.
+  // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
   also_because: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Likewise, of other dates or starts." })
   ),
@@ -67,7 +69,7 @@ interface EmptyRange {
   readonly now: Instant
 }
 
-/** Searches dates for one opening; bounded. */
+/** Searches dates for one opening, with bounded work. */
 type SearchDates<E> = (
   request: Request,
   packages: ReadonlyArray<Package>,
@@ -82,7 +84,7 @@ const atAnyTime = (request: Request): Request => ({ ...request, start_after: und
 
 const mostIntervals = 10
 
-/** When the venue is open on a date, by its clock. */
+/** The opening times of a date, in local time. */
 const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["opening_hours_that_day"]> => ({
   date,
   hours: openDay(venue.playroom, date)
@@ -105,7 +107,7 @@ const limitsOf = ({ venue }: Request): NonNullable<NoOptions["party_limits"]> =>
 
 const dateOf = ({ venue }: Request, { start }: Opening): LocalDate => localDateOf(venue.playroom.time_zone, start)
 
-/** The first opening after a date, up to the venue's horizon, for those packages that take the party. */
+/** The first opening after a date, up to the venue's horizon, among the packages that take the party. */
 const nextOpening = Effect.fnUntraced(function* <E>(
   request: Request,
   packages: ReadonlyArray<Package>,
@@ -127,7 +129,7 @@ const nextOpening = Effect.fnUntraced(function* <E>(
   return openings[0]
 })
 
-/** Whether a package starts on a date, after an instant and at the times asked for. */
+/** Whether a package starts on a date after an instant and at the requested times. */
 const hasStart = (request: Request, packages: ReadonlyArray<Package>, date: LocalDate, after: Instant): boolean => {
   const day = openDay(request.venue.playroom, date)
   return packages.some((pkg) => {
@@ -168,7 +170,7 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
     ...(elsewhere === undefined ? [] : ["outside_your_times" as const]),
     ...(asked.every((date) => hasStart(anyTime, packages, date, -Infinity)) ? [] : ["closed" as const])
   ]
-  // The party's size is a reason only where no other start gives one.
+  // The party's size is a reason only if no other start gives one.
   const others = also.filter((one) => one !== main && (isOfParty(main) || !isOfParty(one)))
   const because = passed ? "in_the_past" : main
   return { reasons: [because, ...new Set(others)], elsewhere }
@@ -188,7 +190,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
   const next = yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
   const ofParty = isOfParty(because)
   const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, searchDates) : undefined
-  // The packages that take the party may start at those times on no other day either.
+  // The packages that take the party may never start at those times.
   const outside =
     next === undefined && taking === undefined && elsewhere === undefined && isTimed(request)
       ? yield* nextOpening(atAnyTime(request), venue.packages, from, now, searchDates)

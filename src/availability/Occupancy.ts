@@ -1,6 +1,6 @@
 /**
- * Which units of a resource are taken when. The database's exclusion constraint refuses every double sale, whatever wrote it. This
- * service picks free units, so that the constraint rarely has to refuse.
+ * Which units of a resource are occupied, and when. The database's exclusion constraint refuses every double sale, by
+ * any writer. This service picks free units, so that the constraint rarely has to refuse.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -10,9 +10,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { type Calendar } from "./Availability.ts"
 import { type Claim, type Taken, pickUnits } from "./Units.ts"
 
-/**
- * Whether claiming locks the resource rows first. Only tests set it to false, to show what the lock is for.
- */
+/** Whether claiming locks the resource rows first. Only tests set it to false, to show why the lock is needed. */
 export const LockResources = Context.Reference<boolean>("playroom/availability/LockResources", {
   defaultValue: () => true
 })
@@ -39,14 +37,20 @@ const parseUnits = (text: string): ReadonlyArray<readonly [number, number]> =>
 const unitsText = (units: ReadonlyArray<readonly [number, number]>): string =>
   `{${units.map(([from, to]) => `[${from},${to})`).join(",")}}`
 
-/** A calendar without the places of lapsed holds. `lapsed`: the bookings that still have them, and must be released first. */
+/**
+ * A calendar without the places of lapsed holds. `lapsed`: the bookings that still have those places; release them
+ * first.
+ */
 export interface ClaimableCalendar extends Calendar {
   readonly lapsed: ReadonlyArray<string>
 }
 
 const emptyCalendar: ClaimableCalendar = { closures: [], taken: new Map(), lapsed: [] }
 
-/** A row to write into `occupancy`: units of a resource, when they are taken (RFC 3339), and `of` how many units they were picked. */
+/**
+ * A row of `occupancy`: units of a resource, when they are occupied (RFC 3339), and `of` how many units they were
+ * picked.
+ */
 export interface Place {
   readonly resource_id: string
   readonly units: string
@@ -55,7 +59,7 @@ export interface Place {
   readonly of: number
 }
 
-/** Free units for each claim; undefined where some are missing. `units`: how many a resource has. */
+/** Free units for each claim; undefined if some are missing. `units`: the number of units of each resource. */
 export const placesFor = (
   claims: ReadonlyArray<Claim>,
   units: (resource_id: string) => number,
@@ -81,14 +85,17 @@ export const placesFor = (
 export class Occupancy extends Context.Service<
   Occupancy,
   {
-    /** What is closed and taken in playrooms between two instants, by playroom. Places of holds that lapsed by `now` are free. */
+    /**
+     * Closures and occupied units of playrooms between two instants, by playroom. Places of holds that lapsed by `now`
+     * are free.
+     */
     readonly calendars: (
       playroom_ids: ReadonlyArray<string>,
       from: Instant,
       to: Instant,
       now: Instant
     ) => Effect.Effect<ReadonlyMap<string, ClaimableCalendar>, SqlError.SqlError>
-    /** The same for one playroom; without the places of one booking, where that is to move. */
+    /** The same for one playroom. If a booking is to be rescheduled, its own places are left out. */
     readonly calendar: (
       playroom_id: string,
       from: Instant,
@@ -96,11 +103,11 @@ export class Occupancy extends Context.Service<
       now: Instant,
       except?: string
     ) => Effect.Effect<ClaimableCalendar, SqlError.SqlError>
-    /** Locks resources, in id order, to the end of the caller's transaction; answers how many units each has. */
+    /** Locks resources in id order until the caller's transaction ends. Succeeds with the number of units of each. */
     readonly lock: (
       resource_ids: ReadonlyArray<string>
     ) => Effect.Effect<(resource_id: string) => number, SqlError.SqlError>
-    /** Takes places, in the caller's transaction, after `lock`. The constraint's refusal is an `SqlError` (`isDoubleSale`). */
+    /** Claims places in the caller's transaction, after `lock`. A double sale is an `SqlError` (`isDoubleSale`). */
     readonly take: (
       owner: { readonly booking_id: string; readonly operator_id: string },
       places: ReadonlyArray<Place>
@@ -121,7 +128,8 @@ export class Occupancy extends Context.Service<
         now: Instant,
         except?: string
       ) {
-        // One playroom is compared with `=`: the database does not know the length of a list, and would plan the statement each time.
+        // Compare one playroom with `=`: the database can't know the length of a list, and would plan the statement
+        // each time.
         const [only, ...more] = playroom_ids
         const here = only !== undefined && more.length === 0 ? sql`= ${only}` : sql`= any(${playroom_ids}::text[])`
         const during = sql`tstzrange(${new Date(from)}, ${new Date(to)})`
@@ -171,7 +179,7 @@ export class Occupancy extends Context.Service<
       const resources = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
       const lock = Effect.fn("Occupancy.lock")(function* (resource_ids: ReadonlyArray<string>) {
         const locking = yield* LockResources
-        // A statement of its own: in READ COMMITTED a statement's snapshot is older than the lock that it waited for.
+        // This is a separate statement: in READ COMMITTED a statement's snapshot is older than the lock it waited for.
         const rows = yield* resources(sql`
           select resource_id, units from resource where resource_id = any(${resource_ids}::text[])
           order by resource_id ${locking ? sql.literal("for update") : sql.literal("")}`)
@@ -197,7 +205,9 @@ export class Occupancy extends Context.Service<
   )
 }
 
-/** Whether the database refused a double sale (`exclusion_violation`, or the deadlock that two racing inserts may end in). */
+/**
+ * Whether the database refused a double sale: by an `exclusion_violation`, or by the deadlock of two racing inserts.
+ */
 export const isDoubleSale = (error: SqlError.SqlError): boolean => {
   const { reason } = error
   if (reason._tag === "DeadlockError" || reason._tag === "SerializationError") return true

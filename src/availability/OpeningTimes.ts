@@ -1,19 +1,19 @@
 /**
- * When a playroom is open, by the clock. An interval whose `closes` is at or before `opens` runs into the next day, and
- * belongs to the day on which it opens. Pure; everything here counts minutes of the clock since some date's midnight, so
- * that 25:00 is one o'clock on the next day.
+ * When a playroom is open, in clock time. If an interval's `closes` is at or before its `opens`, it runs into the next
+ * day and belongs to the day on which it opens. Pure. All times are clock minutes since a date's midnight, so 25:00 is
+ * one o'clock on the next day.
  */
 import { dayMinutes, type LocalDate, minutesOf, weekdayOf } from "../kernel/LocalTime.ts"
 import type { Schedule } from "../catalogue/Package.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 
-/** An opening interval as a catalogue has it: `18:00` to `02:00` ends on the next day, `06:00` to `06:00` is 24 hours. */
+/** An opening interval as in the catalogue: `18:00` to `02:00` ends on the next day, `06:00` to `06:00` is 24 hours. */
 export interface Interval {
   readonly opens: string
   readonly closes: string
 }
 
-/** Clock minutes `[first, last)` since a date's midnight; `last` may be in the next day. */
+/** Clock minutes `[first, last)` since a date's midnight. `last` may be on the next day. */
 export interface Span {
   readonly first: number
   readonly last: number
@@ -43,7 +43,10 @@ const overrideOf = (
   return byDate.get(date)
 }
 
-/** The intervals that open on a date. An override of the date replaces its weekday's; what opened on the day before goes on. */
+/**
+ * The intervals that open on a date. An override replaces the hours of its date's weekday. An interval from the day
+ * before still continues.
+ */
 export const openingOn = (
   playroom: Pick<Playroom, "overrides" | "opening_hours">,
   date: LocalDate
@@ -54,7 +57,7 @@ export const openingOn = (
   return playroom.opening_hours.filter(({ weekday }) => weekday === day).map(spanOf)
 }
 
-/** Ranges in order, those that touch or overlap merged into one. */
+/** Ranges in order. Ranges that touch or overlap are merged. */
 export const mergeSpans = (ranges: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const runs: Array<{ first: number; last: number }> = []
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
@@ -66,8 +69,8 @@ export const mergeSpans = (ranges: ReadonlyArray<Span>): ReadonlyArray<Span> => 
 }
 
 /**
- * Part of an opening interval in which visits of a package start: at clock minutes from `from` to before `to`, on the grid
- * counted from `anchor`. Visits end at `until` at the latest, where the schedule says so.
+ * Part of an opening interval in which visits of a package start: at clock minutes `from` ≤ start < `to`, on the grid
+ * from `anchor`. Visits end at `until` at the latest, if the schedule has it.
  */
 interface Stretch extends Span {
   readonly anchor: number
@@ -75,8 +78,9 @@ interface Stretch extends Span {
 }
 
 /**
- * Where a schedule lets visits start in an opening interval. `from` and `until` are a span of the clock of each day, which
- * runs into the next where `until` is at or before `from`; without `until` it ends the starts at midnight, and not the visits.
+ * The parts of an opening interval in which a schedule allows starts. `from` and `until` are clock times of each day.
+ * If `until` is at or before `from`, it is on the next day. Without `until`, the last start is before midnight, and the
+ * visit may end later.
  */
 export const stretchesIn = (span: Span, { from, until }: Schedule): ReadonlyArray<Stretch> => {
   if (from === undefined && until === undefined) return [{ ...span, anchor: span.first, until: undefined }]
@@ -97,7 +101,7 @@ export const stretchesIn = (span: Span, { from, until }: Schedule): ReadonlyArra
   })
 }
 
-/** The first minute of a stretch at or after `earliest` that is on its grid. */
+/** The first minute at or after `earliest` on a stretch's grid. */
 export const firstOnGrid = ({ first, anchor }: Stretch, grid: number, earliest: number): number => {
   const from = Math.max(first, earliest)
   return anchor + Math.ceil((from - anchor) / grid) * grid

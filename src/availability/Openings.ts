@@ -1,6 +1,7 @@
 /**
- * The starts that a party can book, day by day: of one day, those nearest to an instant, or the first of many days. A catalogue may have
- * thousands of starts a day for three years, so a search works in slices, between which other fibers run, and may end at a bound.
+ * The starts that a party can book: those nearest to an instant, or the first of many days. A catalogue may have
+ * thousands of starts a day for three years. So a search works in slices, lets other fibers run between them, and may
+ * stop at a limit.
  */
 import { Effect } from "effect"
 import type { Package } from "../catalogue/Package.ts"
@@ -25,26 +26,29 @@ import {
 import { bookableStarts, type Calendar, closedUntil, type NoneBecause } from "./Availability.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
 
-/** What options are asked for: a venue, a party, and when its visit may be. */
+/** The request: a venue, a party, and when the visit may be. */
 export interface Request {
   readonly venue: Venue
   readonly party: Party
   readonly start_after?: string | undefined
   readonly end_before?: string | undefined
-  /** Only on these days; empty: on any day. */
+  /** Only on these weekdays; on any day if empty. */
   readonly weekdays?: ReadonlyArray<Weekday> | undefined
   /** Only starts from this instant on. */
   readonly not_before?: Instant | undefined
 }
 
-/** A start that can be booked. */
+/** A bookable start. */
 export interface Opening {
   readonly pkg: Package
   readonly start: Instant
   readonly places_left: number
 }
 
-/** What is wrong with clock times between which a visit should lie, both on the date of its start: the end must be the later one. */
+/**
+ * The issues of the clock times that a visit must lie between. Both are on the date of its start, so the end must be
+ * later.
+ */
 export const clockIssues = ({
   start_after,
   end_before
@@ -62,8 +66,8 @@ export const clockIssues = ({
     : []
 
 /**
- * Whether the visit keeps to the times that were asked for. Those of the clock are counted from the midnight before its start, so that
- * `24:00` takes the visit that ends at midnight, and no `end_before` one that goes on after it.
+ * Whether the visit is within the requested times. Clock times count from the midnight before its start: `24:00`
+ * accepts a visit that ends at midnight, and no `end_before` accepts a visit that ends after it.
  */
 export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean => {
   const { start_after, end_before, not_before } = request
@@ -75,15 +79,15 @@ export const keepsTo = (request: Request, pkg: Package, start: Instant): boolean
   return minutesFrom(zone, localDateOf(zone, start), end) <= minutesOf(end_before)
 }
 
-/** Whether a date is on one of the weekdays that were asked for: on any, where none were. */
+/** Whether a date is on a requested weekday. True if none was requested. */
 export const isOnWeekdays = ({ weekdays = [] }: Pick<Request, "weekdays">, date: LocalDate): boolean =>
   weekdays.length === 0 || weekdays.includes(weekdayOf(date))
 
 const nothing: Found = { openings: [], refusals: new Set(), examined: 0 }
 
 /**
- * What was found on some days: openings in order of start (then of the catalogue), why the other starts are none, and how many starts
- * that took.
+ * The result for some days: openings in order of start (then of the catalogue), why the other starts are refused, and
+ * the number of starts examined.
  */
 interface Found {
   readonly openings: ReadonlyArray<Opening>
@@ -91,7 +95,7 @@ interface Found {
   readonly examined: number
 }
 
-/** Finds what each date has for a request. What the dates share is computed once. */
+/** Returns a function that examines one date. Computes once what all dates share. */
 const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
@@ -111,7 +115,7 @@ const openingsByDate = (
     let examined = 0
     const day = openDay(venue.playroom, date)
     const range = dayRange(venue.playroom.time_zone, date)
-    // Where the whole day is closed, one start is enough.
+    // If the whole day is closed, one start is enough.
     const closed = range.start >= earliest && (closedUntil(calendar, range.start) ?? -Infinity) >= range.end
     for (const { pkg, answerTo } of asked) {
       const examine = (start: Instant): boolean => {
@@ -129,7 +133,7 @@ const openingsByDate = (
   }
 }
 
-/** What one day has for a party. */
+/** The openings of one day for a party. */
 export const openingsOn = (
   request: Request,
   packages: ReadonlyArray<Package>,
@@ -138,12 +142,12 @@ export const openingsOn = (
   now: Instant
 ): Found => openingsByDate(request, packages, calendar, now)(date)
 
-// No search goes further, whatever the start and the dates are.
+// No search goes further, for any start and dates.
 const furthestDays = 366
 
 /**
- * Up to `most` openings nearest to a start, nearest first, between two dates: from its day outwards, only so far that no
- * further day can have a nearer one, and never more than a year. It yields for each day how many starts were examined.
+ * Up to `most` openings nearest to a start, nearest first, between two dates. Goes outwards from the start's day, until
+ * no further day can have a nearer opening, and for a year at most. Yields the number of starts examined, day by day.
  */
 export function* nearestOpenings(
   request: Request,
@@ -177,14 +181,16 @@ export function* nearestOpenings(
   return found
 }
 
-/** How far set-up and clean-up of any of these packages may stick out of a day, in milliseconds. */
+/**
+ * The longest set-up or clean-up of these packages, in milliseconds. A visit's claims may exceed a day by this much.
+ */
 export const margin = (packages: ReadonlyArray<Package>): number =>
   Math.max(0, ...packages.map((pkg) => pkg.duration_minutes + pkg.setup_minutes + pkg.cleanup_minutes)) * minuteMs
 
-/** About so many starts are examined at a time; each takes a few microseconds. */
+/** About this many starts are examined in one slice. Each takes a few microseconds. */
 const slice = 2_000
 
-/** Runs a generator that yields how many starts each step examined, and lets other fibers run after every slice. */
+/** Runs a generator that yields the number of examined starts. Lets other fibers run after every slice. */
 export const inSlices = Effect.fnUntraced(function* <A>(work: Generator<number, A>): Effect.fn.Return<A> {
   let since = 0
   for (;;) {
@@ -201,29 +207,29 @@ export const inSlices = Effect.fnUntraced(function* <A>(work: Generator<number, 
 /** When a search ends. */
 export interface SearchBounds {
   readonly enough: (openings: ReadonlyArray<Opening>) => boolean
-  /** Whether the refusals are needed. Where they are not, all days of a closure are skipped at once. */
+  /** Whether the refusals are needed. If not, all days of a closure are skipped at once. */
   readonly reasons: boolean
-  /** At most so many starts are examined, and so many rows of the calendar read, give or take a day's and a query's. */
+  /** The limits of examined starts and calendar rows. A search may exceed them by one day and one query. */
   readonly most?: { readonly starts: number; readonly rows: number }
 }
 
-/** What a search of a range of days found. */
+/** The result of a search in a range of days. */
 export interface SearchResult {
   readonly openings: ReadonlyArray<Opening>
   readonly refusals: ReadonlySet<NoneBecause>
   readonly examined: number
   readonly rows: number
-  /** Whether a bound ended the search before the end of the range. */
+  /** Whether a limit ended the search before the end of the range. */
   readonly bounded: boolean
 }
 
-/** How many days of the calendar are read at a time: a month, and twice as many each time while it holds few rows. */
+/** The number of days in one read of the calendar: a month, doubled each time if it has few rows. */
 const [fewestDays, mostDays, fewRows] = [32, 512, 500]
 
 const rowsOf = ({ closures, taken }: Calendar): number =>
   [...taken.values()].reduce((sum, rows) => sum + rows.length, closures.length)
 
-/** Searches the dates from `from` to `to`, in order and one day at a time, until it has enough or reaches a bound. */
+/** Searches the dates from `from` to `to` in order, one day at a time, until it has enough or reaches a limit. */
 export const searchDays = Effect.fnUntraced(function* <E>(
   request: Request,
   packages: ReadonlyArray<Package>,

@@ -1,14 +1,15 @@
 /**
- * Option ids: `option_` and url-safe base 64 of at most 54 bytes, 80 characters in all. They name package, start, party and
- * add-ons, with a digest of price and terms; they are no secret and carry no authority.
+ * Option ids: `option_` and URL-safe base 64 of at most 54 bytes, 80 characters in all. They hold package, start,
+ * party, add-ons, and a digest of price and terms. They are no secret and grant no rights.
  *
  * ```
  * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest · 1–2 children · 1–2 adults
  * and only with add-ons: 2 bytes check of their ids · 1–4 bytes each (at most 20)
  * ```
  *
- * An add-on's id has 16 bytes of its own, so it is named by its place among the playroom's add-ons in order of id. Places
- * move when the catalogue changes; the check then fails, and the option is invalid rather than one for another add-on.
+ * The id of an add-on alone takes 16 bytes, so the option id has the add-on's position among the playroom's add-ons in
+ * order of id. Positions change with the catalogue. The check then fails, so the option is invalid and never has
+ * another add-on.
  */
 import { createHash } from "node:crypto"
 import type { Package } from "../catalogue/Package.ts"
@@ -19,13 +20,16 @@ import type { Quote } from "../catalogue/Pricing.ts"
 
 type SoldAddOns = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 
-/** Chosen add-ons as an option id has them: places in order of id (strictly rising) with quantities, and a check of the ids. */
+/**
+ * The chosen add-ons in an option id: positions in order of id (strictly rising) with quantities, and a check of the
+ * ids.
+ */
 interface PackedAddOns {
   readonly places: ReadonlyArray<{ readonly place: number; readonly quantity: number }>
   readonly check: number
 }
 
-/** What an option id says. `digest` is that of `digestOf`, 16 hexadecimal digits. */
+/** The content of an option id. `digest` is from `digestOf`, 16 hexadecimal digits. */
 interface UnpackedOption {
   readonly package_id: PackageId
   readonly start: Instant
@@ -36,7 +40,7 @@ interface UnpackedOption {
 }
 
 const maxAddOnBytes = 20
-// The first instant of the year 3000: where the dates that callers may give end (`LocalDate`), those in ids end, too.
+// The first instant of the year 3000. Dates from callers (`LocalDate`) end there too.
 const endOfStarts = Date.UTC(3000, 0, 1)
 const inOrder = (sold: SoldAddOns): ReadonlyArray<AddOnChoice["add_on_id"]> =>
   sold.map(({ add_on_id }) => add_on_id).sort()
@@ -45,11 +49,11 @@ const sha256 = (text: string): Buffer => createHash("sha256").update(text).diges
 const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
   sha256(choices.map(({ add_on_id }) => add_on_id).join()).readUInt16BE()
 
-/** Seven bits a byte, lowest first; all bytes but the last have the eighth bit set. */
+/** Seven bits a byte, lowest first. All bytes but the last have the eighth bit set. */
 const varint = (value: number): ReadonlyArray<number> =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
 
-/** Each place as its distance from the one before, doubled; plus 1 where a quantity other than 1 follows. */
+/** Each position as its distance from the one before, doubled; plus 1 if a quantity other than 1 follows. */
 const addOnBytes = ({ places }: PackedAddOns): ReadonlyArray<number> => {
   let next = 0
   return places.flatMap(({ place, quantity }) => {
@@ -68,7 +72,9 @@ const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): Pack
   }
 }
 
-/** Whether so many add-ons can be named in one option id: 10 always can where the playroom has up to 64 and quantities are under 128. */
+/**
+ * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 64 and quantities are under 128.
+ */
 export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): boolean =>
   addOnBytes(packAddOns(sold, choices)).length <= maxAddOnBytes
 
@@ -83,12 +89,18 @@ const encode = (option: UnpackedOption): string => {
   return `option_${bytes.toString("base64url")}`
 }
 
-/** What `pack` takes: an offer, its add-ons by id (each at most once, all of them sold by the venue, and fitting: `addOnIssues`). */
+/**
+ * The input of `pack`: an offer with its add-ons by id, each at most once, all sold by the venue, and fitting
+ * (`addOnIssues`).
+ */
 export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
-/** The id of an offer; `sold` are all add-ons of its venue. Children and adults are at most 16,383, the start is a whole minute before the year 3000. */
+/**
+ * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383; the start is a whole
+ * minute before the year 3000.
+ */
 export const pack = (option: PackableOption, sold: SoldAddOns): string =>
   encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
 
@@ -132,7 +144,9 @@ const readAddOns = (read: ReturnType<typeof reader>): PackedAddOns | undefined =
   return { places, check }
 }
 
-/** What an option id says; `undefined` for a text that `pack` never made (malformed, too long, or not its only spelling). */
+/**
+ * The content of an option id; undefined for a text that `pack` never made (malformed, too long, or another spelling).
+ */
 export const unpack = (text: string): UnpackedOption | undefined => {
   if (!/^option_[A-Za-z0-9_-]{1,73}$/.test(text)) return undefined
   const bytes = Buffer.from(text.slice("option_".length), "base64url")
@@ -155,7 +169,7 @@ export const unpack = (text: string): UnpackedOption | undefined => {
   return encode(option) === text ? option : undefined
 }
 
-/** The add-ons that an option id means, in order of id; `undefined` where the venue does not sell the same ones any more. */
+/** The add-ons of an option id, in order of id; undefined if the venue's add-ons have changed. */
 export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyArray<AddOnChoice> | undefined => {
   const order = inOrder(sold)
   const choices: Array<AddOnChoice> = []
@@ -167,7 +181,7 @@ export const resolveAddOns = (sold: SoldAddOns, packed: PackedAddOns): ReadonlyA
   return choices.length === 0 || checkOf(choices) === packed.check ? choices : undefined
 }
 
-/** JSON with the keys of every object in order, so that equal values have equal texts. */
+/** JSON with sorted keys, so that equal values have equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -175,7 +189,7 @@ const canonical = (value: unknown): string =>
       : part
   )
 
-/** What the buyer agrees to: the package's terms, the add-ons, the price. */
+/** The terms a buyer agrees to: the package's terms, the add-ons and the price. */
 interface Terms {
   readonly pkg: Package
   readonly add_ons: ReadonlyArray<AddOnChoice>
@@ -183,9 +197,9 @@ interface Terms {
 }
 
 /**
- * 64 bits of a hash over all that is agreed, 16 hexadecimal digits: the whole price (but not its texts for people, which
- * depend on the runtime), length of the visit, cancellation and its kin, add-ons in any order. Text edits to the package do
- * not change it, except where a price line bears its name.
+ * 64 bits of a hash over everything agreed, as 16 hexadecimal digits: the whole price (without its texts for people,
+ * which depend on the runtime), the length of the visit, cancellation and other terms, and add-ons in any order. A
+ * change to the package's texts does not change it, unless a price line has its name.
  */
 export const digestOf = ({ pkg, add_ons, quote }: Terms): string => {
   const { display_total: _, display_due_now: __, ...price } = quote.price

@@ -1,4 +1,7 @@
-/** What `get_booking_options` answers: options, and once for all of them what they share. Why there are none: `NoOptions.ts`. */
+/**
+ * The answer of `get_booking_options`: options, and once for all of them the fields they share. `NoOptions.ts` explains
+ * an empty page.
+ */
 import { Schema } from "effect"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import { CancellationTier, deadlineAt, refundSchedule } from "../catalogue/RefundSchedule.ts"
@@ -13,14 +16,14 @@ import { NoOptions } from "./NoOptions.ts"
 const { currency, tax, balance_due_at: _, ...amounts } = Price.fields
 const { lines, display_due_now, ...shownAmounts } = amounts
 
-/** A live hold of the key that asks. */
+/** A live hold of the caller's key. */
 export const OwnHold = Schema.Struct({
   reference: Reference.annotate({ description: "For get_booking." }),
   start: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type OwnHold = typeof OwnHold.Type
 
-/** A package with what its options on the page share. */
+/** A package with the fields that its options on the page share. */
 const OfferedPackage = Schema.Struct({
   package_id: PackageId.annotate({ description: "The package." }),
   name: Schema.String.annotate({ description: "Its name." }),
@@ -34,7 +37,7 @@ const OfferedPackage = Schema.Struct({
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })
 
-/** An option without the fields that its page and its package have. */
+/** An option without the fields of its page and its package. */
 const ListedOption = Schema.Struct({
   option_id: BookingOption.fields.option_id,
   package_id: BookingOption.fields.package_id,
@@ -56,7 +59,7 @@ const ListedOption = Schema.Struct({
   )
 })
 
-/** What `get_booking_options` returns. */
+/** The result of `get_booking_options`. */
 export const BookingOptionPage = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "The playroom." }),
   time_zone: Schema.String.annotate({ description: "IANA zone of all times here." }),
@@ -92,7 +95,7 @@ export interface OptionsFound extends NoOptions {
   readonly next_cursor?: string
 }
 
-/** What is left of the terms' refund at `now`; undefined while no deadline of theirs has passed. */
+/** The refund that the terms still give at `now`; undefined if none of their deadlines has passed. */
 const refundLeft = (
   { cancellation, non_refundable, price, start }: PricedOption,
   now: Instant,
@@ -106,16 +109,19 @@ const refundLeft = (
   return kept === undefined || percent === 0 ? { percent: 0 } : { percent, until: format(zone, kept.until) }
 }
 
-/** A price without the fields that the page has, and without the balance's date, which the package has. */
+/** A price without the page's fields, and without the balance's date, which the package has. */
 const amountsOf = (price: Price): Prices[number] => {
   const { currency: _, tax: __, balance_due_at: ___, ...amounts } = price
   return amounts
 }
 
-/** A package lists so many prices for its options, each with another `briefOf`, so that the brief price names one of them. */
+/**
+ * The number of prices listed with a package. Each has its own `briefOf`, so that the brief price identifies one of
+ * them.
+ */
 const maxListedPrices = 4
 
-/** The brief price of an option: the total, and what is due now. */
+/** The brief price of an option: the total and the amount due now. */
 const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[number]) => ({
   total,
   due_now,
@@ -148,7 +154,7 @@ const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, curr
 
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
-/** The page as it is shown: what all options share, and the prices of a package, are written once. */
+/** The page for the answer. Fields that all options share, and a package's prices, appear once. */
 export const foldedPage = ({ venue, party, now, options, ...rest }: OptionsFound): BookingOptionPage => {
   const { currency, playroom_id, tax, time_zone } = venue.playroom
   const packages = venue.packages.flatMap((pkg) => {

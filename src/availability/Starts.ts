@@ -1,4 +1,7 @@
-/** When a package starts: `schedule × opening hours and overrides × clock changes → instants`. Pure; it does not depend on occupancy. */
+/**
+ * The starts of a package: `schedule × opening hours and overrides × clock changes → instants`. Pure; it does not
+ * depend on occupancy.
+ */
 import { firstOnGrid, mergeSpans, openingOn, shiftSpan, type Span, stretchesIn } from "./OpeningTimes.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
@@ -17,22 +20,25 @@ import {
   weekdayOf
 } from "../kernel/LocalTime.ts"
 
-/** An opening interval that starts of a date may lie in, and how long it is open from there on: to the end of what adjoins. */
+/**
+ * An opening interval that may contain starts of a date. `closes`: when it closes, or the last interval that adjoins
+ * it.
+ */
 interface Opened extends Span {
   readonly closes: Instant
 }
 
-/** What starts of one local date need to know of a playroom: the intervals open on it, in clock minutes since its midnight. */
+/** What the starts of one local date depend on: the intervals open on it, in clock minutes since its midnight. */
 interface OpenDay {
   readonly playroom: Playroom
   readonly date: LocalDate
   readonly intervals: ReadonlyArray<Opened>
-  /** The instant of a clock time of the day (minutes since midnight), as `instantOf` and `instantAt` of `LocalTime`. */
+  /** The instant of a clock time of the day (minutes since midnight), as in `LocalTime`. */
   readonly instantOf: (minutes: number) => Instant | undefined
   readonly instantAt: (minutes: number) => Instant
 }
 
-/** The day before may reach into it, and a visit (24 hours at most) into the two days after it. */
+/** An interval of the day before may reach into it, and a visit (24 hours at most) into the two days after it. */
 const makeOpenDay = (playroom: Playroom, date: LocalDate): OpenDay => {
   const { time_zone } = playroom
   const steady = steadyMidnight(time_zone, date)
@@ -61,10 +67,10 @@ const makeOpenDay = (playroom: Playroom, date: LocalDate): OpenDay => {
   return { playroom, date, intervals, ...exact }
 }
 
-// A caller asks for many starts of the same day, one after the other.
+// A caller asks for many starts of the same day in a row.
 const latest = new WeakMap<Playroom, OpenDay>()
 
-/** A date's openings, kept until another date of the playroom is asked for. */
+/** A date's openings, cached until another date of the playroom is requested. */
 export const openDay = (playroom: Playroom, date: LocalDate): OpenDay => {
   const known = latest.get(playroom)
   if (known?.date === date) return known
@@ -73,7 +79,10 @@ export const openDay = (playroom: Playroom, date: LocalDate): OpenDay => {
   return day
 }
 
-/** Where a package's visits start on a date: clock minutes `[first, last)` on the grid from `anchor`, and the latest end. */
+/**
+ * The parts of a date in which visits of a package start: clock minutes `[first, last)` on the grid from `anchor`, and
+ * the latest end.
+ */
 const stretchesOn = (day: OpenDay, { schedule }: Package) => {
   if (schedule.weekdays !== undefined && !schedule.weekdays.includes(weekdayOf(day.date))) return []
   return day.intervals.flatMap((interval) =>
@@ -85,7 +94,10 @@ const stretchesOn = (day: OpenDay, { schedule }: Package) => {
   )
 }
 
-/** Goes through the starts of a package on a day until `see` answers false; those of merged intervals may come twice, and out of order. */
+/**
+ * Visits the starts of a package on a day until `see` returns false. Starts of merged intervals may come twice and out
+ * of order.
+ */
 export const eachStart = (day: OpenDay, pkg: Package, see: (start: Instant) => boolean): void => {
   const { grid_minutes } = day.playroom
   const times = pkg.schedule.times?.map(minutesOf)
@@ -104,7 +116,7 @@ export const eachStart = (day: OpenDay, pkg: Package, see: (start: Instant) => b
   }
 }
 
-/** The starts of a package on a day, as `startsOn`. */
+/** The starts of a package on a day, as in `startsOn`. */
 export const startsIn = (day: OpenDay, pkg: Package): ReadonlyArray<Instant> => {
   const starts = new Set<Instant>()
   eachStart(day, pkg, (start) => starts.add(start).size > 0)
@@ -112,12 +124,12 @@ export const startsIn = (day: OpenDay, pkg: Package): ReadonlyArray<Instant> => 
 }
 
 /**
- * The starts of a package on a local date, sorted, each once: those whose own clock shows that date, so that 00:30 of a night
- * that opened at 18:00 is on the next date, and that date's weekday counts. A visit lies inside what is open without a break:
- * intervals that adjoin are one, over midnight too. Set-up and clean-up may stick out. The grid is counted from the first
- * minute of each interval (or the schedule's `from`), also where it adjoins another. Durations are elapsed minutes; a clock
- * time that a clock change skips is no start, one that happens twice is the first; an opening or closing time that is skipped
- * is the moment of the change.
+ * The starts of a package on a local date, sorted and without duplicates. A start belongs to the date that its own
+ * clock shows: 00:30 of a night that opened at 18:00 is on the next date, and on that date's weekday. A visit lies
+ * within continuous opening hours: intervals that adjoin are one, even over midnight. Set-up and clean-up may lie
+ * outside. The grid counts from the first minute of each interval (or the schedule's `from`), even if it adjoins
+ * another. Durations are elapsed minutes. A clock time that a clock change skips is no start; one that happens twice is
+ * the first. A skipped opening or closing time is the moment of the change.
  */
 export const startsOn = (
   { playroom }: Pick<Venue, "playroom">,
@@ -125,7 +137,7 @@ export const startsOn = (
   date: LocalDate
 ): ReadonlyArray<Instant> => startsIn(openDay(playroom, date), pkg)
 
-/** Whether the package starts at this instant: the same as being among `startsOn` of its local date, at the cost of one. */
+/** Whether the package starts at this instant, as by `startsOn`, without computing the whole date. */
 export const isStart = ({ playroom }: Pick<Venue, "playroom">, pkg: Package, start: Instant): boolean => {
   const { time_zone, grid_minutes } = playroom
   const date = localDateOf(time_zone, start)
@@ -143,7 +155,7 @@ export const isStart = ({ playroom }: Pick<Venue, "playroom">, pkg: Package, sta
   )
 }
 
-/** When visits can be booked at `now`: starts from `earliest` (lead time) to the end of `lastDate` (horizon). */
+/** The bookable time at `now`: starts from `earliest` (lead time) to the end of `lastDate` (horizon). */
 export const window = (
   { playroom }: Pick<Venue, "playroom">,
   now: Instant

@@ -1,11 +1,11 @@
 /**
- * Which units of a resource are free. A resource has `total` units, numbered from 0; what is taken of it are rows of the
- * `occupancy` table. Pure.
+ * Which units of a resource are free. A resource has `total` units, numbered from 0. Rows of the `occupancy` table
+ * occupy some of them. Pure.
  */
 import { Schema } from "effect"
 import type { Instant } from "../kernel/LocalTime.ts"
 
-/** Places that a booking takes: `quantity` units of a resource (all of them where `whole`) during [start, end), milliseconds. */
+/** A booking's claim: `quantity` units of a resource (all of them if `whole`) during [start, end), in milliseconds. */
 export const Claim = Schema.Struct({
   resource_id: Schema.String,
   quantity: Schema.Int,
@@ -18,7 +18,7 @@ export type Claim = typeof Claim.Type
 /** Half-open range of units, `[from, to)`. */
 export type UnitRange = readonly [from: number, to: number]
 
-/** Units of a resource that something takes during [start, end). */
+/** Units of a resource that are occupied during [start, end). */
 export interface Taken {
   readonly resource_id: string
   readonly units: ReadonlyArray<UnitRange>
@@ -26,7 +26,7 @@ export interface Taken {
   readonly end: Instant
 }
 
-/** Rows of about one length, in order of start: none is longer than `longest`, and few are less than half as long. */
+/** Rows of similar length, in order of start. None is longer than `longest`, and few are less than half as long. */
 interface Lane {
   readonly longest: number
   readonly rows: ReadonlyArray<Taken>
@@ -48,7 +48,7 @@ const lanesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Lane> => {
   return [...lanes.values()]
 }
 
-// Thousands of starts are compared with the same list of rows, so the rows are sorted once.
+// Thousands of starts are compared with the same rows, so the rows are sorted once.
 const lanesByList = new WeakMap<ReadonlyArray<Taken>, ReadonlyArray<Lane>>()
 const worthSorting = 24
 
@@ -63,7 +63,7 @@ const firstFrom = (rows: ReadonlyArray<Taken>, instant: Instant): number => {
   return low
 }
 
-/** Goes through the rows that overlap [start, end), until `see` answers false. */
+/** Visits the rows that overlap [start, end), until `see` returns false. */
 const overlapping = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant, see: (row: Taken) => boolean): void => {
   if (taken.length < worthSorting) {
     for (const row of taken) if (row.start < end && start < row.end && !see(row)) return
@@ -84,8 +84,8 @@ const overlapping = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant, 
 }
 
 /**
- * The free ranges of units during all of [start, end), lowest first. Together they are `total` less what is used: units
- * beyond the total (it was larger once) count as used, and as many are left out at the upper end.
+ * The free ranges of units during all of [start, end), lowest first. They hold `total` minus the used units. Units
+ * beyond the total (it was larger once) count as used, so that many are left out at the upper end.
  */
 const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, end: Instant): Array<UnitRange> => {
   const used: Array<UnitRange> = []
@@ -114,7 +114,7 @@ const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, 
 const mostMarked = 1024
 const marks = new Uint8Array(mostMarked)
 
-/** As `freeUnits`; undefined where a row has units beyond the marks (there were more of them once). */
+/** As `freeUnits`; undefined if a row has units beyond the marks (the total was larger once). */
 const freeByMarks = (
   total: number,
   taken: ReadonlyArray<Taken>,
@@ -143,8 +143,9 @@ const freeByMarks = (
 }
 
 /**
- * How many units are free during all of [start, end). Where fewer are than `needed`, it may answer any number below that. `taken` holds
- * rows of this one resource, in any order; the list must not be changed afterwards, as its sorted rows are cached.
+ * The number of units that are free during all of [start, end). If it is below `needed`, the result may be any number
+ * below `needed`. `taken` has rows of this one resource, in any order. Don't change the list afterwards: its sorted
+ * rows are cached.
  */
 export const freeUnits = (
   total: number,
@@ -156,7 +157,7 @@ export const freeUnits = (
   (total <= mostMarked ? freeByMarks(total, taken, start, end, needed) : undefined) ??
   freeRanges(total, taken, start, end).reduce((sum, [from, to]) => sum + to - from, 0)
 
-/** The lowest `quantity` units that are free during all of [start, end), as ranges; `undefined` where there are not as many. */
+/** The lowest `quantity` units that are free during all of [start, end), as ranges; undefined if too few are free. */
 export const pickUnits = (
   total: number,
   taken: ReadonlyArray<Taken>,

@@ -1,4 +1,4 @@
-/** Reads the catalogue: playrooms with what is on sale in them. Each read is one query, and what has not changed is not decoded again. */
+/** Reads the catalogue: playrooms and what they sell. Each read is one query. Unchanged rows are not decoded again. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId } from "../kernel/Ids.ts"
@@ -9,16 +9,16 @@ import { type Closure, PackageNotFound, PlayroomNotFound, type PlayroomView, typ
 import { closureColumn, ClosureRow, priceColumns, venueColumns, venueOf, VenueRow, ViewRow } from "./VenueRows.ts"
 import { viewOf } from "./Views.ts"
 
-/** A row as one text (JSON), with the playroom that it is about. */
+/** A row as JSON text, with its playroom's id. */
 interface PlayroomText {
   readonly playroom_id: string
   readonly text: string
 }
 
 /**
- * Calls `make` for a row's text, and caches the result for the latest `most` playrooms. Callers share it, so it must not be changed. The
- * database is asked every time, so no value is out of date, but most rows have not changed: comparing a text costs a fraction of decoding
- * it. Effect's `Cache` goes by key and time, and can't tell.
+ * Calls `make` for a row's text, and caches the result for the latest `most` playrooms. Callers share the result, so
+ * they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
+ * comparing texts costs a fraction of decoding. Effect's `Cache` can't do this: it expires by time, not by content.
  */
 export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
   const known = new Map<string, { readonly text: string; readonly made: A }>()
@@ -37,14 +37,17 @@ export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E
   }
 }
 
-/** The version of a playroom that was read, and when (milliseconds): by this process's clock after the read, and by the database's. */
+/**
+ * The version of a playroom as read, and the time of the read in milliseconds: by this process's clock after the read,
+ * and by the database's clock.
+ */
 export interface Reading {
   readonly version: string
   readonly at: Instant
   readonly database_at: number
 }
 
-/** A closure, and the playroom that is closed. */
+/** A closure with its playroom. */
 export const PlayroomClosure = Schema.Struct({
   ...ClosureRow.fields,
   playroom_id: PlayroomId,
@@ -55,15 +58,15 @@ export type PlayroomClosure = typeof PlayroomClosure.Type
 
 const Named = Schema.Struct({
   id: Schema.String,
-  /** Its slug; of a playroom with its operator's before it, where that has one: `sunny-side/clapham`. */
+  /** Its slug. A playroom's has its operator's slug in front, if there is one: `sunny-side/clapham`. */
   name: Schema.String
 })
 type Named = typeof Named.Type
 
-/** What has a slug that commands understand. */
+/** The kinds of things that commands accept by slug. */
 export type SlugKind = "operator" | "playroom"
 
-/** Nothing has this slug, or several things have. `candidates`: the nearest ones, or those several. */
+/** No thing or several things have this slug. `candidates`: the nearest ones, or those several. */
 class SlugUnclear extends Schema.TaggedError<SlugUnclear>()("SlugUnclear", {
   kind: Schema.Literals(["operator", "playroom"]),
   slug: Schema.String,
@@ -84,9 +87,9 @@ class SlugUnclear extends Schema.TaggedError<SlugUnclear>()("SlugUnclear", {
   }
 }
 
-/** So many are named. */
+/** The limit of candidates in the message. */
 const mostNamed = 5
-/** So many slugs are compared with one that is unknown. */
+/** The limit of slugs to compare with an unknown one. */
 const mostCompared = 5_000
 
 const namedRows = decodeRows(Schema.Array(Named))
@@ -95,29 +98,29 @@ export class Catalogue extends Context.Service<
   Catalogue,
   {
     /**
-     * A listed playroom, its operator, and its packages and add-ons on sale; also of an operator that may not sell (`sells` in
-     * `Operator.ts`).
+     * A listed playroom, its operator, and its packages and add-ons on sale. Includes operators that may not sell
+     * (`sells` in `Operator.ts`).
      */
     readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
-    /** The same for several, by playroom id; unknown and unlisted ones are absent. */
+    /** The same for several, by playroom id. Unknown and unlisted ones are absent. */
     readonly venues: (
       playroom_ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
-    /** The venue that a package is on sale in. */
+    /** The venue that sells a package. */
     readonly venueOfPackage: (
       package_id: string
     ) => Effect.Effect<{ readonly venue: Venue; readonly reading: Reading }, PackageNotFound | SqlError.SqlError>
-    /** The version of a playroom, its operator, its packages and its add-ons: it changes with each of them. */
+    /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
-    /** What `get_playroom` shows, with the next ten closures as far as bookings go. */
+    /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
     readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
-    /** Closures that touch [from, to), in order of start. */
+    /** Closures that overlap [from, to), in order of start. */
     readonly closures: (
       playroom_id: string,
       from: Instant,
       to: Instant
     ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
-    /** Closures of all playrooms of an operator that touch [from, to), by playroom and start; at most `limit`. */
+    /** Closures of all playrooms of an operator that overlap [from, to), by playroom and start; at most `limit`. */
     readonly closuresOfOperator: (
       operator_id: string,
       from: Instant,
@@ -125,8 +128,8 @@ export class Catalogue extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
     /**
-     * The id of an operator or a playroom that is named by its slug; an id is answered as it is, whether it exists or not. Imports write
-     * the slugs.
+     * The id of an operator or a playroom with this slug. Returns an id unchanged, even if it doesn't exist. Imports
+     * write the slugs.
      */
     readonly idOf: (kind: SlugKind, text: string) => Effect.Effect<string, SlugUnclear | SqlError.SqlError>
   }
@@ -162,7 +165,7 @@ export class Catalogue extends Context.Service<
       })
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
-        // The version stands beside the text, which stays the one that `venue` has.
+        // The version is not part of the text, so that `venue` and this share the cached text.
         const [row] = yield* sql<PlayroomText & Omit<Reading, "at">>`
           select playroom_id, to_json(v)::text as text, catalogue_version(playroom_id) as version,
             extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (select ${columns}
@@ -211,7 +214,7 @@ export class Catalogue extends Context.Service<
         from slug s left join slug o on o.id = s.parent_id where s.kind = ${kind}) n`
 
       const idOf = Effect.fn("Catalogue.idOf")(function* (kind: SlugKind, text: string) {
-        // No slug has an underline.
+        // Ids have an underscore, slugs never do.
         if (text.startsWith(`${kind}_`)) return text
         const slug = text.trim().toLowerCase()
         const found = yield* namedRows(

@@ -1,11 +1,11 @@
-/** The business that rents playrooms out. */
+/** The business that rents out playrooms. */
 import { Schema } from "effect"
 import { OperatorId } from "../kernel/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 
 /**
- * `connected_account_id` is the operator's account at the payment provider (it takes its customers' money);
- * `billing_customer_id` is the customer that pays us, whose subscription runs until `paid_through` (an instant).
+ * `connected_account_id` is the operator's account at the payment provider, which takes its customers' money.
+ * `billing_customer_id` is the customer that pays us. Its subscription is paid until `paid_through` (an instant).
  */
 export const Operator = Schema.Struct({
   operator_id: OperatorId,
@@ -19,26 +19,31 @@ export const Operator = Schema.Struct({
 })
 export type Operator = typeof Operator.Type
 
-/** How long an operator may sell after its subscription's paid period ended. */
+/** How long an operator may sell after the paid period of its subscription. */
 export const subscriptionGraceMs = 7 * dayMs
 
 /**
- * A subscription is paid for three years at a time at most (https://docs.stripe.com/api/prices/create, `recurring.interval_count`), and
- * a trial may stand before: what is paid further ahead than this is a mistake.
+ * A subscription is paid for at most three years at a time (https://docs.stripe.com/api/prices/create,
+ * `recurring.interval_count`), perhaps after a trial. A payment further ahead than this is a mistake.
  */
 export const paidAheadAtMostMs = 5 * 365 * dayMs
 
-/** A subscription that is paid further ahead than this is a mistake, whoever wrote it. */
+/** A stored `paid_through` further ahead than this is a mistake, by any writer. */
 export const paidBeyondReasonMs = 100 * 365 * dayMs
 
-/** The last instant at which the operator's subscription, or the grace after it, lets it sell; operators that are not billed have none. */
+/**
+ * The last instant at which the operator may sell: the end of its subscription and grace. Infinite for operators
+ * without billing.
+ */
 export const lastSale = (operator: Pick<Operator, "billing_customer_id" | "paid_through">): Instant =>
   operator.billing_customer_id === undefined ? Infinity : (operator.paid_through ?? 0) + subscriptionGraceMs - 1
 
-/** `suspended`: by a person. `no_account`: it can't take payments. `lapsed`: its subscription and the grace after it are over. */
+/**
+ * `suspended`: by a person. `no_account`: it can't take payments. `lapsed`: its subscription and the grace have ended.
+ */
 export type OffSale = "suspended" | "no_account" | "lapsed"
 
-/** Why the operator is not listed and sells nothing; empty where it may sell. */
+/** Why the operator is not listed and sells nothing; empty if it may sell. */
 export const offSale = (
   operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
   now: Instant
@@ -48,19 +53,21 @@ export const offSale = (
   ...(now <= lastSale(operator) ? [] : ["lapsed" as const])
 ]
 
-/** Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace. */
+/**
+ * Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace.
+ */
 export const sells = (
   operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
   now: Instant
 ): boolean => offSale(operator, now).length === 0
 
-/** Who changed something about an operator, and why: a person's reason, or the invoice. */
+/** Who made a change to an operator, and why: a person's reason, or the invoice. */
 export interface ChangedBy {
   readonly who: string
   readonly reason?: string
 }
 
-/** A line of an operator's history, oldest first; `was` and `became` are instants (RFC 3339, UTC) or an account. */
+/** An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC) or an account. */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
   event: Schema.Literals(["paid_through", "suspended", "resumed", "connected"]),

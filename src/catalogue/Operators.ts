@@ -1,4 +1,6 @@
-/** The `operator` table: who sells, who is suspended, and until when whose subscription is paid; and the history of all that. */
+/**
+ * The `operator` table: sellers, suspensions, and subscriptions with their paid periods; and the history of all that.
+ */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { OperatorId } from "../kernel/Ids.ts"
@@ -41,10 +43,10 @@ class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarA
   }
 }
 
-/** Invoices are asked for from a day before their paid period ends: each hour until a day after the grace, then each day. */
+/** Invoices are checked from a day before the paid period ends: hourly until a day after the grace, then daily. */
 const askBeforeMs = dayMs
 const askOftenUntilMs = subscriptionGraceMs + dayMs
-/** The doctor names a subscription so long before the grace ends. */
+/** The doctor reports a subscription this long before the grace ends. */
 const warnBeforeMs = 3 * dayMs
 const bySystem: ChangedBy = { who: "service" }
 
@@ -60,7 +62,10 @@ const PlayroomCounts = Schema.Struct({
 })
 export type OperatorPlayrooms = typeof PlayroomCounts.Type
 
-/** Whose page it is, how often its link was renewed, and the zone that most of the operator's playrooms are in (null: it has none). */
+/**
+ * The operator of a page, how often its link was renewed, and the time zone of most of its playrooms (null if it has
+ * none).
+ */
 const OperatorPage = Schema.Struct({
   operator_id: OperatorId,
   name: Schema.String,
@@ -69,15 +74,15 @@ const OperatorPage = Schema.Struct({
 })
 export type OperatorPage = typeof OperatorPage.Type
 
-/** An operator whose invoices have to be asked for; `since`: when a person last set `paid_through`. */
+/** An operator whose invoices are to be checked. `since`: when a person last set `paid_through`. */
 export interface SubscriptionCheck {
   readonly operator: Operator
   readonly since: Instant | undefined
 }
 
 /**
- * What a change writes: the columns, and the line of the history. A line without `set` is a mere fact. An event may bring it again, so
- * who writes it has to see that it is not there yet.
+ * The writes of a change: the columns, and the event in the history. An event without `set` only records a fact. It may
+ * be delivered again, so the caller must check that it is not stored yet.
  */
 interface Change {
   readonly set?: Statement.Fragment
@@ -92,11 +97,11 @@ export class Operators extends Context.Service<
   Operators,
   {
     readonly get: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
-    /** All of them, by name. */
+    /** All operators, by name. */
     readonly list: Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
     readonly byBillingCustomer: (billing_customer_id: string) => Found
     readonly byConnectedAccount: (connected_account_id: string) => Found
-    /** `paid_through` becomes the later of its old value and `until`: it never goes back. True where it moved. */
+    /** Sets `paid_through` to `until` if that is later: it never goes back. True if it changed. */
     readonly extendPaidThrough: (
       operator_id: OperatorId,
       until: Instant,
@@ -108,33 +113,36 @@ export class Operators extends Context.Service<
       until: Instant,
       because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | PaidTooFarAhead | SqlError.SqlError>
-    /** From now on it is not listed and sells nothing; existing bookings stay valid. Suspending twice changes nothing. */
+    /** Stops listing and sales. Existing bookings stay valid. Idempotent. */
     readonly suspend: (operator_id: string, because?: ChangedBy) => Changed
     readonly resume: (operator_id: string, because?: ChangedBy) => Changed
-    /** It takes payments on this account from now on. */
+    /** Sets the account that it takes payments on from now on. */
     readonly connect: (
       operator_id: string,
       account: string,
       because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | OperatorConnected | SqlError.SqlError>
-    /** The latest `limit` changes, oldest first. */
+    /** The latest `limit` events, oldest first. */
     readonly history: (
       operator_id: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<OperatorEvent>, SqlError.SqlError>
-    /** How many playrooms it has, how many of them are listed, and the countries that they are in. */
+    /** The number of its playrooms, how many are listed, and their countries. */
     readonly playrooms: (operator_id: string) => Effect.Effect<OperatorPlayrooms, SqlError.SqlError>
     readonly page: (operator_id: string) => Effect.Effect<OperatorPage, OperatorNotFound | SqlError.SqlError>
-    /** Ends the link to the operator's page; the next one is another. */
+    /** Ends the link to the operator's page. The next link differs. */
     readonly renewLink: (operator_id: string) => Effect.Effect<void, OperatorNotFound | SqlError.SqlError>
     /**
-     * Leases up to `limit` checks of subscriptions: of billed operators whose paid period is about to end, or has ended, and whose
-     * invoices were not asked for lately. Of several nodes one gets each.
+     * Leases up to `limit` subscription checks: of billed operators whose paid period is about to end, or has ended,
+     * and whose invoices were not checked lately. Each check goes to one node.
      */
     readonly leaseSubscriptionChecks: (
       limit: number
     ) => Effect.Effect<ReadonlyArray<SubscriptionCheck>, SqlError.SqlError>
-    /** Billed operators, not suspended, whose subscription a person should look at: over, about to be, or paid beyond reason. */
+    /**
+     * Billed operators, not suspended, whose subscription needs a person's attention: ended, about to end, or paid too
+     * far ahead.
+     */
     readonly lapsing: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
   }
 >()("playroom/catalogue/Operators") {
@@ -166,7 +174,7 @@ export class Operators extends Context.Service<
       const paidThrough = (was: Instant | undefined, until: Instant) =>
         ({ event: "paid_through", was: isoText(was), became: new Date(until).toISOString() }) as const
 
-      /** Changes an operator, and writes down who did it and why; changes nothing where `decide` answers undefined. */
+      /** Changes an operator, and records who did it and why. Changes nothing if `decide` returns undefined. */
       const change = Effect.fnUntraced(function* (
         operator_id: string,
         { reason = null, who }: { readonly who: string; readonly reason?: string | null },

@@ -1,4 +1,7 @@
-/** What is sold in a playroom: a duration, a party size, a price, terms. Amounts are minor units of the playroom's currency. */
+/**
+ * A package of a playroom: a duration, a party size, a price, terms. Amounts are minor units of the playroom's
+ * currency.
+ */
 import { Schema } from "effect"
 import { AddOnId, PackageId } from "../kernel/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../kernel/LocalTime.ts"
@@ -8,15 +11,15 @@ import { CancellationTier } from "./RefundSchedule.ts"
 const Count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
-/** `exclusive` takes the whole room, `shared` takes places in it. */
+/** `exclusive` books the whole room, `shared` books places in it. */
 export const Mode = Schema.Literals(["exclusive", "shared"])
 export type Mode = typeof Mode.Type
 
 /**
- * When the package starts: on its own list of clock `times`, or on the playroom's grid between `from` and `until` (the
- * visit's end is at most `until`; where that is at or before `from`, it is on the next day). `from` alone lets visits start
- * from then to midnight and end as the playroom closes. Only on `weekdays`, where given. Weekday and time are those of the
- * start's own date: 00:30 of a night that opened on Saturday is on Sunday.
+ * The starts of a package: its own clock `times`, or the playroom's grid between `from` and `until`. A visit ends at
+ * `until` at the latest; if `until` is at or before `from`, it is on the next day. With `from` alone, visits start from
+ * then to midnight and end before the playroom closes. `weekdays` limits the days, if given. Weekday and time are those
+ * of the start's own date: 00:30 of a night that opened on Saturday is on Sunday.
  */
 export const Schedule = Schema.Struct({
   weekdays: Schema.optionalKey(Schema.Array(Weekday)),
@@ -27,9 +30,9 @@ export const Schedule = Schema.Struct({
 export type Schedule = typeof Schedule.Type
 
 /**
- * One change to the price, applied to the sum so far, in the order of the list: only where the start's weekday, clock time
- * (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit, all of them the start's own: 00:30 is on
- * the day after the evening that it belongs to. `percent` and `amount` may be negative.
+ * A change to the price, applied to the sum so far, in the order of the list. It applies if the start's weekday, clock
+ * time (`from` ≤ start < `until`) and date (`date_from` to `date_to`, both included) fit. All of them are the start's
+ * own: 00:30 is on the day after the evening. `percent` and `amount` may be negative.
  */
 export const PriceRule = Schema.Struct({
   label: Schema.NonEmptyString,
@@ -45,7 +48,10 @@ export const PriceRule = Schema.Struct({
 })
 export type PriceRule = typeof PriceRule.Type
 
-/** `base` covers `included_children`; each further child costs `extra_child`. Fewer than `min_billed_children` are billed as that many. */
+/**
+ * `base` covers `included_children`; each further child costs `extra_child`. At least `min_billed_children` are
+ * charged.
+ */
 export const Pricing = Schema.Struct({
   base: MinorUnits,
   included_children: Count(10_000),
@@ -58,8 +64,9 @@ export const Pricing = Schema.Struct({
 export type Pricing = typeof Pricing.Type
 
 /**
- * `full`: all is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, the balance
- * `balance_due_hours_before` the start. A deposit that is not `refundable` is kept whatever the cancellation tier.
+ * `full`: everything is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, and
+ * the balance `balance_due_hours_before` the start. A deposit that is not `refundable` is kept, whatever the
+ * cancellation tier.
  */
 export const PaymentTerms = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("full") }),
@@ -87,13 +94,16 @@ export const Package = Schema.Struct({
   pricing: Pricing,
   payment: PaymentTerms,
   cancellation: Schema.Array(CancellationTier),
-  /** Until when the headcount may change, and until when the party may be moved free of charge; said to people, kept with the booking. */
+  /**
+   * The deadlines for changing the headcount and for free rescheduling. People are told them, and the booking keeps
+   * them.
+   */
   final_headcount_hours_before: Schema.optionalKey(Count(8760)),
   free_reschedule_hours_before: Schema.optionalKey(Count(8760))
 })
 export type Package = typeof Package.Type
 
-/** An extra on a booking. With `stock`, at most that many are out at any time (set-up and clean-up included). */
+/** An extra on a booking. `stock` limits how many are in use at any time, including set-up and clean-up. */
 export const AddOn = Schema.Struct({
   add_on_id: AddOnId,
   name: Schema.NonEmptyString,

@@ -9,8 +9,9 @@ import { CancellationTier } from "./RefundSchedule.ts"
 import { TermsView } from "./Terms.ts"
 
 /**
- * One opening interval on a weekday; a day may have several. One that closes at or before it opens runs into the next day
- * (18:00 to 02:00; 06:00 to 06:00 is 24 hours) and belongs to the day on which it opens. Intervals that adjoin are one.
+ * One opening interval on a weekday; a day may have several. If it closes at or before it opens, it runs into the next
+ * day (18:00 to 02:00; 06:00 to 06:00 is 24 hours) and belongs to the day on which it opens. Intervals that adjoin are
+ * one.
  */
 export const OpeningHours = Schema.Struct({
   weekday: Weekday.annotate({ description: "Day." }),
@@ -18,7 +19,10 @@ export const OpeningHours = Schema.Struct({
   closes: ClosingTime.annotate({ description: "If not after opens, next day." })
 })
 
-/** Replaces the opening hours of one date; no intervals: closed, but for what opened on the day before and runs past midnight. */
+/**
+ * Replaces the opening hours of one date. Without intervals it is closed, except for an interval from the day before
+ * that runs past midnight.
+ */
 const DateOverride = Schema.Struct({
   date: LocalDate,
   intervals: Schema.Array(Schema.Struct({ opens: ClockTime, closes: ClosingTime }))
@@ -36,13 +40,13 @@ export const TaxTerms = Schema.Struct({
 })
 export type TaxTerms = typeof TaxTerms.Type
 
-/** The finest grid of starts that a playroom may have, in minutes. */
+/** The finest grid of starts, in minutes. */
 export const finestGrid = 5
 
-/** The furthest horizon that a playroom may have. */
+/** The longest booking horizon, in days. */
 export const longestAdvanceDays = 1095
 
-/** What a playroom has, or is known to lack, for people with disabilities: a fixed vocabulary, which search can filter by. */
+/** Accessibility features that a playroom has or is known to lack: a fixed vocabulary that search can filter by. */
 export const AccessibilityFeature = Schema.Literals([
   "step_free_access",
   "ramp_on_request",
@@ -56,12 +60,12 @@ export const AccessibilityFeature = Schema.Literals([
 ])
 export type AccessibilityFeature = typeof AccessibilityFeature.Type
 
-/** What the `details` column holds. */
+/** The content of the `details` column. */
 export const PlayroomDetails = Schema.Struct({
   photos: Schema.Array(Photo),
   house_rules: Schema.String,
   accessibility: Schema.String,
-  /** What it has of that, and what it is known not to have; what is in neither list is not known. */
+  /** Features it has, and features it is known to lack. A feature in neither list is unknown. */
   accessibility_features: Schema.optionalKey(Schema.Array(AccessibilityFeature)),
   accessibility_lacks: Schema.optionalKey(Schema.Array(AccessibilityFeature)),
   /** The city in other languages and spellings, for search. */
@@ -105,7 +109,7 @@ export interface Closure {
   readonly reason: string
 }
 
-/** All that pricing and availability need of one playroom, as it stands now: what is on sale, and who sells it. */
+/** Everything that pricing and availability need of one playroom at present: what is on sale, and its operator. */
 export interface Venue {
   readonly playroom: Playroom
   readonly operator: Operator
@@ -113,11 +117,11 @@ export interface Venue {
   readonly add_ons: ReadonlyArray<AddOn>
 }
 
-/** A package that is on sale at a venue. */
+/** A package on sale at a venue. */
 export const packageOf = (venue: Venue, package_id: string): Option.Option<Package> =>
   Option.fromUndefinedOr(venue.packages.find((pkg) => pkg.package_id === package_id))
 
-/** What the party of a search pays. */
+/** The price for the party of a search. */
 export const PriceForParty = Schema.Struct({
   ...Money.fields,
   for: Schema.String.annotate({ description: "Whom." }),
@@ -127,7 +131,7 @@ export const PriceForParty = Schema.Struct({
 })
 export type PriceForParty = typeof PriceForParty.Type
 
-/** One playroom in a list of search results. */
+/** A playroom in a list of search results. */
 export const PlayroomSummary = Schema.Struct({
   playroom_id: PlayroomId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
@@ -154,7 +158,7 @@ export const PlayroomSummary = Schema.Struct({
 })
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
-/** A package as `get_playroom` shows it. */
+/** A package in the result of `get_playroom`. */
 const PackageView = Schema.Struct({
   package_id: PackageId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
@@ -172,7 +176,7 @@ const PackageView = Schema.Struct({
   terms: TermsView.annotate({ description: "Deposit, deadlines." })
 })
 
-/** An add-on as `get_playroom` shows it. */
+/** An add-on in the result of `get_playroom`. */
 const AddOnView = Schema.Struct({
   add_on_id: AddOnId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
@@ -181,7 +185,7 @@ const AddOnView = Schema.Struct({
   max_quantity: Schema.Int.annotate({ description: "Most." })
 })
 
-/** A playroom as `get_playroom` shows it. */
+/** A playroom in the result of `get_playroom`. */
 export const PlayroomView = Schema.Struct({
   ...Struct.omit(PlayroomSummary.fields, ["distance_km", "next_start", "price_for_party"]),
   description: Schema.String.annotate({ description: "In words." }),
@@ -203,7 +207,7 @@ export const PlayroomView = Schema.Struct({
 })
 export type PlayroomView = typeof PlayroomView.Type
 
-/** What `get_playroom` asks. */
+/** Arguments of `get_playroom`. */
 export const PlayroomLookup = Schema.Struct({ playroom_id: PlayroomId })
 
 export class PlayroomNotFound extends Schema.TaggedError<PlayroomNotFound>()("PlayroomNotFound", {
@@ -222,12 +226,15 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
   }
 }
 
-/** The operator is suspended, lapsed, or can't take payments, or can't take this one. */
+/** The operator is suspended or lapsed, can't take payments, or can't take this one. */
 export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
   operator_id: OperatorId,
-  /** The operator sells, but the payment provider does not take this payment for its account: its amount, or for another reason. */
+  /**
+   * The operator sells, but the payment provider refuses this payment for its account: for its amount or another
+   * reason.
+   */
   payment_refused: Schema.optionalKey(Schema.Literals(["amount", "other"])),
-  /** It is the balance of a confirmed booking that can't be paid. */
+  /** The balance of a confirmed booking can't be paid. */
   booked: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {

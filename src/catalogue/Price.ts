@@ -1,4 +1,4 @@
-/** What a party asks for, and the price that it is told. */
+/** A party's request, and its price. */
 import { Schema } from "effect"
 import { AddOnId } from "../kernel/Ids.ts"
 import { display } from "../kernel/Money.ts"
@@ -12,14 +12,14 @@ export const AddOnChoice = Schema.Struct({
 })
 export type AddOnChoice = typeof AddOnChoice.Type
 
-/** Who comes and what they add. */
+/** The party and its add-ons. */
 export interface Party {
   readonly children: number
   readonly adults: number
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
-/** What a line of a price is for. A `rule` raises or lowers the sum so far. */
+/** The kind of a price line. A `rule` raises or lowers the sum so far. */
 export const LineKind = Schema.Literals([
   "package",
   "children",
@@ -34,7 +34,7 @@ export type LineKind = typeof LineKind.Type
 
 const Minor = (description: string) => Schema.Int.annotate({ description })
 
-/** Amounts are integers in `currency`'s minor units; lines sum to the total; `due_now + balance_due = total`. */
+/** Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. */
 export const Price = Schema.Struct({
   currency: Schema.String.annotate({ description: "ISO 4217; amounts: minor units." }),
   lines: Schema.Array(
@@ -67,7 +67,7 @@ export type Price = typeof Price.Type
 const lineText = ({ amount, quantity, unit_amount }: Price["lines"][number], currency: string): string =>
   `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
 
-/** A price as the tools show it: with texts for people, which are no part of what is agreed. */
+/** A price as the tools show it, with texts for people. The texts are not part of the agreement. */
 export const shownPrice = (price: Price): Price => ({
   ...price,
   lines: price.lines.map((line) => ({ ...line, display: lineText(line, price.currency) })),

@@ -1,7 +1,7 @@
 /**
- * The one calculator of amounts: what a party pays at a start, and between which bounds it pays at any time. Pure; all amounts are
- * whole minor units of the playroom's currency. The lowest price that can be booked is the least of these amounts over all starts:
- * `SearchFacts.ts`.
+ * The only calculator of amounts: the price of a party at a start, and bounds of its price at any time. Pure. Amounts
+ * are whole minor units of the playroom's currency. `SearchFacts.ts` computes the lowest bookable price: the minimum of
+ * these amounts over all starts.
  */
 import { type Array, Struct } from "effect"
 import {
@@ -21,8 +21,8 @@ import type { AddOnChoice, LineKind, Party, Price } from "./Price.ts"
 import type { Deposit } from "./Terms.ts"
 
 /**
- * A price, and of what is paid the minor units that no cancellation refunds. `deposit` is there where it means something: a part
- * is due now, or is kept. `balance_due_at` as in the price.
+ * A price, and the part of a payment that no cancellation refunds, in minor units. `deposit` is present if it matters:
+ * a part is due now, or is kept. `balance_due_at` is the price's.
  */
 export interface Quote {
   readonly price: Price
@@ -31,13 +31,15 @@ export interface Quote {
   readonly balance_due_at: Instant | undefined
 }
 
-/** What of a venue makes amounts. */
+/** The parts of a venue that determine amounts. */
 interface PricedVenue {
   readonly playroom: { readonly tax: TaxTerms }
   readonly add_ons: ReadonlyArray<AddOn>
 }
 
-/** What of a package makes amounts: its prices, the days on which it starts, the parties that it takes, and its name for a line. */
+/**
+ * The parts of a package that determine amounts: its prices, start days, party sizes, and its name for a price line.
+ */
 export type PricedPackage = Pick<Package, "name" | "pricing" | "schedule" | "min_children" | "max_children">
 
 type Line = Price["lines"][number]
@@ -52,11 +54,11 @@ const line = (kind: LineKind, label: string, quantity: number, unit_amount: numb
 
 const sumOf = (lines: ReadonlyArray<Line>): number => lines.reduce((sum, { amount }) => sum + amount, 0)
 
-/** How many of an add-on are paid: once a booking, for every child who comes, or as many as were chosen. */
+/** The charged quantity of an add-on: one per booking, one per child, or the chosen quantity. */
 const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number =>
   addOn.unit === "per_booking" ? 1 : addOn.unit === "per_child" ? children : choice.quantity
 
-/** The children that the base does not include. `billed`: those who come, or as many as are charged at least. */
+/** The children that the base price does not include. `billed`: the children who come, or the minimum charged. */
 const childrenLine = (children: number, billed: number, included: number, unit_amount: number): Line => {
   const more = billed > children
   const words = more ? ` (billed as ${billed})` : ""
@@ -68,7 +70,7 @@ const childrenLine = (children: number, billed: number, included: number, unit_a
   return more ? { ...made, billed_children: billed } : made
 }
 
-/** Base, children, adults, add-ons. What costs nothing has no line, unless nothing costs anything. */
+/** Base, children, adults, add-ons. A free item has no line, unless everything is free. */
 const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Party): Array<Line> => {
   const { base, included_children, extra_child, adult, included_adults = 0, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(party.children, min_billed_children)
@@ -80,7 +82,7 @@ const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Par
       ? line("adults", "Adults", adults, adult)
       : line("extra_adults", "Extra adults", adults, adult)
   ]
-  // In one order, whatever order they were chosen in: the digest of an option covers its lines.
+  // In a fixed order, however they were chosen: the digest of an option covers its lines.
   for (const choice of party.add_ons.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))) {
     const addOn = addOns.find(({ add_on_id }) => add_on_id === choice.add_on_id)
     if (addOn !== undefined)
@@ -90,7 +92,7 @@ const partyLines = (addOns: ReadonlyArray<AddOn>, pkg: PricedPackage, party: Par
   return paid.length > 0 ? paid : lines.slice(0, 1)
 }
 
-/** Adds a line for each rule, in their order, on the sum so far. A rule that would make the sum negative is capped. */
+/** Adds a line for each rule, in order, on the sum so far. A rule that would make the sum negative is capped. */
 const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void => {
   let sum = sumOf(lines)
   for (const { label, change } of rules) {
@@ -101,7 +103,7 @@ const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>): void =
   }
 }
 
-/** All that a party pays but the tax on top, with those rules of the package that are given. */
+/** The price lines of a party without the tax on top, with the given rules of the package. */
 const netLines = (
   addOns: ReadonlyArray<AddOn>,
   pkg: PricedPackage,
@@ -113,11 +115,11 @@ const netLines = (
   return lines
 }
 
-/** The tax that a sum of lines does not have in it yet. */
+/** The tax to be added to a sum of lines. */
 const taxOnTop = (net: number, { included, rate_percent }: TaxTerms): number =>
   included ? 0 : percentOf(net, rate_percent)
 
-/** What a party pays in all, with those rules of the package that are given. */
+/** The total of a party, with the given rules of the package. */
 const totalWith = (
   { add_ons, playroom }: PricedVenue,
   pkg: PricedPackage,
@@ -128,21 +130,21 @@ const totalWith = (
   return net + taxOnTop(net, playroom.tax)
 }
 
-/** When a visit starts, by the playroom's calendar and clock; `minutes` since midnight. */
+/** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
 interface LocalStart {
   readonly date: LocalDate
   readonly minutes: number
 }
 
-/** What a condition of a price rule goes by. */
+/** The kinds of conditions of a price rule. */
 type ConditionKind = "weekday" | "date" | "clock"
 
 type ConditionName = Exclude<keyof PriceRule, "label" | "change">
 
 /**
- * Every condition of a price rule: what it goes by, and whether a start meets it. All go by the start alone. A condition on the
- * party is a kind of its own: it divides the parties in `sizesUnderSameRules`, and whoever picks rules by `rulesAt` or `holdsAlways` has
- * to say for which party.
+ * Every condition of a price rule: its kind, and whether a start meets it. All depend on the start alone. A condition
+ * on the party would need its own kind: `sizesUnderSameRules` would split parties by it, and callers of `rulesAt` and
+ * `holdsAlways` would have to pass the party.
  */
 const conditions: Readonly<
   Record<
@@ -165,13 +167,13 @@ const conditionNames = Struct.keys(conditions)
 export const dependsOn = (rule: PriceRule, kind: ConditionKind): boolean =>
   conditionNames.some((name) => conditions[name].kind === kind && rule[name] !== undefined)
 
-/** Whether a date meets those conditions of a rule that go by dates. */
+/** Whether a date meets a rule's conditions on dates. */
 export const meetsDate = (rule: PriceRule, date: LocalDate): boolean =>
   conditionNames.every((name) => conditions[name].kind !== "date" || conditions[name].meets(rule, { date, minutes: 0 }))
 
 const holdsAlways = (rule: PriceRule): boolean => conditionNames.every((name) => rule[name] === undefined)
 
-/** The rules of a package that hold at a start: by the playroom's weekday, date and clock. */
+/** The rules of a package that apply at a start, by the playroom's weekday, date and clock. */
 const rulesAt = ({ pricing: { rules } }: PricedPackage, zone: string, start: Instant): ReadonlyArray<PriceRule> => {
   if (rules.length === 0) return rules
   const local = { date: localDateOf(zone, start), minutes: localMinutesOf(zone, start) }
@@ -179,9 +181,9 @@ const rulesAt = ({ pricing: { rules } }: PricedPackage, zone: string, start: Ins
 }
 
 /**
- * The party sizes that a package takes, in ranges: at one start the same rules hold for all parties of a range, so that within it a
- * party with more children never pays less. It is one range as long as no condition of a rule goes by the party. Whoever infers the
- * prices of many sizes from a few goes by these ranges.
+ * The party sizes of a package, in ranges. At one start the same rules apply to all parties of a range, so a larger
+ * party of the range never pays less. It is one range as long as no rule depends on the party. Use these ranges to
+ * derive the prices of many sizes from a few.
  */
 export const sizesUnderSameRules = ({
   max_children,
@@ -190,7 +192,10 @@ export const sizesUnderSameRules = ({
   { from: min_children, to: max_children }
 ]
 
-/** What of a total is due when booking by a package's own terms: its deposit, at most the total; the total where it has none. */
+/**
+ * The amount of a total due when booking by a package's own terms: its deposit, at most the total; the total without a
+ * deposit.
+ */
 export const depositOf = ({ payment }: Pick<Package, "payment">, total: number): number => {
   if (payment.kind === "full") return total
   const { deposit } = payment
@@ -198,9 +203,9 @@ export const depositOf = ({ payment }: Pick<Package, "payment">, total: number):
 }
 
 /**
- * The price of a visit that starts at `start`, asked for at `now`. The lines sum to the total and
- * `due_now + balance_due = total`, exactly. A balance whose time has come is due now. Choices of add-ons that the venue
- * does not sell are left out: refuse them first (`addOnIssues`).
+ * The price at `now` of a visit that starts at `start`. The lines sum to the total and `due_now + balance_due = total`,
+ * exactly. An overdue balance is due now. Add-ons that the venue does not sell are left out: refuse them first
+ * (`addOnIssues`).
  */
 export const quote = (
   venue: Pick<Venue, "playroom" | "add_ons">,
@@ -238,7 +243,7 @@ export const quote = (
   }
 }
 
-/** The total that `quote` says, without its texts: for those who compare the prices of many starts. */
+/** The total of `quote` without its texts, for comparing the prices of many starts. */
 export const totalAt = (
   venue: Pick<Venue, "playroom" | "add_ons">,
   pkg: Package,
@@ -248,7 +253,7 @@ export const totalAt = (
 
 const changeOf = ({ change }: PriceRule): number => ("percent" in change ? change.percent : change.amount)
 
-/** Whether a rule can hold on a weekday on which the package starts. */
+/** Whether a rule can apply on a weekday on which the package starts. */
 const meetsSchedule = (rule: PriceRule, { schedule }: PricedPackage): boolean => {
   const days = schedule.weekdays
   return rule.weekdays === undefined || days === undefined || rule.weekdays.some((day) => days.includes(day))
@@ -258,7 +263,10 @@ const meetsSchedule = (rule: PriceRule, { schedule }: PricedPackage): boolean =>
 export const priceDependsOnStart = ({ pricing: { rules } }: PricedPackage): boolean =>
   rules.some((rule) => !holdsAlways(rule))
 
-/** The most that a party could pay at any time: every rule that makes it dearer, and no other. Its bound is `maxMinorUnits`. */
+/**
+ * The highest possible price of a party: with every rule that raises it, and no other. It must not exceed
+ * `maxMinorUnits`.
+ */
 export const mostPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
     venue,
@@ -267,13 +275,13 @@ export const mostPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party):
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
 
-/** What children alone pay in all, with those rules of the package that are given. */
+/** The total of a party of children only, with the given rules of the package. */
 const childrenTotal = (tax: TaxTerms, pkg: PricedPackage, children: number, rules: ReadonlyArray<PriceRule>): number =>
   totalWith({ playroom: { tax }, add_ons: [] }, pkg, { children, adults: 0, add_ons: [] }, rules)
 
 /**
- * A bound below: no party of `children` pays less from `today` on, whenever it comes. Counts every discount that may still
- * hold and no surcharge but those that always do.
+ * A lower bound: no party of `children` pays less from `today` on, at any start. Counts every discount that may still
+ * apply, and only surcharges that always apply.
  */
 export const leastPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
@@ -288,8 +296,9 @@ export const leastPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, 
   )
 
 /**
- * What parties without adults and add-ons can pay, by their children: with the rules that always hold, and with each other rule that
- * can meet the schedule beside them. Within one of `sizesUnderSameRules` none of these prices falls as the party grows.
+ * Possible prices of parties without adults and add-ons, by their children: with the rules that always apply, alone and
+ * with each other rule that the schedule allows. Within one of `sizesUnderSameRules`, none of these prices falls as the
+ * party grows.
  */
 export const possiblePrices = (tax: TaxTerms, pkg: PricedPackage): ReadonlyArray<(children: number) => number> => {
   const { rules } = pkg.pricing
@@ -300,33 +309,36 @@ export const possiblePrices = (tax: TaxTerms, pkg: PricedPackage): ReadonlyArray
   })
 }
 
-/** The price of so many children, without adults and add-ons, before rules that hold only at some times. */
+/** The price of a number of children, without adults and add-ons, before rules that apply only at some times. */
 const listPriceOf = (tax: TaxTerms, pkg: PricedPackage, children: number): number =>
   childrenTotal(tax, pkg, children, pkg.pricing.rules.filter(holdsAlways))
 
-/** Minor units for the smallest party, without adults and add-ons, before rules that hold only at some times; with tax that comes on top. */
+/**
+ * The list price for the smallest party, without adults and add-ons, before rules that apply only at some times. In
+ * minor units, including tax on top.
+ */
 export const listPrice = (tax: TaxTerms, pkg: PricedPackage): number => listPriceOf(tax, pkg, pkg.min_children)
 
-/** The most children that pay no more than the smallest party, at any start at which the same rules hold for both. */
+/** The largest party that pays no more than the smallest one, at any start at which the same rules apply to both. */
 const coveredChildren = (pkg: PricedPackage): number => {
   const { extra_child, included_children, min_billed_children = 0 } = pkg.pricing
   const [{ from, to }] = sizesUnderSameRules(pkg)
   return extra_child === 0 ? to : Math.min(to, Math.max(from, included_children, min_billed_children))
 }
 
-/** The children of the smallest party that the price of the smallest one does not cover; undefined where it covers all. */
+/** The smallest party that the lowest price does not cover; undefined if it covers all. */
 export const firstUncovered = (pkg: PricedPackage): number | undefined => {
   const covered = coveredChildren(pkg)
   return covered === pkg.max_children ? undefined : covered + 1
 }
 
-/** What the first child adds that the list price does not cover; 0 where it covers all. */
+/** The amount that the first child beyond the list price adds; 0 if it covers all. */
 export const furtherChildListPrice = (tax: TaxTerms, pkg: PricedPackage): number => {
   const children = firstUncovered(pkg)
   return children === undefined ? 0 : Math.max(0, listPriceOf(tax, pkg, children) - listPrice(tax, pkg))
 }
 
-/** Whom the price of the smallest party is for, in words: "4 to 10 children". */
+/** The party that the lowest price covers, in words: "4 to 10 children". */
 export const coveredPartyText = (pkg: PricedPackage): string => {
   const { adult, included_adults = 0 } = pkg.pricing
   const [from, to] = [pkg.min_children, coveredChildren(pkg)]

@@ -1,12 +1,15 @@
 /**
- * What comes back of a visit that is cancelled, and until when: one schedule, made of the package's tiers, which refunds, previews and
- * every text of the terms go by. Pure. Amounts are minor units.
+ * The refunds of a cancelled visit and their deadlines: one schedule from the package's tiers. Refunds, previews and
+ * all texts of the terms use it. Pure. Amounts are minor units.
  */
 import { Schema } from "effect"
 import { hourMs, type Instant } from "../kernel/LocalTime.ts"
 import { percentOf } from "../kernel/Money.ts"
 
-/** Cancelled at least `hours_before` the start, `refund_percent` comes back. The tier with the most hours that still fits counts; none fits: 0 %. */
+/**
+ * `refund_percent` is refunded for a cancellation at least `hours_before` the start. The applicable tier with the most
+ * hours counts; without one it is 0 %.
+ */
 export const CancellationTier = Schema.Struct({
   hours_before: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 87_600 })).annotate({
     description: "Hours before, or more."
@@ -19,14 +22,14 @@ export type CancellationTier = typeof CancellationTier.Type
 type Tiers = ReadonlyArray<CancellationTier>
 
 /**
- * What comes back, step by step: up to `hours_before` the start it is `refund_percent`, then what the next step says, after the
- * last one nothing. In falling order of hours; of two tiers for the same hours, the one that refunds more counts.
+ * The steps of a refund: `refund_percent` up to `hours_before` the start, then the next step; nothing after the last
+ * one. In falling order of hours. Of two tiers for the same hours, the higher refund counts.
  */
 export const refundSteps = (tiers: Tiers): Tiers => {
   const steps: Array<CancellationTier> = []
   let hours: number | undefined
   for (const tier of tiers.toSorted((a, b) => a.hours_before - b.hours_before || b.refund_percent - a.refund_percent)) {
-    // A tier that refunds what the later one does adds nothing to it.
+    // A tier with the same refund as the later one adds nothing to it.
     const adds = tier.refund_percent !== (steps.at(-1)?.refund_percent ?? 0)
     if (adds && tier.hours_before !== hours) steps.push(tier)
     hours = tier.hours_before
@@ -40,32 +43,32 @@ export const refundsMoreLater = (tiers: Tiers): boolean =>
     .toSorted((a, b) => b.hours_before - a.hours_before)
     .some((tier, i, sorted) => tier.refund_percent > (sorted[i - 1]?.refund_percent ?? 100))
 
-/** What a step gives back of an amount, and which percentage of it that is. */
+/** The refund of a step for an amount, and its percentage. */
 const shareOf = ({ refund_percent }: CancellationTier, amount: number) => ({
   percent: refund_percent,
   amount: percentOf(amount, refund_percent)
 })
 
-/** A visit's tiers, and when it starts; of one that was moved, `earliest_start` is the earliest start that it ever had. */
+/** A visit's tiers and its start. If it was rescheduled, `earliest_start` is the earliest start it ever had. */
 export interface ScheduledVisit {
   readonly cancellation: Tiers
   readonly starts_at: Instant
   readonly earliest_start?: Instant | undefined
 }
 
-/** The start that refunds and free moves are measured from: of a visit that was moved, the earliest that it ever had. */
+/** The start that deadlines count from: the earliest that a rescheduled visit ever had. */
 export const deadlineStart = (
   starts_at: Instant,
   { earliest_start }: Pick<ScheduledVisit, "earliest_start">
 ): Instant => Math.min(starts_at, earliest_start ?? starts_at)
 
-/** Who cancels until then gets so much back of an amount. */
+/** A cancellation until `until` refunds this much of an amount. */
 export interface RefundDeadline {
   readonly until: Instant
   readonly shareOf: (amount: number) => { readonly percent: number; readonly amount: number }
 }
 
-/** The deadlines of a visit, earliest first; after the last one nothing comes back. */
+/** The deadlines of a visit, earliest first. Nothing is refunded after the last one. */
 export const refundSchedule = (visit: ScheduledVisit): ReadonlyArray<RefundDeadline> => {
   const start = deadlineStart(visit.starts_at, visit)
   return refundSteps(visit.cancellation).map((step) => ({
@@ -74,34 +77,34 @@ export const refundSchedule = (visit: ScheduledVisit): ReadonlyArray<RefundDeadl
   }))
 }
 
-/** The deadline that a cancellation at `now` still keeps; undefined: nothing comes back. */
+/** The next deadline at `now`; undefined if nothing is refunded any more. */
 export const deadlineAt = (schedule: ReadonlyArray<RefundDeadline>, now: Instant): RefundDeadline | undefined =>
   schedule.find(({ until }) => now <= until)
 
-/** What a refund is computed from: `non_refundable` of what is `paid` never comes back, `refunded` already has. */
+/** The basis of a refund: `non_refundable` of `paid` is never refunded, `refunded` already is. */
 export interface RefundBasis extends ScheduledVisit {
   readonly non_refundable: number
   readonly paid: number
   readonly refunded: number
   readonly now: Instant
   /**
-   * Of a booking that was moved: the most that was ever paid at once, less what moves had given back by then; and what all its moves gave
-   * back.
+   * For a rescheduled booking: the highest amount ever paid at once, less what moves had refunded by then; and the sum
+   * of all refunds by moves.
    */
   readonly most_paid?: number | undefined
   readonly given_back_by_moves?: number | undefined
 }
 
 /**
- * What of a booking is paid for the second time: a move to a cheaper visit gave it back, and one to a dearer visit asked for it again.
- * It is no part of what a percentage is taken of, and the refund by which it went back is not counted against that percentage.
+ * The amount paid again after a move refunded it: one move went to a cheaper visit, a later one to a dearer visit.
+ * Percentages are not applied to it, and the refund of that move does not count against them.
  */
 const paidAgain = ({ given_back_by_moves = 0, most_paid = 0, paid }: RefundBasis): number =>
   Math.max(0, Math.min(given_back_by_moves, paid - most_paid))
 
 /**
- * What a cancellation at `now` refunds. `owed` in all: the deadline's share of what is paid beyond the non-refundable part.
- * `amount` now: that, less what was refunded before; never negative.
+ * The refund of a cancellation at `now`. `owed` in all: the deadline's share of the amount paid beyond the
+ * non-refundable part. `amount` now: that, less earlier refunds; never negative.
  */
 export const refundDue = (
   basis: RefundBasis

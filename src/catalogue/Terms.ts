@@ -1,17 +1,18 @@
 /**
- * The terms of a package in words. Words and refunds use the same data (`refundSteps`), and all of that data is part of an option's
- * digest, so a buyer never agrees to words that do not hold. `VisitTerms.ts` has a visit's terms, with dates and amounts.
+ * The terms of a package in words. Words and refunds use the same data (`refundSteps`), and an option's digest covers
+ * all of it. So a buyer never agrees to words that do not hold. `VisitTerms.ts` has a visit's terms, with dates and
+ * amounts.
  */
 import { Schema } from "effect"
 import { display, MinorUnits, Money } from "../kernel/Money.ts"
 import type { Package } from "./Package.ts"
 import { type CancellationTier, refundSteps } from "./RefundSchedule.ts"
 
-/** A deposit as agreed: minor units. One that is not `refundable` is kept whatever the cancellation tier. */
+/** An agreed deposit in minor units. If it is not `refundable`, it is kept whatever the cancellation tier. */
 export const Deposit = Schema.Struct({ amount: MinorUnits, refundable: Schema.Boolean })
 export type Deposit = typeof Deposit.Type
 
-/** What comes back of what is paid, cancelled until then; the last one, without `until`, is what comes back afterwards. */
+/** The refund of a cancellation until then. The last entry has no `until`: it is the refund afterwards. */
 export const RefundView = Schema.Struct({
   until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
   refund: Money.annotate({ description: "Comes back." }),
@@ -19,7 +20,7 @@ export const RefundView = Schema.Struct({
 })
 export type RefundView = typeof RefundView.Type
 
-/** The terms as the tools show them, beside `cancellation`. */
+/** The terms as the tools show them, next to `cancellation`. */
 export const TermsView = Schema.Struct({
   deposit: Schema.optionalKey(
     Schema.Struct({
@@ -38,7 +39,7 @@ export const TermsView = Schema.Struct({
 })
 export type TermsView = typeof TermsView.Type
 
-/** The data of terms. Without a deposit all is due when booking. */
+/** The data of terms. Without a deposit, everything is due when booking. */
 interface Agreed {
   readonly currency: string
   readonly cancellation: ReadonlyArray<CancellationTier>
@@ -95,7 +96,7 @@ const changesText = ({ final_headcount_hours_before, free_reschedule_hours_befor
 export const shownDeposit = <D extends NonNullable<Agreed["deposit"]>>(deposit: D, currency: string) =>
   "amount" in deposit ? { ...deposit, display: display(deposit.amount, currency) } : deposit
 
-/** The terms with their text. Pure; the text is at most 700 characters where a catalogue file's bounds are kept. */
+/** The terms with their text. Pure. The text has at most 700 characters within a catalogue file's limits. */
 const termsView = (agreed: Agreed): TermsView => ({
   ...(agreed.deposit === undefined ? {} : { deposit: shownDeposit(agreed.deposit, agreed.currency) }),
   ...(agreed.final_headcount_hours_before === undefined
@@ -113,7 +114,7 @@ const depositOf = ({ payment }: Pick<Package, "payment">): Agreed["deposit"] => 
   return ("amount" in deposit ? deposit.amount : deposit.percent) === 0 ? undefined : { ...deposit, refundable }
 }
 
-/** The terms of a package, whatever the visit. */
+/** The terms of a package, for any visit. */
 export const packageTerms = (
   pkg: Pick<Package, "payment" | "cancellation" | "final_headcount_hours_before" | "free_reschedule_hours_before">,
   currency: string

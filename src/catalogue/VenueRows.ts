@@ -1,4 +1,4 @@
-/** Venues as one row each: the playroom, its operator, and what is on sale, gathered by the database. */
+/** Venues as one row each: the playroom, its operator, and what is on sale, joined by the database. */
 import { Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ClosureId, OperatorId } from "../kernel/Ids.ts"
@@ -44,10 +44,10 @@ export const ClosureRow = Schema.Struct({
   reason: Schema.String
 })
 
-/** The same with closures and lowest prices, as `get_playroom` needs it. */
+/** The same with closures and lowest prices, for `get_playroom`. */
 export const ViewRow = Schema.Struct({
   ...fields,
-  /** The lowest price of all, and of each package by its id; null while they are derived anew. */
+  /** The lowest price of all, and of each package by its id; null while they are recomputed. */
   from_price: NullOr(Schema.Int),
   from_price_for: NullOr(Schema.String),
   price_from: NullOr(
@@ -76,7 +76,7 @@ p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.details,
   where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
 ${operatorColumn}`)
 
-/** The next ten closures that have not ended at `now`, as far ahead as bookings go, in order, for a `ViewRow`. */
+/** The next ten closures that have not ended at `now`, within the booking horizon and in order, for a `ViewRow`. */
 export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
 (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
   'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
@@ -84,7 +84,7 @@ export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
       ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
     order by lower(during) limit 10) c) as closures`
 
-/** Lowest prices that hold at `now`, for a `ViewRow`. */
+/** The lowest prices valid at `now`, for a `ViewRow`. */
 export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
   const holding = sql`p.from_price_until > ${new Date(now)}::timestamptz`
   return sql`case when ${holding} then p.from_price end as from_price, p.from_price_for,

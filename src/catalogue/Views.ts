@@ -1,4 +1,4 @@
-/** What the tools show of a playroom. Pure. */
+/** Views of a playroom for the tools. Pure. */
 import { format } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
 import type { Operator } from "./Operator.ts"
@@ -25,7 +25,10 @@ type Summarized = Pick<
   | "currency"
 >
 
-/** `from_price` is in minor units; undefined where it is not known at the moment. `from_price_for` says for whom. */
+/**
+ * `from_price` is in minor units; undefined if it is unknown at the moment. `from_price_for` is the party that it
+ * covers.
+ */
 export const summaryOf = (
   playroom: Summarized,
   operator: Pick<Operator, "name">,
@@ -61,7 +64,7 @@ export const summaryOf = (
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 
-/** What is known of a playroom's accessibility. */
+/** The known accessibility of a playroom. */
 export const accessOf = ({
   accessibility_features,
   accessibility_lacks
@@ -74,7 +77,7 @@ export const accessOf = ({
 })
 
 /**
- * How a view that is too long for an answer is shortened, step by step: the least important parts go first. The first picture is still
+ * Shortens a view that is too long for an answer, step by step, least important parts first. The first picture is still
  * there as `photo_url`.
  */
 export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
@@ -89,7 +92,7 @@ export const shortened: ReadonlyArray<(view: PlayroomView) => PlayroomView> = [
   })
 ]
 
-/** From what price on a package is sold, and to whom. Where that is not known at the moment, it is the list price. */
+/** The lowest price of a package and the party it covers. If it is unknown at the moment, the list price. */
 const lowestOf = (
   pkg: Package,
   { currency, tax }: Playroom,
@@ -103,7 +106,7 @@ const lowestOf = (
   }
 }
 
-/** `closures` in order of start. Of a package whose lowest price is not known at the moment, the list price is shown. */
+/** `closures` in order of start. If a package's lowest price is unknown at the moment, its list price is shown. */
 export const viewOf = (
   { playroom, operator, packages, add_ons }: Venue,
   closures: ReadonlyArray<Closure>,

@@ -1,6 +1,6 @@
 /**
- * The terms of a visit as they stand at a moment, in dates and amounts. Pure: the amounts are those of `refundDue` at each deadline, so
- * that the terms never promise another refund than the one that is then made.
+ * The terms of a visit at a moment, in dates and amounts. Pure. The amounts are those of `refundDue` at each deadline,
+ * so that the terms never promise another refund than the one made.
  */
 import { format, hourMs, type Instant, shortDateTime } from "../kernel/LocalTime.ts"
 import { display, money } from "../kernel/Money.ts"
@@ -14,23 +14,23 @@ export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
   readonly final_headcount_hours_before?: number | undefined
   readonly free_reschedule_hours_before?: number | undefined
   readonly total: number
-  /** What is to be paid to get it, as long as that is not paid. */
+  /** The amount to pay for the booking now, until it is paid. */
   readonly due_now: number
-  /** What is not paid yet in all. */
+  /** The whole amount not yet paid. */
   readonly outstanding: number
-  /** What of what is paid was given back or is on its way, and what is left of it. */
+  /** The part of the payments that was refunded or is on its way, and the remainder. */
   readonly given_back: number
   readonly left: number
   readonly time_zone: string
 }
 
-/** Who cancels until then gets so much back. */
+/** A cancellation until `until` refunds this amount. */
 export interface Deadline {
   readonly until: Instant
   readonly refund: number
 }
 
-/** Until when a visit may be moved without cost; undefined if its terms have no free moves. */
+/** The deadline for free rescheduling; undefined if the terms don't have it. */
 export const freeRescheduleUntil = (
   starts_at: Instant,
   terms: Pick<VisitMoney, "free_reschedule_hours_before" | "earliest_start">
@@ -39,14 +39,14 @@ export const freeRescheduleUntil = (
     ? undefined
     : deadlineStart(starts_at, terms) - terms.free_reschedule_hours_before * hourMs
 
-/** What comes back of `paid`, deadline by deadline from `now` on; after the last one nothing does. */
+/** The refunds of `paid` by deadline from `now` on. After the last one there is none. */
 const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArray<Deadline> => {
   const deadlines: Array<Deadline> = []
   for (const { until } of refundSchedule(visit).toReversed()) {
     if (until < now) continue
     const due = refundDue({ ...visit, paid, refunded: visit.given_back, now: until })
     const refund = Math.min(due.amount, visit.left + paid - visit.paid)
-    // Of two deadlines for the same amount only the later one counts.
+    // Of two deadlines with the same amount, only the later one counts.
     if (refund !== (deadlines.at(-1)?.refund ?? 0)) deadlines.push({ until, refund })
   }
   return deadlines.reverse()
@@ -55,29 +55,31 @@ const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArr
 const deadlineText = ({ refund, until }: Deadline, { currency, time_zone }: VisitMoney): string =>
   `until ${shortDateTime(time_zone, until)}: ${refund === 0 ? "nothing" : display(refund, currency)} back`
 
-/** What comes back of a sum: of what is paid, of what is due now beside it, or of all that is to be paid in the end. */
+/**
+ * The refunds of a sum: of the payments made, of those plus the amount due now, or of everything to be paid in the end.
+ */
 interface RefundsOfSum {
   readonly of: "paid" | "due_now" | "all"
   readonly sum: number
-  /** Empty where nothing comes back. */
+  /** Empty if nothing is refunded. */
   readonly deadlines: ReadonlyArray<Deadline>
 }
 
-/** What the terms of a visit say at a moment, in minor units and instants. Tools and pages each have their words for it. */
+/** The terms of a visit at a moment, in minor units and instants. Tools and pages each have their own words. */
 export interface TermsFacts {
   readonly nothing_to_pay: boolean
-  /** `kept`: it is not refunded, while something else is. */
+  /** `kept`: it is not refunded, but other payments are. */
   readonly deposit?: { readonly amount: number; readonly kept: boolean }
   readonly given_back: number
   readonly refunds: ReadonlyArray<RefundsOfSum>
   readonly final_headcount?: { readonly by: Instant; readonly over: boolean }
-  /** Until when the visit may be moved without cost, as long as that is so. */
+  /** The deadline for free rescheduling, until it passes. */
   readonly free_reschedule_until?: Instant
 }
 
 /**
- * The terms at `now`: what comes back of what was paid (where nothing was, of what is due now), and what comes back of the whole total,
- * where more is to be paid later. Deadlines that have passed are left out.
+ * The terms at `now`: the refund of the payments made (without payments, of the amount due now), and the refund of the
+ * whole total if more is to be paid later. Past deadlines are left out.
  */
 export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
   const { deposit, final_headcount_hours_before: headcount, paid } = visit
@@ -114,7 +116,7 @@ const changesText = ({ final_headcount, free_reschedule_until }: TermsFacts, zon
       : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`])
   ].join("")
 
-/** The terms at `now` as the tools show them. The text is at most 900 characters where a catalogue file's bounds are kept. */
+/** The terms at `now` for the tools. The text has at most 900 characters within a catalogue file's limits. */
 export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
   const { currency, deposit, time_zone } = visit
   const facts = termsFacts(visit, now)

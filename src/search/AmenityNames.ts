@@ -1,6 +1,6 @@
 /**
- * The names of amenities and accessibility features, as people ask for them in five languages. The one table of synonyms: each line
- * holds the names of one thing. A playroom that has any of them has what is asked for by another.
+ * The names of amenities and accessibility features in five languages. This is the only table of synonyms: the names on
+ * one line mean the same, so a playroom with one of them matches a search for another.
  */
 
 const table: ReadonlyArray<string> = [
@@ -33,7 +33,7 @@ const table: ReadonlyArray<string> = [
   "toddler area, baby area, toddler corner, baby corner, kleinkindbereich, espace bébé, zona de bebés, ベビーコーナー"
 ]
 
-/** Without case, accents and punctuation: for looking names up; the database folds what is asked of it in its own way. */
+/** Without case, accents and punctuation, for looking up names. The database folds search texts on its own. */
 export const foldName = (text: string): string =>
   text
     .normalize("NFKD")
@@ -58,25 +58,25 @@ for (const line of table) {
   for (const name of names) for (const key of [foldName(name), foldName(spellOut(name))]) byName.set(key, names)
 }
 
-/** All names of what one names, which may have an ending: "elevators", "barrierefreies". */
+/** All synonyms of a name, which may have an ending: "elevators", "barrierefreies". */
 const synonymsOf = (name: string): ReadonlyArray<string> | undefined => {
   const key = foldName(name)
   return byName.get(key) ?? byName.get(key.replace(/(?:s|e[mnrs]?)$/, ""))
 }
 
-/** All names of what is asked for, that one first. */
+/** The requested name first, then its synonyms. */
 export const namesOf = (asked: string): ReadonlyArray<string> => [asked, ...(synonymsOf(asked) ?? [])]
 
-/** Names in scripts that put no spaces between words, the longest first. */
+/** Names in scripts without spaces between words, longest first. */
 const unspaced = [...byName.values()]
   .flat()
   .filter((name) => /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/u.test(name))
   .sort((a, b) => b.length - a.length)
 
-/** How many words the longest name has that is found within a text, and how many words of a text are looked at. */
+/** The most words of a name to look for within a text, and the most words of a text to examine. */
 const [longestName, mostWords] = [4, 60]
 
-/** Names of the table within a text, each with its synonyms, the longest first; and the rest of the text. */
+/** Names of the table within a text, each with its synonyms, longest first; and the rest of the text. */
 export const namesIn = (
   text: string
 ): { readonly found: ReadonlyArray<ReadonlyArray<string>>; readonly rest: string } => {

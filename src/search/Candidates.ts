@@ -1,7 +1,7 @@
 /**
- * Playrooms that fit a search as far as the catalogue's rows say it, in rank order and page by page. A ranking has tiers, one after the
- * other, each in an order that an index or a small set gives. A page reads on from its position. It stops when it is full, or when
- * it has looked at as many rows as a call may.
+ * Playrooms that fit a search by the catalogue's rows, in rank order and page by page. A ranking has tiers, one after
+ * the other. Each tier is in an order that an index or a small set gives. A page continues from its position, and stops
+ * when it is full or has read the maximum number of rows of a call.
  */
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -35,19 +35,19 @@ const CandidateRow = Schema.Struct({
   accessibility_lacks: Schema.NullOr(Schema.Array(AccessibilityFeature)),
   from_price: Schema.Int,
   from_price_for: Schema.NullOr(Schema.String),
-  /** Whether that is the lowest price of today: it is derived anew when the calendar changes it. */
+  /** Whether it is today's lowest price. It is recomputed when the calendar changes it. */
   from_price_holds: Schema.Boolean,
   photo_url: Schema.NullOr(Schema.String),
   distance_km: Schema.NullOr(Schema.Finite),
-  /** Its number among the rows that were looked at, from 1. */
+  /** Its number among the examined rows, from 1. */
   place: Schema.Int,
-  /** False only of the last row that was looked at: it then says no more than how far the look went. */
+  /** False only for the last examined row, which then only marks the end of the read. */
   fits: Schema.Boolean
 })
 
 /**
- * Where a row stands in its ranking: the tier (plus the number of tiers where nothing before it fitted), then the tier's sort key.
- * JSON, for a cursor.
+ * The position of a row in its ranking: the tier (plus the number of tiers if nothing before it fitted), then the
+ * tier's sort key. JSON, for a cursor.
  */
 export type Position = readonly [tier: number, ...key: ReadonlyArray<string | number>]
 
@@ -56,7 +56,7 @@ export interface Candidate {
   readonly position: Position
 }
 
-/** A slice of the ranking: those of its rows that fit, and where it ended; `end` is undefined where the ranking ended with it. */
+/** A slice of the ranking: its candidates and its end. `end` is undefined if the ranking ends with it. */
 interface Slice {
   readonly candidates: ReadonlyArray<Candidate>
   readonly end: Position | undefined
@@ -66,11 +66,11 @@ type Fragment = Statement.Fragment
 
 interface Tier {
   readonly where: ReadonlyArray<Fragment>
-  /** That a row `s` has the words. */
+  /** Conditions that a row `s` matches the words. */
   readonly words: ReadonlyArray<Fragment>
-  /** The same of a row `p`, in a way that the text index answers; more rows may have it. */
+  /** The same for a row `p`, as a condition that the text index answers. It may match more rows. */
   readonly indexed: Fragment | undefined
-  /** Only where no tier before it had anything: then one of the words is enough. */
+  /** Only if no tier before it had a candidate: then one of the words is enough. */
   readonly fallback: boolean
 }
 
@@ -78,12 +78,15 @@ type Key = ReadonlyArray<string | number>
 
 interface Order {
   readonly columns: Fragment
-  /** What comes after a key; undefined for one that no row can have. Keys come back from callers, who can forge them. */
+  /**
+   * The condition for rows after a key; undefined for a key that no row can have. Callers send keys back and can forge
+   * them.
+   */
   readonly after: (key: Key) => Fragment | undefined
   readonly key: (row: typeof CandidateRow.Type) => Key
 }
 
-/** `then` of a key that a row could have. */
+/** `then` of a key that a row could have; otherwise undefined. */
 const whereKey = <A>(key: Schema.Codec<A, Key>, then: (key: A) => Fragment) => {
   const decode = Schema.decodeUnknownOption(key)
   return (unchecked: Key): Fragment | undefined => Option.getOrUndefined(Option.map(decode(unchecked), then))
@@ -91,20 +94,23 @@ const whereKey = <A>(key: Schema.Codec<A, Key>, then: (key: A) => Fragment) => {
 
 const Kilometres = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000 }))
 
-/** Rings around a place, as kilometres from it. They are read from the middle outwards, so that many playrooms near it cost no more than a page. */
+/**
+ * Rings around a place, in kilometres. They are read outwards, so that many playrooms near the place cost no more than
+ * a page.
+ */
 const ringsOf = (radius: number): ReadonlyArray<readonly [number, number]> => {
   const edges = [0, radius / 8, radius / 3, radius]
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const)
 }
 
-/** The items, or one undefined where there are none. */
+/** The items, or one undefined if there are none. */
 const orUndefined = <A>(items: ReadonlyArray<A>): ReadonlyArray<A | undefined> =>
   items.length === 0 ? [undefined] : items
 
 /**
- * Lets the database plan an effect's statements without some kinds of scans, so that it uses an index. The planner takes filters that
- * come together for independent of each other. Where no row has them all, it would read the whole table, as it expects to find enough
- * rows soon.
+ * Disables some kinds of scans in the plans of an effect's statements, so that they use an index. The planner assumes
+ * that combined filters are independent. If no row has them all, it would read the whole table because it expects
+ * enough rows soon.
  */
 const plannedWithout =
   (kinds: "seqscan" | "seqscan, bitmapscan") =>
@@ -120,10 +126,10 @@ export const byIndex = plannedWithout("seqscan, bitmapscan")
 /** With the text index, which collects all matches before it reads a row. */
 export const byTextIndex = plannedWithout("seqscan")
 
-/** Up to so many rows of an index narrow a search to their playrooms; more are not worth it. */
+/** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
 const mostNarrowed = 500
 
-/** The candidates of one search at `now`; `words` are those of its `query`, `cities` what its `city` stands for (`cityNames`). */
+/** The candidates of a search at `now`. `words` come from its `query`, `cities` from its `city` (`cityNames`). */
 export const candidatesOf = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,
@@ -180,7 +186,7 @@ export const candidatesOf = (
     ...(asked.unsegmented === undefined ? [] : [sql`${asked.unsegmented[how]}::tsquery`])
   ]
   const all = (asked: Words): Fragment => sql.join(" && ")(parts(asked, "all"))
-  /** Where there is more than one word. */
+  /** Empty for a single word. */
   const any = (asked: Words): ReadonlyArray<Fragment> => {
     const some = parts(asked, "any")
     const isOneWord =
@@ -221,8 +227,9 @@ export const candidatesOf = (
   const vectors = words === undefined ? sql`` : sql`, p.names_vector, p.search_vector`
 
   /**
-   * `look` rows of a tier at most, in its order, and up to `limit` of them that fit. What an index answers together with the order
-   * is asked of the rows that are looked at, the rest row by row, so that neither can make a statement read the whole catalogue.
+   * Reads at most `maxRows` rows of a tier in its order, and up to `limit` of those that fit. The rows are selected by
+   * the conditions that an index answers together with the order. The other conditions are checked row by row, so that
+   * none can make a statement read the whole catalogue.
    */
   const statement = (
     tier: Tier,
@@ -248,7 +255,8 @@ from (
   ) f where f.fits or f.place = ${look}::int limit ${limit}::int
 ) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
-  // Planned each time, for the filters at hand: the best plan for a rare one is the worst for a common one.
+  // Not prepared, so that it is planned for the current filters: the best plan for a rare one is the worst for a common
+  // one.
   const read = (
     tier: Tier,
     among: ReadonlyArray<Fragment>,
@@ -258,14 +266,14 @@ order by t.place`
   ) => rows(statement(tier, among, from, limit, look).unprepared)
 
   const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`
-  // Materialized: otherwise the planner sees the limit, and reads the table for words that it takes for frequent.
+  // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
   const having = (indexed: Fragment) => sql`
 with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
 select playroom_id from found limit ${mostNarrowed}::int`
   const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
   const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
-  /** The playrooms that have visits, or words; undefined where they may be many. */
+  /** The playrooms that match the visits or words; undefined if there may be many. */
   const narrowedBy = Effect.fnUntraced(function* (
     by: Fragment | "visits"
   ): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
@@ -279,7 +287,7 @@ select playroom_id from found limit ${mostNarrowed}::int`
     return narrowed.get(by)
   })
 
-  /** The only playrooms that can fit in a tier, where they are few; undefined where they may be many. */
+  /** The only playrooms that can fit in a tier, if they are few; undefined if there may be many. */
   const narrowedFor = Effect.fnUntraced(function* ({
     indexed
   }: Tier): Effect.fn.Return<ReadonlySet<string> | undefined, SqlError.SqlError> {
@@ -292,9 +300,9 @@ select playroom_id from found limit ${mostNarrowed}::int`
   })
 
   /**
-   * The ranking after a position (undefined: from the first on) as far as up to `limit` candidates need it, of `look` rows at
-   * most. `narrow`: ask indexes first for the only playrooms that can fit, as what was looked at before had few of them. Answers
-   * undefined for a position that is not of this ranking.
+   * The ranking after a position (undefined: from the start) for up to `limit` candidates, reading at most `maxRows`
+   * rows. `narrow`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
+   * for a position that is not of this ranking.
    */
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,
@@ -331,7 +339,10 @@ select playroom_id from found limit ${mostNarrowed}::int`
     return { candidates, end: undefined }
   })
 
-  /** The statements of first pages, one a tier, and those that narrow (of visits run `byIndex`, of words `byTextIndex`): so that tests can look at their plans. */
+  /**
+   * The statements of first pages, one per tier, and those that narrow (visits run with `byIndex`, words with
+   * `byTextIndex`). Tests check their plans.
+   */
   const statements = (limit: number, look: number) => tiers.map((tier) => statement(tier, [], [], limit, look))
   const narrowings = () => ({
     visits: visits.length === 0 ? undefined : offering(),

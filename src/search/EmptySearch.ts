@@ -1,6 +1,6 @@
 /**
- * What an empty search answers: which filters exclude most, what would fit instead, and which values there are. Asked only of an empty
- * page: a bounded look for each of its filters, as the search itself looks.
+ * Explains an empty search: which filters exclude most, what would fit instead, and which values exist. Runs only for
+ * an empty page, with one bounded read per filter, like the search itself.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -15,7 +15,10 @@ import { asksPrice, findFits, type Fit } from "./SearchFits.ts"
 import { searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import type { readWords, Words } from "./SearchWords.ts"
 
-/** A filter, and how many playrooms it excludes: of those that fit all other filters; of all, where for each filter there are none of those. */
+/**
+ * A filter, and the number of playrooms it excludes: of those that fit all other filters, or of all playrooms if there
+ * are none of those for any filter.
+ */
 const Exclusion = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Entry of a list." })),
@@ -24,7 +27,7 @@ const Exclusion = Schema.Struct({
 })
 type Exclusion = typeof Exclusion.Type
 
-/** A playroom that would fit a little changed a search. */
+/** A playroom that would fit a slightly changed search. */
 const NearMiss = Schema.Struct({
   without: Schema.Array(Schema.String).annotate({ description: "Leave out." }),
   instead: Schema.optionalKey(Schema.String.annotate({ description: "Then add these (JSON)." })),
@@ -36,13 +39,13 @@ const NearMiss = Schema.Struct({
 })
 type NearMiss = typeof NearMiss.Type
 
-/** Values that a filter can have. */
+/** Possible values of a filter. */
 const FilterValues = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   values: Schema.Array(Schema.String).annotate({ description: "Some or all." })
 })
 
-/** The fields that stand on an empty page. */
+/** The fields of an empty page. */
 export const emptySearchFields = {
   none_because: Schema.optionalKey(Schema.Array(Exclusion).annotate({ description: "If empty: what excludes most." })),
   nearest: Schema.optionalKey(Schema.Array(NearMiss).annotate({ description: "If empty: what would fit." })),
@@ -51,25 +54,25 @@ export const emptySearchFields = {
 const EmptySearch = Schema.Struct(emptySearchFields)
 export type EmptySearch = typeof EmptySearch.Type
 
-/** Rows of the ranking that a look goes over, playrooms that are counted, and those of them whose times and prices are looked at. */
+/** Maximum rows of a read, playrooms to count, and playrooms whose times and prices are checked. */
 const [longestLook, mostCounted, mostChecked] = [1000, 100, 6]
-/** So many playrooms are named that would fit. */
+/** Maximum number of near misses. */
 const mostNear = 3
 
-/** What fits a search. */
+/** The playrooms that fit a search. */
 interface Found {
-  /** Of those that fit, the first ones. */
+  /** The first ones that fit. */
   readonly fits: ReadonlyArray<Fit>
   readonly candidates: ReadonlyArray<Candidate>
-  /** How many fit, `more` at least. */
+  /** How many fit; at least that many if `more`. */
   readonly count: number
   readonly more: boolean
 }
 
-/** A search without one of its filters, and what then fits. */
+/** A search without one of its filters, and its result. */
 type Relaxed = Relaxation & { readonly found: Found }
 
-/** Whether rows alone do not say who fits: starts, prices and adults are looked at one playroom after the other. */
+/** Whether rows alone can't decide: starts, prices and adults are checked playroom by playroom. */
 const needsLook = ({ adults, date, max_total }: SearchQuery): boolean =>
   date !== undefined || adults !== undefined || max_total !== undefined
 
@@ -80,7 +83,7 @@ const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: bool
   ...(more ? { or_more: true } : {})
 })
 
-/** Those that exclude anything, the ones that exclude most first. */
+/** Filters that exclude anything, largest number first. */
 const mostExcluding = (exclusions: ReadonlyArray<Exclusion>): ReadonlyArray<Exclusion> =>
   exclusions.filter(({ excluded }) => excluded > 0).toSorted((a, b) => b.excluded - a.excluded)
 
@@ -98,7 +101,7 @@ const nearMissOf = (
   ...(price === undefined ? {} : { price: price.display })
 })
 
-/** Explains searches that found nothing. `words` are what `readWords` made of the query's own. */
+/** Explains searches without results. `words` is what `readWords` made of the query. */
 export const explainEmptySearch = (
   sql: SqlClient.SqlClient,
   catalogue: Catalogue["Service"],
@@ -126,7 +129,7 @@ export const explainEmptySearch = (
       return candidatesOf(sql, other, asWords, now, cityKeys)
     })
 
-    /** Playrooms that fit a search; where rows do not say it, only the first ones are looked at. */
+    /** Playrooms that fit a search. If rows alone can't decide, only the first ones are checked. */
     const look = Effect.fnUntraced(function* (
       other: SearchQuery,
       most: number
@@ -146,8 +149,8 @@ export const explainEmptySearch = (
     const firstFits = (other: SearchQuery) => Effect.map(look(other, mostChecked), ({ fits }) => fits)
 
     /**
-     * What each filter excludes of all playrooms: where no filter alone is to blame. Counted among the first ones of one order, the
-     * same for all filters, so that there are these at least.
+     * The playrooms that each filter excludes of all playrooms, if no single filter is the reason. Counts among the
+     * first playrooms of one order, the same for all filters, so the numbers are lower bounds.
      */
     const exclusionsOfAll = Effect.fnUntraced(function* (
       relaxations: ReadonlyArray<Relaxation>
@@ -171,12 +174,12 @@ export const explainEmptySearch = (
       )
     })
 
-    /** A playroom that fits with something else in the filter's place, or else without it. */
+    /** A playroom that fits with another value of the filter, or without the filter. */
     const nearMiss = Effect.fnUntraced(function* (
       relaxed: Relaxed
     ): Effect.fn.Return<ReadonlyArray<NearMiss>, SqlError.SqlError> {
       const { filter, found } = relaxed
-      // A wrong place can also be put right where nothing fits without it.
+      // A wrong place can be corrected even if nothing fits without it.
       if (found.fits.length === 0 && filter !== "near" && filter !== "city") return []
       for (const instead of yield* alternativesTo(query, relaxed, found, now)) {
         const changed = { ...query, ...instead }
@@ -187,7 +190,9 @@ export const explainEmptySearch = (
       return found.fits.slice(0, 1).map((fit) => nearMissOf(argumentsToOmit(relaxed, asked), fit))
     })
 
-    /** The values of a filter, where the one that was asked for is none of them; the lengths that are offered to this party. */
+    /**
+     * The possible values of a filter if the requested one is not among them; for lengths, those offered to this party.
+     */
     const valuesOf = Effect.fnUntraced(function* ({
       alone,
       filter

@@ -1,4 +1,7 @@
-/** What searches can be asked for: cities by their names in several languages, and the values that filters can have, for a caller who asked for another one. */
+/**
+ * Values for searches: cities by their names in several languages, and the values of filters, for suggestions after an
+ * unknown value.
+ */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { minuteMs } from "../kernel/LocalTime.ts"
@@ -6,16 +9,16 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { namesOf } from "./AmenityNames.ts"
 import { byTextIndex } from "./Candidates.ts"
 
-/** A name stands for so many spellings of a city at most; what so many names stand for is kept. */
+/** The most spellings of a city for one name, and the most names in the cache. */
 const [mostKeys, mostKept] = [5, 500]
-/** So many cities are named as those that may have been meant. */
+/** The most cities to suggest. */
 const mostNearest = 20
-/** Names that have less in common are no misspelling of each other. */
+/** Below this similarity a name is no misspelling of another. */
 const similar = 0.3
-/** Of a text, so many words and letters are looked at, and names of so many. */
+/** Limits for a text: words, words of a name, letters, letters of a name. */
 const [mostWords, longestName, mostLetters, longestRun] = [12, 4, 24, 8]
 
-/** Parts of a text that may be names: some words, or, in scripts without spaces, some letters that stand side by side. */
+/** Parts of a text that may be names: neighbouring words, or neighbouring letters in scripts without spaces. */
 const possibleNames = (text: string): ReadonlyArray<string> => {
   const parts = (all: ReadonlyArray<string>, longest: number, least: number, between: string) =>
     all.flatMap((_, i) =>
@@ -38,7 +41,7 @@ export const cityNames = (sql: SqlClient.SqlClient) => {
   const nameRows = decodeRows(Schema.Array(Schema.Struct({ name: Schema.String })))
   const known = new Map<string, { readonly keys: ReadonlyArray<string>; readonly until: number }>()
 
-  /** Those that have the name; and those whose own spelling is a name of one of them. */
+  /** Cities with the name, and cities whose own spelling is another name of one of them. */
   const keysOf = (city: string) =>
     Effect.map(
       keyRows(sql`
@@ -53,8 +56,8 @@ limit ${mostKeys}::int`),
 
   return {
     /**
-     * From a city's name, in whichever language, to `city_key` of playrooms; empty for one that no playroom has. The answer may be
-     * a minute old.
+     * The `city_key` values for a city's name in any language; empty if no playroom is there. The result may be a
+     * minute old.
      */
     keys: Effect.fn("CityNames.keys")(function* (
       city: string
@@ -63,7 +66,7 @@ limit ${mostKeys}::int`),
       const before = known.get(city)
       if (before !== undefined && before.until > now) return before.keys
       const whole = yield* keysOf(city)
-      // "San Francisco, CA": people add where the city is.
+      // "San Francisco, CA": people add the state or country.
       const [first = ""] = city.split(",")
       const keys = whole.length > 0 || first === city || first.trim() === "" ? whole : yield* keysOf(first)
       if (keys.length > 0) {
@@ -73,7 +76,10 @@ limit ${mostKeys}::int`),
       return keys
     }),
 
-    /** Cities whose names are nearest to one, nearest first, and whether the first is near enough to be what was meant. */
+    /**
+     * Cities with the most similar names, most similar first, and whether the first is similar enough to be a
+     * misspelling.
+     */
     nearest: (city: string) =>
       Effect.map(
         nearestRows(sql`
@@ -84,7 +90,7 @@ select city, max(likeness)::float8 as likeness from (
         (rows) => ({ cities: rows.map((row) => row.city), isMisspelt: (rows[0]?.likeness ?? 0) >= similar })
       ),
 
-    /** Cities' names that stand in a text, the longest first. */
+    /** Cities' names within a text, longest first. */
     namedIn: (text: string) =>
       Effect.map(
         nameRows(sql`
@@ -101,17 +107,17 @@ order by length(possible) desc`),
 export type CityNames = ReturnType<typeof cityNames>
 
 const mostValues = 20
-/** So many playrooms are looked at for what they have. */
+/** The number of playrooms to read for the values. */
 const sample = 300
 
-/** The values of searches in one database. */
+/** The values of filters in one database. */
 export const knownValues = (sql: SqlClient.SqlClient) => {
   const valueRows = decodeRows(Schema.Array(Schema.Struct({ value: Schema.String })))
   const placeRows = decodeRows(Schema.Array(Schema.Struct({ latitude: Schema.Finite, longitude: Schema.Finite })))
   const values = (statement: Statement.Fragment) =>
     Effect.map(valueRows(sql`${statement}`), (rows) => rows.map(({ value }) => value))
 
-  /** Each value of a column once, by leaps along the index of listed playrooms that begins with it. */
+  /** Each distinct value of a column, by leaps along the index of listed playrooms that begins with it. */
   const each = (column: "country" | "currency") => {
     const key = sql.literal(
       column === "country" ? "p.country, p.playroom_id" : "p.currency, p.from_price, p.playroom_id"
@@ -130,19 +136,19 @@ select value from leap where value is not null limit ${mostValues}::int`)
   return {
     countries: each("country"),
     currencies: each("currency"),
-    /** Where the playroom is that is closest to a point, by degrees. */
+    /** The position of the playroom closest to a point, by degrees. */
     closest: ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) =>
       placeRows(sql`select latitude, longitude from playroom p where p.listed
         order by point(p.longitude, p.latitude) <-> point(${longitude}::float8, ${latitude}::float8) limit 1`),
-    /** What playrooms have, the most common first. */
+    /** Amenities of playrooms, most common first. */
     amenities: values(sql`
 select value from (select amenities from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s, unnest(s.amenities) as value
 group by value order by count(*) desc, value limit ${mostValues}::int`),
-    /** Lengths of visits, the shortest first. */
+    /** Lengths of visits, shortest first. */
     lengths: values(sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
 order by duration_minutes limit ${mostValues}::int`),
-    /** Whether a playroom has what is asked for, by any of its names. */
+    /** Whether a playroom has an amenity, by any of its names. */
     hasAmenity: (amenity: string) =>
       Effect.map(
         byTextIndex(

@@ -1,4 +1,4 @@
-/** Searches playrooms: in the order of the catalogue's ranking, and with a date only those that can then be booked. */
+/** Searches playrooms in the order of the catalogue's ranking; with a date, only those that can be booked then. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { candidatesOf, type Position } from "./Candidates.ts"
@@ -16,21 +16,24 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits, type Fit } from "./SearchFits.ts"
 
 /**
- * A page of playrooms. With `next_cursor` it may hold fewer than asked for, even none, as a call looks at so many and no more. Where a
- * search finds nothing at all, it says why.
+ * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
+ * number. If a search has no result at all, the page says why.
  */
 interface PlayroomPage extends EmptySearch {
   readonly playrooms: ReadonlyArray<PlayroomSummary>
   readonly next_cursor?: string
-  /** Who comes, as the search was understood. */
+  /** The party, as the search was understood. */
   readonly party?: string
 }
 
-/** A page stays below this many characters of JSON, whatever its limit: answers carry it twice, and models read it. */
+/** The maximum length of a page as JSON, whatever its limit: answers carry it twice, and models read it. */
 const longestPage = 22_500
-/** Candidates whose free times a call looks at besides those of its page, where some of the page turn out to be sold out. */
+/** Extra candidates whose free times a call checks, in case some of the page are sold out. */
 const spareCandidates = 9
-/** Rows of the ranking that a look goes over: a first one that most often fills the page, then, where few fit, long ones. */
+/**
+ * Rows of the first read, which most often fills the page; rows of each later read, if few fit; and the maximum number
+ * of reads.
+ */
 const [firstLook, longLook, mostLooks] = [300, 1000, 3]
 
 const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: Fit): PlayroomSummary => ({
@@ -38,7 +41,7 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
     row,
     { name: row.operator_name },
     {
-      // Beside the party's own price, that of another party is only there where the order goes by it.
+      // Next to the party's own price, another party's price is shown only if the order uses it.
       from_price: row.from_price_holds && (price === undefined || query.sort === "price") ? row.from_price : undefined,
       from_price_for: row.from_price_for ?? undefined,
       photo_url: row.photo_url ?? undefined,
@@ -50,17 +53,17 @@ const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }
   ...(next_start === undefined ? {} : { next_start: format(row.time_zone, next_start) })
 })
 
-/** A fit, and how a page shows it. */
+/** A fit, and its summary on the page. */
 type Entry = readonly [fit: Fit, summary: PlayroomSummary]
 
-/** By the price that is shown, one currency after the other. */
+/** By the shown price, grouped by currency. */
 const byPrice = ([one]: Entry, [other]: Entry): number => {
   const [a, b] = [one.candidate.row, other.candidate.row]
   if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1
   return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
 }
 
-/** How long an empty search may take to be explained. */
+/** The time limit for explaining an empty search. */
 const explanationTimeout = "3 seconds"
 
 const positionIn = (cursor: ReadonlyArray<string | number>): Position | undefined => {
@@ -72,8 +75,9 @@ export class PlayroomSearch extends Context.Service<
   PlayroomSearch,
   {
     /**
-     * A page of listed playrooms whose operators sell, that fit every filter. Paging neither repeats nor skips a playroom while
-     * bookings come and go. Fails with `InvalidArguments` for filters that contradict each other and for a foreign cursor.
+     * A page of listed playrooms that fit every filter, of operators that may sell. Paging neither repeats nor skips a
+     * playroom while others book or cancel. Fails with `InvalidArguments` for contradictory filters and for a foreign
+     * cursor.
      */
     readonly search: (query: SearchQuery) => Effect.Effect<PlayroomPage, InvalidArguments | SqlError.SqlError>
   }
@@ -89,7 +93,7 @@ export class PlayroomSearch extends Context.Service<
 
       const fitsAmong = findFits(catalogue, occupancy)
       const explanationOf = explainEmptySearch(sql, catalogue, occupancy, cities, wordsOf)
-      /** The empty answer stands without its reasons, too: where finding them takes too long or fails, they are left out. */
+      /** The reasons are optional: if finding them takes too long or fails, the page is empty without them. */
       const explain = (...asked: Parameters<typeof explanationOf>): Effect.Effect<EmptySearch> =>
         explanationOf(...asked).pipe(
           Effect.timeoutOrElse({ duration: explanationTimeout, orElse: () => Effect.succeed({}) }),
@@ -115,7 +119,7 @@ export class PlayroomSearch extends Context.Service<
         let at = position
         let examined = 0
         let looks = 0
-        // One more than the page: whether it exists decides on a cursor.
+        // One more than the page: it decides whether there is a cursor.
         while (fits.length <= limit) {
           const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
           if (size <= 0 || looks >= mostLooks) break
@@ -137,7 +141,7 @@ export class PlayroomSearch extends Context.Service<
           page.push([fit, summary])
         }
         const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at
-        // The ranking knows lowest prices; a page goes by what this party pays.
+        // The ranking uses lowest prices. The page is sorted by this party's prices.
         const entries = query.sort === "price" ? page.toSorted(byPrice) : page
         const party = partyIn(query)
         return {

@@ -1,6 +1,7 @@
 /**
- * What the public tools read where there is a replica: the same services as everywhere, made a second time over the replica, with
- * caches of their own. Only these tools can reach them, so nothing that decides a write, or shows a booking, reads from a replica.
+ * The reads of the public tools if there is a replica: the same services as elsewhere, built a second time over the
+ * replica, with their own caches. Only these tools can reach them, so nothing that decides a write, or shows a booking,
+ * reads from a replica.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,7 +12,7 @@ import { PlayroomSearch } from "./PlayroomSearch.ts"
 
 const services = Layer.mergeAll(PlayroomSearch.layer, BookingOptions.layer, Catalogue.layer)
 
-/** The three services, which read from the replica where they can. Open: the same over the primary. */
+/** The three services, which read from the replica if they can. Open dependency: the same over the primary. */
 export const publicReads: Layer.Layer<
   PlayroomSearch | Catalogue | BookingOptions,
   never,
@@ -48,7 +49,8 @@ export const publicReads: Layer.Layer<
         BookingOptions,
         BookingOptions.of({
           ...options,
-          // Who can book sees what it has booked a moment ago, on whichever node: with a key, free times come from the primary.
+          // A caller with a key sees its own latest bookings, on any node: with a key, free times come from the
+          // primary.
           list: (query) =>
             Effect.flatMap(CallerKey, (key) =>
               key === undefined ? read(onReplica.options.list(query), options.list(query)) : options.list(query)

@@ -1,4 +1,4 @@
-/** An empty search without one of its filters, and what could be asked in that filter's place. */
+/** An empty search without one of its filters, and alternatives for that filter. */
 import { Effect, Struct } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Occupancy } from "../availability/Occupancy.ts"
@@ -11,18 +11,18 @@ import type { CityNames, KnownValues } from "./KnownValues.ts"
 import { firstStart, type Fit, packagesFor, spanOf } from "./SearchFits.ts"
 import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 
-/** A search's filter (a field of it, or one entry of a list), and the search without it. */
+/** A filter of a search (a field, or one entry of a list), and the search without it. */
 export interface Relaxation {
   readonly filter: keyof SearchQuery
-  /** The entry, of a list of several. */
+  /** The entry, if the list has several. */
   readonly value?: string
-  /** The search without it. */
+  /** The search without the filter. */
   readonly without: SearchQuery
   /** The search with nothing else. */
   readonly alone: SearchQuery
 }
 
-/** The order in which people part with what they asked for: details first, the place last. */
+/** The order in which people give up filters: details first, the place last. */
 const order: ReadonlyArray<keyof SearchQuery> = [
   "duration_minutes",
   "amenities",
@@ -39,10 +39,10 @@ const order: ReadonlyArray<keyof SearchQuery> = [
   "country",
   "query"
 ]
-/** Entries of a list that are looked at one by one. */
+/** The most entries of a list to relax one by one. */
 const mostEntries = 4
 
-/** Without the filter, and without what means nothing then. */
+/** Without the filter, and without filters that depend on it. */
 const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
   filter === "date" ? Struct.omit(query, ["date", "start_after", "end_before"]) : Struct.omit(query, [filter])
 
@@ -51,14 +51,14 @@ const only = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
     ? Struct.pick(query, ["date", filter])
     : Struct.pick(query, [filter])
 
-/** All arguments to leave out with a filter, of a search as it was asked: without them it is well formed. */
+/** All arguments of the original search to omit with a filter, so that the rest is valid. */
 export const argumentsToOmit = ({ filter }: Relaxation, asked: SearchQuery): ReadonlyArray<string> => [
   filter,
   ...(filter === "date" ? (["start_after", "end_before"] as const).filter((name) => asked[name] !== undefined) : []),
   ...(filter === "near" && asked.sort === "distance" ? ["sort"] : [])
 ]
 
-/** A search without each of its filters in turn; it says neither how many playrooms it wants nor in which order. */
+/** A search without each of its filters in turn, without limit and sort. */
 export const relaxationsOf = (query: SearchQuery): ReadonlyArray<Relaxation> =>
   order.flatMap((filter): ReadonlyArray<Relaxation> => {
     if (query[filter] === undefined) return []
@@ -78,7 +78,7 @@ const nearestTo = (wish: number, numbers: ReadonlyArray<number>): number | undef
 const clampTo = ({ max_children, min_children }: Package, wish: number): number =>
   Math.min(max_children, Math.max(min_children, wish))
 
-/** What could be asked in a filter's place, by playrooms that fit without it; undefined where nothing like it is to be had. */
+/** Another value for a filter, from playrooms that fit without it; undefined if there is none. */
 const alternativeIn = (
   { filter, without }: Relaxation,
   query: SearchQuery,
@@ -109,7 +109,7 @@ const alternativeIn = (
     case "mode":
       return { mode: query.mode === "exclusive" ? "shared" : "exclusive" }
     case "max_total": {
-      // Where nothing was said of who comes, the smallest party does.
+      // If the search has no party, the smallest one counts.
       const prices = fits.flatMap(({ candidate: { row }, price }) =>
         price === undefined
           ? row.from_price_holds
@@ -126,17 +126,17 @@ const alternativeIn = (
   }
 }
 
-/** A search for the cities alone that a text names: any of its other words would have been enough for a playroom to be found. */
+/** A search for only the cities in a text. One of its other words would have been enough to find a playroom. */
 const citiesOnly = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<SearchQuery> => {
   const names = cities.join(" ")
   return names === "" || names === text ? [] : [{ query: names }]
 }
 
-/** Playrooms whose packages, and whose days, are looked at; days of so many. */
+/** The most playrooms whose packages are read, the most whose days are read, and the most days. */
 const [mostVenues, mostDayVenues, mostDays] = [6, 3, 14]
 const widestKm = 500
 
-/** What is asked for alternatives. */
+/** The sources of alternatives. */
 interface Sources {
   readonly catalogue: Catalogue["Service"]
   readonly occupancy: Occupancy["Service"]
@@ -144,7 +144,7 @@ interface Sources {
   readonly known: KnownValues
 }
 
-/** The first day with a free start, of those after the one that was asked for, or of the last ones that can be booked. */
+/** The first day with a free start after the requested one, or among the last bookable days. */
 const freeDate = Effect.fnUntraced(function* (
   occupancy: Occupancy["Service"],
   query: SearchQuery,
@@ -168,15 +168,15 @@ const freeDate = Effect.fnUntraced(function* (
       return calendar !== undefined && firstStart({ ...query, date: day }, venue, calendar, now) !== undefined
     })
     if (isFree) return day
-    // A busy catalogue has much to look at in a day.
+    // A busy catalogue takes long for a day.
     yield* Effect.yieldNow
   }
   return undefined
 })
 
 /**
- * What could be asked in a filter's place, the likeliest first; `found` is what fits without it. Nothing says yet that a playroom
- * fits then.
+ * Alternatives for a filter, most likely first. `found` is the result without the filter. It is not checked here that a
+ * playroom fits an alternative.
  */
 export const findAlternatives = ({ catalogue, cities, known, occupancy }: Sources) =>
   Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-/** The filters of a search as conditions in SQL: of what a playroom is, of where it is, and of the visits that it can offer. */
+/** The filters of a search as SQL conditions: on the playroom, on its place, and on the visits it can offer. */
 import type { SqlClient, Statement } from "effect/sql"
 import { dayMs, hourMs, type Instant, minuteMs, minutesOf, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { namesOf } from "./AmenityNames.ts"
@@ -6,7 +6,7 @@ import { childrenOf, type SearchQuery } from "./SearchQuery.ts"
 
 type Fragment = Statement.Fragment
 
-/** That a playroom is in one of the cities; where none is known, in the one that is written so. */
+/** That a playroom is in one of the cities, or in the city with this exact spelling if none is known. */
 const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: ReadonlyArray<string>): Fragment =>
   first === undefined
     ? sql`p.city_key = search_fold(${city}::text)`
@@ -14,7 +14,7 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       ? sql`p.city_key = ${first}`
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
-/** What a playroom `p` is, as far as an index answers it; `cities` are what the query's city stands for. */
+/** The conditions on a playroom `p` that an index answers. `cities` come from the query's city. */
 export const playroomConditions = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,
@@ -43,7 +43,7 @@ interface Box {
   readonly north: number
 }
 
-/** Boxes of degrees that together hold every point within `km`: two where the circle crosses the 180th meridian. */
+/** Boxes of degrees that together hold every point within `km`: two if the circle crosses the 180th meridian. */
 export const boxesAround = ({ latitude, longitude }: Place, km: number): ReadonlyArray<Box> => {
   const angle = km / earthKm
   // A little wider than the circle, so that rounding excludes no playroom.
@@ -74,7 +74,7 @@ export const distanceTo = (sql: SqlClient.SqlClient, { latitude, longitude }: Pl
   power(sin(radians(p.latitude - ${latitude}::float8) / 2), 2) +
   cos(radians(${latitude}::float8)) * cos(radians(p.latitude)) * power(sin(radians(p.longitude - ${longitude}::float8) / 2), 2)))))`
 
-/** That playroom `p` lies in the boxes around a place; the index answers it. */
+/** That playroom `p` lies in the boxes around a place. An index answers it. */
 export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fragment =>
   sql.or(
     boxesAround(place, km).map(
@@ -83,13 +83,16 @@ export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fra
     )
   )
 
-/** How long a visit between two clock times can be: longer by two hours where the clocks may be put back in between. */
+/**
+ * The longest visit between two clock times, in minutes. It may be two hours longer if the clocks may be put back in
+ * between.
+ */
 const longestBetween = (from: string, to: string): number =>
   minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)
 
 /**
- * That a package can offer such a visit at all, as far as its row `v` of `search_visit` tells; empty where any will do. Today is
- * another date in another zone: whatever can be so in one of them is let through.
+ * That a package can offer such a visit at all, by its row `v` of `search_visit`; empty if any visit will do. Today is
+ * another date in another zone, so a row passes if it fits in one of them.
  */
 export const visitConditions = (
   sql: SqlClient.SqlClient,

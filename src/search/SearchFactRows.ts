@@ -1,4 +1,4 @@
-/** The rows of what search knows of playrooms: written at import, and anew as the calendar goes on. */
+/** The rows of search facts of playrooms. They are written by imports, and again as time passes. */
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Instant } from "../kernel/LocalTime.ts"
@@ -8,7 +8,7 @@ import type { Playroom } from "../catalogue/Playroom.ts"
 import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
 import { venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
 
-/** A playroom, and what search knows of it. */
+/** A playroom and its search facts. */
 export interface PlayroomFacts<P extends Playroom = Playroom> {
   readonly playroom: P
   readonly facts: SearchFacts
@@ -18,7 +18,10 @@ export interface PlayroomFacts<P extends Playroom = Playroom> {
 export const timestamp = (instant: Instant | undefined): string =>
   instant === undefined ? "infinity" : new Date(instant).toISOString()
 
-/** Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not written. */
+/**
+ * Writes the facts of playrooms whose rows exist, in the caller's transaction. Rows that are right already are not
+ * written.
+ */
 export const writeFacts = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (all: ReadonlyArray<PlayroomFacts>) {
     const facts = all.map((one) => one.facts)
@@ -31,7 +34,7 @@ export const writeFacts = (sql: SqlClient.SqlClient) =>
         derived_until: timestamp(derived_until)
       })
     )
-    // A `derived_until` that is only a little later is no reason to write a row.
+    // A slightly later `derived_until` alone is no reason to write a row.
     yield* sql`
 update playroom p set from_price = x.from_price, from_price_for = x.from_price_for, from_price_until = x.from_price_until, derived_until = x.derived_until
 from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id text, from_price int, from_price_for text,
@@ -63,14 +66,14 @@ select package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_
   currency, least_total, least_per_child, lead_minutes, advance_days from fresh on conflict do nothing`
   })
 
-/** Playrooms a transaction, so that none holds the database for long. */
+/** Playrooms per transaction, so that none blocks the database for long. */
 const batch = 50
 
 const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
- * Derives anew what is due, of all playrooms, listed or not; answers of how many. Several nodes may run it at the same time: each
- * playroom is done by one of them.
+ * Recomputes the facts that are due, of all playrooms, listed or not. Succeeds with the number of playrooms. Several
+ * nodes may run it at the same time: each playroom is done by one of them.
  */
 export const refreshSearchFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -90,7 +93,7 @@ export const refreshSearchFacts = Effect.gen(function* () {
   return done
 }).pipe(Effect.withSpan("refreshSearchFacts"))
 
-/** Refreshes the facts at the start and every minute, for as long as the layer lives. */
+/** Refreshes the facts at the start and every minute, as long as the layer lives. */
 export const searchFactsWorker = Layer.effectDiscard(
   forkRecurring(refreshSearchFacts, {
     every: "1 minute",

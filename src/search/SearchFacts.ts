@@ -1,6 +1,6 @@
 /**
- * What search knows of a playroom besides its own columns: the lowest prices that can be booked, and the visits that its packages can
- * offer. Derived from the same starts and prices that bookings are made of. Pure.
+ * Search facts of a playroom besides its own columns: the lowest bookable prices, and the visits that its packages can
+ * offer. Derived from the same starts and prices as bookings. Pure.
  */
 import { startsOn } from "../availability/Starts.ts"
 import type { Package, PriceRule } from "../catalogue/Package.ts"
@@ -35,13 +35,14 @@ import {
 } from "../kernel/LocalTime.ts"
 
 /**
- * The lowest prices at which a party can book a package: the least total (`totalAt`) of all starts up to the horizon, whatever is closed or
- * sold already. Days with the same starts and rules have the same prices, so a horizon of years costs a few totals.
+ * The lowest prices at which a party can book a package: the minimum total (`totalAt`) of all starts up to the horizon,
+ * without regard to closures and bookings. Days with the same starts and rules have the same prices, so a horizon of
+ * years costs a few totals.
  */
 export class LowestPrices {
-  /** Whether `from` answers the same on every day to come. */
+  /** Whether `from` is the same on all future days. */
   readonly lasting: boolean
-  /** In a zone whose clocks never change: prices go by clock times alone. */
+  /** In a zone whose clocks never change: prices depend on clock times alone. */
   readonly #playroom: Playroom
   readonly #overridden: ReadonlySet<LocalDate>
   readonly #dated: ReadonlyArray<PriceRule>
@@ -56,7 +57,7 @@ export class LowestPrices {
     this.#venue = { add_ons }
     this.#pkg = pkg
     this.#party = party
-    // An override may reach into the days beside it.
+    // An override may reach into the neighbouring days.
     this.#overridden = new Set(playroom.overrides.flatMap(({ date }) => [-2, -1, 0, 1].map((n) => addDays(date, n))))
     this.#dated = pkg.pricing.rules.filter((rule) => dependsOn(rule, "date"))
     this.lasting =
@@ -74,7 +75,7 @@ export class LowestPrices {
     return prices.length === 0 ? undefined : Math.min(...prices)
   }
 
-  /** The lowest price of visits on a day; undefined where it has none. */
+  /** The lowest price of visits on a day; undefined without visits. */
   on(date: LocalDate): number | undefined {
     if (this.#days.has(date)) return this.#days.get(date)
     const holding = this.#dated.map((rule) => meetsDate(rule, date))
@@ -86,7 +87,7 @@ export class LowestPrices {
     return price
   }
 
-  /** The lowest price that can be booked on a day: of the days from the lead time to the horizon; undefined where none has a visit. */
+  /** The lowest price bookable on a day, for visits from the lead time to the horizon; undefined without visits. */
   from(today: LocalDate): number | undefined {
     const { lead_time_minutes, max_advance_days } = this.#playroom
     const first = addDays(today, Math.floor(lead_time_minutes / dayMinutes))
@@ -101,8 +102,8 @@ export class LowestPrices {
 }
 
 /**
- * Visits of one package on some days: bounds that may be too wide, but never too narrow. Clock times are minutes since the
- * midnight of the day on which a visit starts; amounts are minor units of the playroom's currency.
+ * Visits of one package on some days, as bounds that may be too wide but never too narrow. Clock times are minutes
+ * since the midnight of the day on which a visit starts. Amounts are minor units of the playroom's currency.
  */
 interface SearchVisit {
   readonly package_id: string
@@ -112,34 +113,34 @@ interface SearchVisit {
   readonly dates: string
   readonly last_start: number
   readonly first_end: number
-  /** No party pays less. */
+  /** A lower bound of the price of any party. */
   readonly least_total: number
-  /** No party pays less for each of its children. */
+  /** A lower bound of any party's price per child. */
   readonly least_per_child: number
 }
 
-/** What search knows of a playroom besides its own columns. */
+/** Search facts of a playroom besides its own columns. */
 export interface SearchFacts {
-  /** The lowest price that can be booked between now and the horizon: what the smallest party of the cheapest package pays. */
+  /** The lowest price between now and the horizon: of the smallest party of the cheapest package. */
   readonly from_price: number
-  /** Whom that is for, in words. */
+  /** The party of that price, in words. */
   readonly from_price_for: string
-  /** The same of each package, and what a child adds who comes beside those that the price is for. */
+  /** The same for each package, and the price of a further child. */
   readonly price_from: ReadonlyArray<{
     readonly package_id: string
     readonly price_from: number
     readonly further_child: number
   }>
-  /** When the prices may change, by the calendar alone; undefined: never. */
+  /** When the calendar alone may change the prices; undefined: never. */
   readonly from_price_until: Instant | undefined
-  /** When all this is to be derived anew. */
+  /** When to recompute all facts. */
   readonly derived_until: Instant
   readonly visits: ReadonlyArray<SearchVisit>
 }
 
-/** How many days facts stay right: clock changes are looked for so far beyond the horizon. */
+/** For how many days facts stay right: clock changes are looked up this far beyond the horizon. */
 const validForDays = 400
-/** They are derived anew earlier, after so many days: seasons come into the horizon, and the rules of zones change. */
+/** They are recomputed earlier, after this many days: seasons come into the horizon, and the rules of zones change. */
 const deriveEveryDays = 30
 
 /** The earliest end and the latest start of a day's visits. */
@@ -151,11 +152,11 @@ interface Bounds {
 const sameBounds = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
   a?.last_start === b?.last_start && a?.first_end === b?.first_end
 
-/** A Monday, and a zone whose clocks never change: there each weekday has the visits of the weekly hours. */
+/** A Monday in a zone whose clocks never change: each weekday there has the visits of the weekly hours. */
 const someMonday = "2001-01-01"
 const plainZone = "UTC"
 
-/** The bounds of a package's visits on a date; undefined where it has none. */
+/** The bounds of a package's visits on a date; undefined without visits. */
 const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | undefined => {
   const starts = startsOn({ playroom }, pkg, date)
   if (starts.length === 0) return undefined
@@ -172,10 +173,13 @@ const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | u
   }
 }
 
-/** What `clockChanges` answered, by its arguments. */
+/** Results of `clockChanges`, by its arguments. */
 const knownChanges = new Map<string, ReadonlyArray<LocalDate>>()
 
-/** Of so many dates from one on, those on which the zone's clocks change, with the day before and the two days after. */
+/**
+ * The dates in a range of `days` dates on which the zone's clocks change, each with the day before and the two days
+ * after.
+ */
 const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArray<LocalDate> => {
   const key = `${zone} ${from} ${days}`
   let dates = knownChanges.get(key)
@@ -191,7 +195,7 @@ const clockChanges = (zone: string, from: LocalDate, days: number): ReadonlyArra
   return dates
 }
 
-/** Whether opening hours come so near to the hours in which clocks change that a change can move visits. */
+/** Whether opening hours are so close to clock changes that a change can move visits. */
 const meetsClockChanges = ({ opens, closes }: { readonly opens: string; readonly closes: string }): boolean =>
   opens < "05:00" || closes > "21:00" || closes <= opens
 
@@ -208,7 +212,10 @@ const irregularDates = (playroom: Playroom, today: LocalDate): ReadonlyArray<Loc
 
 const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
 
-/** Ranges of party sizes, whose smallest party pays least: of small parties each size alone, of large ones wider and wider ranges. */
+/**
+ * Ranges of party sizes. The smallest party of each pays least. Small sizes have a range each; for large ones the
+ * ranges get wider.
+ */
 const sizeRanges = function* (pkg: Package) {
   for (const { from: min, to: max } of sizesUnderSameRules(pkg)) {
     for (let from = min; from <= max;) {
@@ -219,7 +226,7 @@ const sizeRanges = function* (pkg: Package) {
   }
 }
 
-/** Lower bounds of what parties of a package pay from a date on. */
+/** Lower bounds of the prices of a package's parties from a date on. */
 const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
   const price = (children: number) => leastPrice(playroom.tax, pkg, children, today)
   let least_total = Infinity
@@ -232,7 +239,7 @@ const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
   return { least_total, least_per_child }
 }
 
-/** Rows that together hold every visit of a package. A package without visits still has a row; no date is in it. */
+/** Rows that together hold every visit of a package. A package without visits still has a row, without any date. */
 const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<LocalDate>, today: LocalDate) => {
   const weekly = { ...playroom, time_zone: plainZone, overrides: [] }
   const rows = new Map<string, Bounds & { readonly dates: string; readonly days: Set<number> }>()
@@ -246,7 +253,8 @@ const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<Loc
   const usual = weekdays.map((_, day) => boundsOn(weekly, pkg, addDays(someMonday, day)))
   const onIrregularDates = irregular.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
   for (const [day, ofWeekday] of usual.entries()) {
-    // Each period begins on a date and ends where the next begins. An irregular date is a period of a week; the usual bounds follow.
+    // Each period begins on a date and ends at the next. An irregular date is a period of a week; the usual bounds
+    // follow.
     const periods: Array<readonly [from: LocalDate | "", bounds: Bounds | undefined]> = [["", ofWeekday]]
     for (const [date, bounds] of onIrregularDates) {
       if (weekdays[day] !== weekdayOf(date) || sameBounds(bounds, periods.at(-1)?.[1])) continue
@@ -266,7 +274,7 @@ const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<Loc
   }))
 }
 
-/** What the first child adds that the lowest price does not cover; 0 where the package takes no more. */
+/** The price of the first child whom the lowest price does not cover; 0 if the package takes no more. */
 const furtherChildPrice = (
   venue: Pick<Venue, "playroom" | "add_ons">,
   pkg: Package,
@@ -281,7 +289,7 @@ const furtherChildPrice = (
   return one_more === undefined ? furtherChildListPrice(venue.playroom.tax, pkg) : Math.max(0, one_more - price_from)
 }
 
-/** What search knows of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
+/** The search facts of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
 export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): SearchFacts => {
   const { playroom, packages } = venue
   const zone = playroom.time_zone

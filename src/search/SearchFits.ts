@@ -1,4 +1,4 @@
-/** Which of a search's candidates fit all of it: with a date those that can then be booked, and what the party pays in each. */
+/** Which candidates fit the whole search: with a date, those that can be booked then, each with the party's price. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Calendar } from "../availability/Availability.ts"
@@ -15,14 +15,14 @@ import { display, money } from "../kernel/Money.ts"
 import type { Candidate } from "./Candidates.ts"
 import { childrenOf, counted, type SearchQuery } from "./SearchQuery.ts"
 
-/** The party that comes; of a search that names no children, the smallest that the package takes. */
+/** The party of a search. Without a number of children, it is the smallest party of the package. */
 const partyFor = (query: SearchQuery, pkg: Package): Party => ({
   children: childrenOf(query) ?? pkg.min_children,
   adults: query.adults ?? 0,
   add_ons: []
 })
 
-/** The packages of a venue that have the mode, the length and room for the party. */
+/** The packages of a venue that fit by mode, length and party size. */
 export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyArray<Package> =>
   packages.filter((pkg) => {
     const { adults, children } = partyFor(query, pkg)
@@ -35,14 +35,14 @@ export const packagesFor = (query: SearchQuery, { packages }: Venue): ReadonlyAr
     )
   })
 
-/** Whether a search says enough of who comes, or to what, to be told a price. */
+/** Whether a search says enough about the party or the visit to show a price. */
 export const asksPrice = (query: SearchQuery): boolean =>
   childrenOf(query) !== undefined ||
   query.adults !== undefined ||
   query.mode !== undefined ||
   query.max_total !== undefined
 
-/** A package, and what the party pays for it: minor units. */
+/** A package, and the party's price for it in minor units. */
 interface PackagePrice {
   readonly pkg: Package
   readonly total: number
@@ -55,10 +55,13 @@ const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined
   )
 
 const lowestTotals = new WeakMap<Venue, Map<string, number | undefined>>()
-/** Of so many parties, packages and days the lowest totals of a venue are kept. */
+/** The number of lowest totals that are cached for each venue. */
 const mostKept = 200
 
-/** The lowest price of a package from a day on. It may take a look at years of days, so it is kept for as long as the venue stays as it is. */
+/**
+ * The lowest price of a package from a day on. It may have to examine years of days, so it is cached until the venue
+ * changes.
+ */
 const lowestTotal = (venue: Venue, pkg: Package, party: Party, today: LocalDate): number | undefined => {
   const kept = lowestTotals.get(venue) ?? new Map<string, number | undefined>()
   lowestTotals.set(venue, kept)
@@ -70,7 +73,7 @@ const lowestTotal = (venue: Venue, pkg: Package, party: Party, today: LocalDate)
   return kept.get(key)
 }
 
-/** The lowest price that the party can book in the venue from now on; undefined where none of its packages has a start to come. */
+/** The lowest price that the party can book in the venue from now on; undefined if no package has a future start. */
 const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice | undefined => {
   const today = localDateOf(venue.playroom.time_zone, now)
   return cheapest(
@@ -81,7 +84,7 @@ const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice
   )
 }
 
-/** Whom the price is for, in words. */
+/** The party of the price, in words. */
 const priceForText = (query: SearchQuery, pkg: Package): string => {
   const { adults, children } = partyFor(query, pkg)
   if (childrenOf(query) === undefined && adults === 0) return coveredPartyText(pkg)
@@ -92,7 +95,7 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
   ].join(", ")
 }
 
-/** The price as a search shows it. `per_child` is there where nothing but the children makes it. */
+/** The price as a search shows it. `per_child` is present if only the children determine it. */
 const priceForParty = (query: SearchQuery, { playroom }: Venue, { pkg, total }: PackagePrice): PriceForParty => {
   const { adults, children } = partyFor(query, pkg)
   const { adult, base, extra_child, included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
@@ -118,7 +121,7 @@ export interface Fit {
   readonly candidate: Candidate
   /** With a date. */
   readonly next_start?: Instant
-  /** What the party pays, where the search says enough of it. */
+  /** The party's price, if the search says enough for one. */
   readonly price?: PriceForParty
 }
 
@@ -126,8 +129,8 @@ export interface Fit {
 type DaySearch = SearchQuery & { readonly date: string }
 
 /**
- * The first start on the day that can be booked and fits all filters, the price that it then has included. The price is that of the
- * cheapest package which then starts.
+ * The first start on the day that can be booked and fits all filters, and the price of the cheapest package that starts
+ * then.
  */
 export const firstStart = (
   query: DaySearch,
@@ -150,7 +153,9 @@ export const firstStart = (
   return { start, price: asksPrice(query) ? cheapest(prices()) : undefined }
 }
 
-/** From the first moment of a day in any of the venues' zones to the last of another, with room for set-up and clean-up. */
+/**
+ * From the first moment of a day in any of the venues' zones to the last in another, with room for set-up and clean-up.
+ */
 export const spanOf = (
   venues: Iterable<Venue>,
   first: string,
@@ -165,7 +170,7 @@ export const spanOf = (
   return { from: from - slack, to: to + slack }
 }
 
-/** Those of a batch of candidates that fit at `now`, in its order: two queries at most, however many there are. */
+/** The candidates that fit at `now`, in the same order. Takes at most two queries for any number of candidates. */
 export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) =>
   Effect.fnUntraced(function* (
     query: SearchQuery,

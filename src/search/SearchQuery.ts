@@ -1,4 +1,4 @@
-/** What `search_playrooms` asks, and what of it can be wrong although each part is well formed. */
+/** The arguments of `search_playrooms`, and their checks across fields. */
 import { Schema } from "effect"
 import { clockIssues } from "../availability/Openings.ts"
 import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
@@ -11,7 +11,7 @@ import { Currency, MinorUnits } from "../kernel/Money.ts"
 
 export const defaultRadiusKm = 25
 
-/** A point in degrees; playrooms within `radius_km` of it fit, within `defaultRadiusKm` where that is absent. */
+/** A point in degrees. Playrooms within `radius_km` of it fit; the default is `defaultRadiusKm`. */
 const NearPoint = Schema.Struct({
   latitude: boundedNumber(-90, 90, "Expected a number from -90 to 90; perhaps it is the longitude"),
   longitude: boundedNumber(-180, 180),
@@ -19,10 +19,11 @@ const NearPoint = Schema.Struct({
 })
 
 /**
- * What `search_playrooms` asks. All filters combine. Dates and clock times are local to each playroom; amounts are minor units.
+ * Arguments of `search_playrooms`. All filters combine. Dates and clock times are local to each playroom. Amounts are
+ * minor units.
  */
 export const SearchQuery = Schema.Struct({
-  /** Words to find in name, city, address, amenities and texts; accents, case and a typo are forgiven. */
+  /** Words to find in name, city, address, amenities and texts. Ignores accents, case and a typo. */
   query: Schema.optionalKey(boundedText(200)),
   city: Schema.optionalKey(boundedText(100)),
   country: Schema.optionalKey(
@@ -31,12 +32,12 @@ export const SearchQuery = Schema.Struct({
     )
   ),
   near: Schema.optionalKey(NearPoint),
-  /** Only playrooms with a bookable start on that day that fits all else. */
+  /** Only playrooms with a bookable start on that day that fits all other filters. */
   date: Schema.optionalKey(LocalDate),
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
   children: Schema.optionalKey(ChildCount),
-  /** Count in prices, not in places. */
+  /** Adults count in prices, not in places. */
   adults: Schema.optionalKey(AdultCount),
   child_ages: Schema.optionalKey(ChildAges),
   /** Exactly this long. */
@@ -45,24 +46,25 @@ export const SearchQuery = Schema.Struct({
   mode: Schema.optionalKey(Mode),
   max_total: Schema.optionalKey(Schema.Struct({ amount: MinorUnits, currency: Currency })),
   /**
-   * `best_match` (default): by how well the words fit, then oldest first; without words, nearest first where `near` is given.
-   * `price`: by `from_price`, one currency after the other, and within a page by what the party pays. `distance` needs `near`.
+   * `best_match` (default): by how well the words match, then oldest first; without words, nearest first if `near` is
+   * given. `price`: by `from_price`, grouped by currency, and within a page by this party's price. `distance` needs
+   * `near`.
    */
   sort: Schema.optionalKey(Schema.Literals(["best_match", "distance", "price"])),
-  /** Default 10. A page may hold fewer, so that it stays short. */
+  /** Default 10. A page may hold fewer, to stay short. */
   limit: Schema.optionalKey(boundedInt(1, 50)),
   cursor: Schema.optionalKey(Cursor)
 })
 export type SearchQuery = typeof SearchQuery.Type
 
-/** How many children come, as far as the query says. */
+/** The number of children, if the query says so. */
 export const childrenOf = ({ children, child_ages }: SearchQuery): number | undefined =>
   children ?? (child_ages === undefined || child_ages.length === 0 ? undefined : child_ages.length)
 
-/** So many of something, in words. */
+/** A number with its noun. */
 export const counted = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 
-/** Who comes, where the query says something of it. */
+/** The party in words, if the query says anything about it. */
 export const partyIn = (query: SearchQuery): string | undefined => {
   const { adults, child_ages = [] } = query
   const children = childrenOf(query)
@@ -78,7 +80,10 @@ export const partyIn = (query: SearchQuery): string | undefined => {
   return said.length === 0 ? undefined : said.join(", ")
 }
 
-/** A date that is over wherever a playroom can be, or that none takes bookings for yet. Clocks are 12 hours behind UTC to 14 ahead. */
+/**
+ * The issue of a date that is past in every time zone, or beyond every booking horizon. Clocks are 12 hours behind UTC
+ * to 14 ahead.
+ */
 const dateIssue = (date: string, now: Instant): string | undefined => {
   const dateAt = (instant: Instant) => new Date(instant).toISOString().slice(0, 10)
   const first = dateAt(now - 12 * hourMs)
@@ -90,7 +95,7 @@ const dateIssue = (date: string, now: Instant): string | undefined => {
       : undefined
 }
 
-/** What is wrong with a query that is asked at `now`. */
+/** The issues of a query at `now`. */
 export const searchIssues = (query: SearchQuery, now: Instant): ReadonlyArray<ArgumentIssue> => {
   const issues: Array<ArgumentIssue> = []
   const ofDate = query.date === undefined ? undefined : dateIssue(query.date, now)
@@ -110,19 +115,19 @@ export const searchIssues = (query: SearchQuery, now: Instant): ReadonlyArray<Ar
   return issues
 }
 
-/** As the database can take it, and as operators' texts are: without NUL, in NFC. */
+/** In the form that the database accepts and operators' texts have: without NUL, in NFC. */
 const plain = (text: string): string => text.replaceAll("\0", " ").normalize("NFC")
 
-// Codes that people write for a country, and that ISO 3166 reserves so that no other country gets them.
+// Codes that people write for a country. ISO 3166 reserves them, so that no other country gets them.
 const reserved = new Map([
   ["UK", "GB"],
   ["EL", "GR"]
 ])
 
-/** Whether a text says nothing: models send "" for a field that they leave out. */
+/** Whether a text is empty in effect: models send "" for a field that they leave out. */
 const blank = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text)
 
-/** The same query with its texts in plain form, and without those that say nothing. */
+/** The same query with its texts in plain form, and without blank ones. */
 export const plainQuery = ({ query, city, country, amenities, cursor, ...rest }: SearchQuery): SearchQuery => {
   const said = (text: string | undefined) => (text === undefined || blank(text) ? undefined : plain(text))
   const [words, place] = [said(query), said(city)]

@@ -1,12 +1,15 @@
-/** What the text index is asked for a query's words: nothing for those that exclude nothing, known words themselves, for misspelt ones the nearest known words. */
+/**
+ * Turns a query's words into a query for the text index. Drops filler words, keeps known words, and replaces misspelt
+ * words by the nearest known ones.
+ */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { editDistance } from "../kernel/Text.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { foldName, namesIn } from "./AmenityNames.ts"
 
-// Words that people put around what they look for, in five languages. Every playroom here is a place indoors where children play, so
-// words that say no more than that are among them.
+// Words that people put around what they look for, in five languages. They include words for indoor places where
+// children play, because every playroom is one.
 const fillers = new Set(
   `
 a an any around at by close find for from good great i in is it kid kids kiddie child children close looking me my near nearby nice of on or our please
@@ -29,7 +32,7 @@ const japanese =
 const particles =
   /(?<=[\p{Script=Han}\p{Script=Katakana}ー])(?:の|で|に|を|へ|と|は|が|も|から|まで|や)(?=$|[^\p{L}]|[\p{Script=Han}\p{Script=Katakana}])/gu
 
-/** A text without the words that say nothing of what is looked for. */
+/** A text without filler words. */
 const withoutFillers = (text: string): string =>
   text
     .replaceAll(japanese, " ")
@@ -39,15 +42,15 @@ const withoutFillers = (text: string): string =>
     .filter((word) => !fillers.has(foldName(word)))
     .join(" ")
 
-/** A query's words as the text index is asked; at least one of the two is there. */
+/** A query's words for the text index. At least one of the two is present. */
 export interface Words {
-  /** Of scripts that put spaces between words: texts for `to_tsquery`. */
+  /** Words of scripts with spaces: texts for `to_tsquery`. */
   readonly segmented: Asked | undefined
-  /** Of scripts that put none: texts of a `tsquery`, whose words are the pairs of neighbouring letters. */
+  /** Words of scripts without spaces: texts of a `tsquery` of pairs of neighbouring letters. */
   readonly unsegmented: Asked | undefined
 }
 
-/** All of some words, or any of them; with one word, both are the same. */
+/** A query for all of some words, and one for any of them. With one word, both are the same. */
 export interface Asked {
   readonly all: string
   readonly any: string
@@ -58,16 +61,16 @@ const WordRows = Schema.Array(
     word: Schema.String,
     known: Schema.Boolean,
     longer: Schema.Array(Schema.String),
-    /** Known words that it makes with a word beside it. */
+    /** Known words that it forms together with a neighbouring word. */
     joined: Schema.Array(Schema.String),
     near: Schema.Array(Schema.String)
   })
 )
 
-/** How many edits a typo may have: none in short words, where every word is near another. */
+/** The number of edits allowed for a typo: none in short words, because every short word is near another. */
 const allowedEdits = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
 
-/** What a word stands for: itself and words that begin with it, or else the nearest known words. */
+/** The words to search for a word: itself and words that begin with it, or otherwise the nearest known words. */
 const meanings = ({ word, known, longer, joined, near }: (typeof WordRows.Type)[number]): ReadonlyArray<string> => {
   if (known || longer.length > 0 || joined.length > 0) return [...new Set([word, ...longer, ...joined])]
   const distances = near.map((other) => [other, editDistance(word, other)] as const)
@@ -78,14 +81,17 @@ const meanings = ({ word, known, longer, joined, near }: (typeof WordRows.Type)[
 
 const quoted = (word: string): string => `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`
 
-/** Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese: `search_bigrams` in the database has the same ranges. */
+/** Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese. `search_bigrams` in the database has the same ranges. */
 const unsegmentedRuns =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+/g
 
 const askedFor = (words: ReadonlyArray<string>): Asked | undefined =>
   words.length === 0 ? undefined : { all: words.join(" & "), any: words.join(" | ") }
 
-/** Every two neighbouring letters of each run; of a letter alone, every pair that begins with it. At most `mostPairs` in all. */
+/**
+ * All pairs of neighbouring letters of each run; for a single letter, every pair that begins with it. At most
+ * `maxPairs` in all.
+ */
 const bigramsOf = (runs: ReadonlyArray<string>): Asked | undefined => {
   const seen = new Set<string>()
   const words = runs.flatMap((run) => {
@@ -98,7 +104,7 @@ const bigramsOf = (runs: ReadonlyArray<string>): Asked | undefined => {
   return askedFor(words)
 }
 
-/** Any of several names, each with all its words; names in scripts without spaces are not asked for. */
+/** A query for any of several names, each with all its words. Skips names in scripts without spaces. */
 const anyName = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = names
     .filter((name) => name.search(unsegmentedRuns) < 0)
@@ -111,7 +117,10 @@ const mostNames = 4
 const mostPairs = 24
 const longestWord = 40
 
-/** Reads a query's words; undefined where all of them say nothing ("the"). One statement; its cost grows with the number of known words. */
+/**
+ * Reads a query's words; undefined if all of them are fillers ("the"). One statement; its cost grows with the number of
+ * known words.
+ */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)
   return Effect.fn("SearchWords.read")(function* (
