@@ -19,7 +19,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { calendarMediaType } from "../kernel/CalendarFile.ts"
 import { languages, languagesInWords, preferredLanguage } from "../i18n/Languages.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
-import { calendarBounds, mostVisits } from "../payment/OperatorDays.ts"
+import { calendarBounds, maxVisits } from "../payment/OperatorDays.ts"
 import { eventsInWords } from "../payment/events/Events.ts"
 import { receiverPaths } from "../payment/provider/Receivers.ts"
 import { bodyLimits } from "./Bodies.ts"
@@ -245,7 +245,7 @@ const operatorDays = HttpApiGroup.make("operators")
     }).annotateMerge(
       documentation(
         "The operator's day",
-        `Who comes when, with how many children, extras, notes, and what is still to be paid; at most ${mostVisits} visits on one page. In ${languagesInWords} by \`Accept-Language\`. Nothing can be changed here.`
+        `Who comes when, with how many children, extras, notes, and what is still to be paid; at most ${maxVisits} visits on one page. In ${languagesInWords} by \`Accept-Language\`. Nothing can be changed here.`
       )
     )
   )

@@ -76,7 +76,7 @@ const bookingsCsv = (bookings: ReadonlyArray<ToldBooking>): string =>
     bookings.map((booking) => columns.map(([, cell]) => cell(booking)))
   )
 
-const mostListed = 10_000
+const maxListed = 10_000
 /** How many are listed where nobody says: a screen of what is to come, and all of a day, or for a spreadsheet, within reason. */
 const listedByDefault = { toCome: 50, whole: 1_000 }
 
@@ -103,7 +103,7 @@ export const list = Command.make(
       Flag.withDescription(
         `How many, soonest first; default ${listedByDefault.toCome}, with --day or --csv ${listedByDefault.whole}`
       ),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostListed }))),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxListed }))),
       Flag.optional
     ),
     csv: Flag.Boolean("csv").pipe(

@@ -1,4 +1,4 @@
-/** What the family's page of a booking shows: the booking with its payments, and the playroom as the catalogue has it today. */
+/** Data of a family's booking page: the booking, its payments, and the playroom as the catalogue lists it today. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../booking/Booking.ts"
@@ -12,18 +12,20 @@ import type { Playroom } from "../catalogue/Playroom.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { Disputes, disputeState } from "./refunds/Disputes.ts"
 
-/** A booking as its page shows it. `playroom` is absent where it is no longer listed: what was agreed stands in the booking. */
+/**
+ * A booking as its page shows it. `playroom` is absent if it is no longer listed; the booking keeps its agreed terms.
+ */
 export interface ShownBooking {
   readonly booking: BookingRow
   readonly summary: PaymentSummary
-  /** Money of it moved that could not be booked as usual: a person has to look. */
+  /** A payment or refund needs a person to look at it. */
   readonly unclear: boolean
-  /** Its payer's bank holds money of it, until a dispute is decided. */
+  /** The payer's bank holds money of the booking because of an open dispute. */
   readonly disputed: boolean
   readonly playroom?: Playroom
 }
 
-/** A booking for a calendar: `changes` have been made to it, the latest at `changed_at`. */
+/** A booking for a calendar, with the number of its changes and the time of the latest. */
 export interface CalendarBooking {
   readonly booking: BookingRow
   readonly changes: number
@@ -34,11 +36,11 @@ export class BookingPages extends Context.Service<
   BookingPages,
   {
     /**
-     * What the page that a token opens shows now, after the provider was asked about a payment that is not yet known; none where the
-     * token opens nothing.
+     * The booking that a token opens; none if the token opens nothing. Asks the provider first about payments without a
+     * known result.
      */
     readonly show: (token: string) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
-    /** What its calendar entry is made of. */
+    /** The booking for its calendar entry; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<CalendarBooking>, SqlError.SqlError>
   }
 >()("playroom/payment/BookingPages") {
@@ -84,7 +86,7 @@ export class BookingPages extends Context.Service<
         const history = yield* records.history(found.value)
         const booking = asOf(found.value, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
-        // A hold whose time is up has no line yet that says so.
+        // An ended hold may have no history line for its end yet.
         const lapsed = booking.status !== found.value.status
         return Option.some<CalendarBooking>({
           booking,

@@ -1,4 +1,4 @@
-/** What the page at `/checkout/return` shows to the payer: the state of the payment, after the provider was asked about it. */
+/** Data of the page at `/checkout/return`: the state of the payment, after asking the provider about it. */
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, paymentIn } from "../access/LinkTokens.ts"
@@ -16,11 +16,17 @@ import type { PaymentSessionRow } from "./sessions/PaymentSession.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 
 /**
- * The state of the payment. `confirmed`: what was due is paid; `on_its_way`: the provider has the payment and not yet the money;
- * `open`: the page can be paid on; `failed`, `closed`: it was not paid, the places are still held; `ended`: not paid, and the places
- * are free; `going_back`, `paid_back`: money came for a booking that is over, or was given back; `cancelled`: over, and nothing
- * goes back. Of a confirmed booking: `not_needed_going_back`, `not_needed_paid_back`: the payment was for what was paid, or had changed
- * with a move, before it came; `nothing_due`: it was not paid, and nothing is left to pay.
+ * The state of the payment.
+ * - `confirmed`: the amount due is paid.
+ * - `on_its_way`: the provider is processing the payment.
+ * - `open`: the payment page accepts a payment.
+ * - `failed`, `closed`: not paid; the places are still held.
+ * - `ended`: not paid; the places are free again.
+ * - `going_back`, `paid_back`: the booking ended and its money is being refunded, or is refunded.
+ * - `cancelled`: cancelled without a refund.
+ * - `not_needed_going_back`, `not_needed_paid_back`: the booking is confirmed, but this payment was a duplicate, or a
+ *   move had changed the amount. It is being refunded, or is refunded.
+ * - `nothing_due`: the booking is confirmed, this page was not paid, and nothing is left to pay.
  */
 export type PayerStatus =
   | "confirmed"
@@ -36,7 +42,7 @@ export type PayerStatus =
   | "not_needed_paid_back"
   | "nothing_due"
 
-/** What the page shows. */
+/** Data that the page shows. */
 export interface PayerView {
   readonly status: PayerStatus
   readonly reference: Reference
@@ -45,19 +51,19 @@ export interface PayerView {
   readonly time_zone: string
   /** The visit's start. */
   readonly starts_at: Instant
-  /** What this payment was about, in minor units. */
+  /** The amount of this payment, in minor units. */
   readonly amount: number
   readonly currency: string
-  /** Whether the payment is the balance of a booking that is confirmed already. */
+  /** Whether this payment is the balance of a confirmed booking. */
   readonly balance: boolean
-  /** What is still to be paid of the booking, in minor units, and whether it can be paid on the booking's page. */
+  /** The booking's unpaid amount, in minor units, and whether the booking's page accepts it. */
   readonly outstanding: number
   readonly payable: boolean
-  /** The payment page, while it can be paid on. */
+  /** The payment page, while it is open. */
   readonly url?: string
-  /** Until when the places are held. */
+  /** When the hold ends. */
   readonly held_until?: Instant
-  /** The family's page of the booking; absent where its link was renewed after the payment page was made. */
+  /** The family's page of the booking; absent if its link was renewed after the payment page was created. */
   readonly page_url?: string
 }
 
@@ -68,38 +74,38 @@ const sessionStatus = (session: PaymentSessionRow, now: Instant): PayerStatus =>
   return session.status === "open" && now < session.expires_at ? "open" : "closed"
 }
 
-/** The refund of a payment that never counted as the booking's money. */
-const returnOf = (session: PaymentSessionRow, refunds: ReadonlyArray<RefundRow>): RefundRow | undefined =>
+/** The refund of a duplicate payment, if this session is one. */
+const duplicateRefund = (session: PaymentSessionRow, refunds: ReadonlyArray<RefundRow>): RefundRow | undefined =>
   refunds.find(
     ({ cause, payment_session_id }) =>
       cause === "duplicate_payment" && payment_session_id === session.payment_session_id
   )
 
-/** What became of a payment page of a booking that is confirmed. */
-const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstanding, refunds }: Known): PayerStatus => {
-  const returned = session && returnOf(session, refunds)
+/** The status of a confirmed booking's payment page. */
+const confirmedStatus = (session: PaymentSessionRow | undefined, { now, outstanding, refunds }: Facts): PayerStatus => {
+  const returned = session && duplicateRefund(session, refunds)
   if (returned !== undefined) return returned.status === "succeeded" ? "not_needed_paid_back" : "not_needed_going_back"
   if (session?.purpose !== "balance") return "confirmed"
   const was = sessionStatus(session, now)
   return outstanding === 0 && (was === "failed" || was === "closed") ? "nothing_due" : was
 }
 
-/** What the payer is told where a booking stands so. Pure. `session`: the one that the payer comes from. */
-export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | undefined, known: Known): PayerStatus => {
+/** The payer's status for a booking's standing. Pure. `session`: the payment page that the payer comes from. */
+export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | undefined, facts: Facts): PayerStatus => {
   const processing = session?.status === "processing"
   switch (kind) {
     case "to_pay":
     case "payment_failed":
     case "payment_processing":
     case "arriving":
-      return session === undefined ? "closed" : sessionStatus(session, known.now)
+      return session === undefined ? "closed" : sessionStatus(session, facts.now)
     case "free":
     case "paid":
     case "balance_due":
     case "balance_overdue":
     case "balance_processing":
     case "over":
-      return confirmedStatus(session, known)
+      return confirmedStatus(session, facts)
     case "expired":
       return processing ? "on_its_way" : "ended"
     case "cancelled":
@@ -117,32 +123,35 @@ export const payerStatus = ({ kind }: Standing, session: PaymentSessionRow | und
   }
 }
 
-/** What the address has that a payer comes back to. */
+/** The tokens in the address that a payer returns to. */
 export interface ReturnTokens {
   readonly booking: string
   readonly payment: string
 }
 
-/** What the rows say beside the standing and the session. */
-interface Known {
+/** What the payer's status depends on besides the standing and the session. */
+interface Facts {
   readonly now: Instant
   readonly outstanding: number
   readonly refunds: ReadonlyArray<RefundRow>
 }
 
-/** Whose payer comes back. `knows_page`: may be led to the booking's page. */
+/**
+ * The booking and session that the tokens open. `links_page`: whether the payer may see the address of the booking's
+ * page.
+ */
 interface Opened {
   readonly booking: BookingRow
   readonly session: PaymentSessionId | undefined
-  readonly knows_page: boolean
+  readonly links_page: boolean
 }
 
 export class CheckoutReturn extends Context.Service<
   CheckoutReturn,
   {
     /**
-     * What the payer sees now who comes back with these tokens; none where neither opens anything (any more). That of the payment says
-     * which of a booking's payments it is about, and tells how it stands also where the booking's link was renewed meanwhile.
+     * What a payer with these tokens sees now; none if neither token opens anything. The payment token selects one of
+     * the booking's payments, and still works after the booking's link was renewed.
      */
     readonly read: (tokens: ReturnTokens) => Effect.Effect<Option.Option<PayerView>, SqlError.SqlError>
   }
@@ -157,7 +166,7 @@ export class CheckoutReturn extends Context.Service<
       const summaries = yield* PaymentSummaries
       const inquiry = yield* PaymentInquiry
 
-      /** The payment that a token names and proves. */
+      /** The payment of a valid payment token. */
       const paymentOf = Effect.fnUntraced(function* (token: string) {
         const named = paymentIn(token)
         if (Option.isNone(named)) return Option.none<PaymentSessionRow>()
@@ -172,18 +181,18 @@ export class CheckoutReturn extends Context.Service<
         if (Option.isSome(byLink)) {
           const { booking_id } = byLink.value
           const known = session?.booking_id === booking_id ? session.payment_session_id : undefined
-          return Option.some<Opened>({ booking: byLink.value, session: known, knows_page: true })
+          return Option.some<Opened>({ booking: byLink.value, session: known, links_page: true })
         }
         if (session === undefined) return Option.none<Opened>()
         return Option.map(yield* links.stillShown(session.booking_id), (booking): Opened => ({
           booking,
           session: session.payment_session_id,
-          knows_page: false
+          links_page: false
         }))
       })
 
       const viewOf = Effect.fnUntraced(function* (
-        { booking: row, knows_page, session: named }: Opened,
+        { booking: row, links_page, session: named }: Opened,
         all: ReadonlyArray<PaymentSessionRow>
       ) {
         const summary = yield* summaries.read(row)
@@ -191,7 +200,7 @@ export class CheckoutReturn extends Context.Service<
         const booking = asOf(row, now)
         const given = all.filter(({ provider_session_id }) => provider_session_id !== null)
         const own = given.find(({ payment_session_id }) => payment_session_id === named)
-        // Where it was not paid, the one on which something happens.
+        // If this session was not paid, prefer the one that is processing.
         const processing = given.findLast(({ status }) => status === "processing")
         const session = own?.status === "paid" ? own : (processing ?? own ?? given.at(-1))
         const { outstanding } = amountsToPay(booking, summary)
@@ -214,7 +223,7 @@ export class CheckoutReturn extends Context.Service<
           ...(booking.status === "held" && booking.hold_expires_at !== null
             ? { held_until: booking.hold_expires_at }
             : {}),
-          ...(knows_page ? { page_url: summary.page_url } : {})
+          ...(links_page ? { page_url: summary.page_url } : {})
         } satisfies PayerView
       })
 

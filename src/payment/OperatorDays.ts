@@ -1,4 +1,4 @@
-/** What the pages of an operator show: the visits of a day with what is still to be paid for each, and all that its calendar has. */
+/** Data of an operator's pages: the visits of a day with their payment standing, and the calendar. */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../access/LinkTokens.ts"
@@ -26,7 +26,7 @@ import {
 } from "../kernel/LocalTime.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 
-/** A visit, and where its booking stands, as far as that shows without its payment pages. */
+/** A visit and its booking's standing, computed without its payment pages. */
 export interface ExpectedVisit extends DayVisit {
   readonly standing: Standing
 }
@@ -34,24 +34,24 @@ export interface ExpectedVisit extends DayVisit {
 /** A day as its page shows it. */
 export interface OperatorDay {
   readonly operator: OperatorPage
-  /** The zone that most of the operator's playrooms are in: of it are "today", and the times that need no zone beside them. */
+  /** The zone of most of the operator's playrooms. It defines "today"; times in it are shown without a zone. */
   readonly time_zone: string
   readonly today: LocalDate
   readonly date: LocalDate
-  /** The date, or the place in the list, that was asked for is none; the page shows today, or the day from its beginning. */
+  /** The requested date or cursor is invalid; the page shows today, or the first page of the day. */
   readonly misunderstood: boolean
-  /** Where the day has no visits: the next day that has some. */
+  /** If the day has no visits: the next day with visits. */
   readonly next_date?: LocalDate
-  /** By playroom and time. */
+  /** Ordered by playroom and time. */
   readonly visits: ReadonlyArray<ExpectedVisit>
-  /** Of the confirmed visits and holds of the whole day. */
+  /** Totals over the confirmed visits and holds of the whole day. */
   readonly extras: ReadonlyArray<Extra>
   readonly closures: ReadonlyArray<PlayroomClosure>
-  /** The seven days from Monday on that the day is in. */
+  /** The day's week, from Monday. */
   readonly week: ReadonlyArray<DayCount>
-  /** Whether visits of the day come before these. */
+  /** Whether earlier pages of the day exist. */
   readonly continued: boolean
-  /** For the visits of the day that come after these. */
+  /** The cursor of the day's next page. */
   readonly next_cursor?: string
 }
 
@@ -60,11 +60,14 @@ export interface OperatorCalendar {
   readonly visits: ReadonlyArray<CalendarVisit>
 }
 
-/** Visits on one page of a day, and closures that a day names. */
-export const mostVisits = 100
-const mostClosures = 100
+/** The maximum number of visits on one page of a day. */
+export const maxVisits = 100
+const maxClosures = 100
 
-/** What a calendar holds: visits of so many days back and ahead, and cancelled ones for a while, so that calendars take them out. */
+/**
+ * Limits of an operator's calendar. Cancelled visits stay for `cancelledDays`, so that subscribed calendars remove
+ * them.
+ */
 export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
 
 const isDate = Schema.is(LocalDate)
@@ -87,12 +90,12 @@ const positionIn = (scope: unknown, cursor: string): Position | undefined =>
 export class OperatorDays extends Context.Service<
   OperatorDays,
   {
-    /** The day that is asked for, today by default; none where the token opens nothing. */
+    /** The requested day, today by default; none if the token opens nothing. */
     readonly day: (
       token: string,
       asked: { readonly day?: string | undefined; readonly cursor?: string | undefined }
     ) => Effect.Effect<Option.Option<OperatorDay>, SqlError.SqlError>
-    /** What the operator's calendar has now; none where the token opens nothing. */
+    /** The operator's calendar now; none if the token opens nothing. */
     readonly calendar: (token: string) => Effect.Effect<Option.Option<OperatorCalendar>, SqlError.SqlError>
   }
 >()("playroom/payment/OperatorDays") {
@@ -105,7 +108,7 @@ export class OperatorDays extends Context.Service<
       const summaries = yield* PaymentSummaries
       const catalogue = yield* Catalogue
 
-      /** The operator whose page a token opens. A token of nobody, and one of somebody that is wrong, take the same time. */
+      /** The operator whose page a token opens. Unknown operators and wrong tokens take the same time. */
       const opened = Effect.fnUntraced(function* (token: string) {
         const named = operatorIn(token)
         if (Option.isNone(named)) return Option.none<OperatorPage>()
@@ -146,17 +149,17 @@ export class OperatorDays extends Context.Service<
         const monday = addDays(date, -weekdays.indexOf(weekdayOf(date)))
         const [rows, extras, week, closures] = yield* Effect.all(
           [
-            visits.day(operator_id, date, { limit: mostVisits + 1, ...(after === undefined ? {} : { after }) }),
+            visits.day(operator_id, date, { limit: maxVisits + 1, ...(after === undefined ? {} : { after }) }),
             visits.extras(operator_id, date),
             visits.week(operator_id, monday),
-            // Of playrooms in other zones: a day has begun or ended there at most a day before or after.
-            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, mostClosures)
+            // Playrooms in other zones begin and end the date at most a day earlier or later.
+            catalogue.closuresOfOperator(operator_id, start - dayMs, end + dayMs, maxClosures)
           ],
           { concurrency: 4 }
         )
-        const shown = rows.slice(0, mostVisits)
+        const shown = rows.slice(0, maxVisits)
         const next_date = shown.length === 0 ? yield* visits.nextDate(operator_id, date) : undefined
-        const last = rows.length > mostVisits ? shown.at(-1) : undefined
+        const last = rows.length > maxVisits ? shown.at(-1) : undefined
         return Option.some<OperatorDay>({
           operator,
           time_zone,
@@ -197,7 +200,7 @@ export class OperatorDays extends Context.Service<
             cancelled_since: now - calendarBounds.cancelledDays * dayMs,
             limit
           })
-        // Where there are more than fit, those to come go before those that are over.
+        // Upcoming visits take precedence over past ones.
         const today = now - dayMs
         const ahead = yield* between(today, now + calendarBounds.daysAhead * dayMs, calendarBounds.visits)
         const rest = calendarBounds.visits - ahead.length

@@ -1,4 +1,4 @@
-/** The payment services, over the gateway and the database that `App.ts` (or a test) decides on. */
+/** The payment services. `App.ts` or a test provides the gateway and the database. */
 import { Layer } from "effect"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
@@ -27,7 +27,7 @@ import { Settlement } from "./settlement/Settlement.ts"
 import { UnknownPayments } from "./recovery/UnknownPayments.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
-/** Every payment service, and `Operators`. Open: PaymentGateway, AppConfig, SecureRandom, SqlClient. */
+/** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
 export const paymentServices = Layer.mergeAll(
   AccountComparison.layer,
   UnknownPayments.layer,
@@ -56,7 +56,7 @@ export const paymentServices = Layer.mergeAll(
   ProviderHealth.layer
 )
 
-/** The background work: provider tasks, stored events, reconciliation. For every node that serves. */
+/** The background work: provider tasks, stored events, reconciliation. Every serving node runs it. */
 export const paymentWorkers = Layer.mergeAll(
   WebhookInbox.worker,
   providerTaskWorker(),

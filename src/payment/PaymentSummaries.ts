@@ -1,4 +1,4 @@
-/** What a booking is shown with: its payments, what of them went back, and who runs the playroom. */
+/** A booking's payments and refunds, and its operator's contact, for the views of a booking. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens } from "../access/LinkTokens.ts"
@@ -21,7 +21,7 @@ import { PaymentSessions } from "./sessions/PaymentSessions.ts"
 import { countsForBooking, isBalancePaid, isOpen, refundable } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 
-/** Whether a payment was settled between the reading of the booking and that of its sessions. */
+/** Whether a payment was settled after the booking was read and before its sessions were. */
 const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionRow>): boolean => {
   const { payment_status, status } = booking
   const paid = sessions.filter((one) => one.status === "paid")
@@ -35,18 +35,18 @@ const isOutdated = (booking: BookingRow, sessions: ReadonlyArray<PaymentSessionR
 export class PaymentSummaries extends Context.Service<
   PaymentSummaries,
   {
-    /** From our own rows; the provider is not asked. */
+    /** Reads our own rows; does not ask the provider. */
     readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
     /**
-     * Whether the balance is paid of a booking that a list shows. Its payment status says so, unless money went back: then its payments
-     * do, which are read for it.
+     * Whether a booking's balance is paid. The payment status answers this, unless there was a refund: then its
+     * payments are read.
      */
     readonly balancePaid: (
       listed: Pick<BookingRow, "booking_id" | "payment_status" | "status">
     ) => Effect.Effect<boolean, SqlError.SqlError>
     /**
-     * The same, after the provider was asked about sessions that may have been paid meanwhile (`PaymentInquiry.ts`). `outdated`: the
-     * provider answered, or an event came, so that booking and summary are to be read anew.
+     * Like `read`, but asks the provider first about sessions that may have been paid (`PaymentInquiry.ts`).
+     * `outdated`: the provider answered, or an event arrived; read the booking and its summary again.
      */
     readonly refresh: (
       booking: BookingRow

@@ -19,7 +19,7 @@ import { queueEvent, Outside } from "./world.ts"
 import { returnedInRows, viewOf } from "./views.ts"
 
 /** A booking may have as many pages for what is due now; then its hold ends. */
-const mostPages = 3
+const maxPages = 3
 
 /** Bookings with something to pay for a purpose; all where there are none. */
 export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "balance"): ReadonlyArray<Booked> => {
@@ -77,7 +77,7 @@ export const openPage = Effect.fnUntraced(function* (
   const payable = (row: BookingNow): boolean =>
     !settled &&
     (purpose === "due_now"
-      ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < mostPages
+      ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < maxPages
       : row.status === "confirmed" && total > due_now)
   const live = ledger.last.sessions.some(
     (session) =>

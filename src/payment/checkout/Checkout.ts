@@ -37,7 +37,7 @@ import {
 import { checkoutRequest, checkPayable, checkReturnUrls, fingerprintOf, type SessionRequest } from "./SessionRequest.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
 import {
-  longestHoldWithoutPageMs,
+  maxHoldWithoutPageMs,
   pagesUsedUp,
   type PaymentSessionRow,
   sessionView,
@@ -179,7 +179,7 @@ export class Checkout extends Context.Service<
           yield* bookingRecords.change(booking, {
             hold_expires_at: Math.max(
               booking.hold_expires_at,
-              Math.min(now + creatingMs, booking.created_at + longestHoldWithoutPageMs)
+              Math.min(now + creatingMs, booking.created_at + maxHoldWithoutPageMs)
             ),
             event: "payment_session_requested"
           })

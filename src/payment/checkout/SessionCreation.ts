@@ -15,7 +15,7 @@ import {
   refusedInput
 } from "../provider/PaymentGateway.ts"
 import { faultPoint } from "../../kernel/FaultPoint.ts"
-import { graceMs, type PaymentSessionRow, shortestSessionMs } from "../sessions/PaymentSession.ts"
+import { graceMs, type PaymentSessionRow, minSessionMs } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 
@@ -104,7 +104,7 @@ export class SessionCreation extends Context.Service<
 
       /** Whether the provider would refuse its request for its age. */
       const isOld = ({ expires_at }: PaymentSessionRow) =>
-        Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - shortestSessionMs)
+        Effect.map(Clock.currentTimeMillis, (now) => now > expires_at - minSessionMs)
 
       const finish: SessionCreation["Service"]["finish"] = Effect.fn("SessionCreation.finish")(function* (
         session: PaymentSessionRow

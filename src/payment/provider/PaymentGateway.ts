@@ -1,10 +1,11 @@
 /**
- * The port to the payment provider: the few calls that the running service makes. Those that take an `account` (or a request that
- * holds one) act on that connected account of an operator's, the others on the platform's own. Amounts are integer minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
+ * The port to the payment provider, with the calls of the running service. Calls with an `account` (directly or in the
+ * request) act on that connected account of an operator; the others act on the platform's own. Amounts are integer
+ * minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
  */
 import { Context, Effect, Schema } from "effect"
 
-/** What a checkout session asks for; kept with the payment session, so that a retry sends the same bytes. */
+/** The request for a checkout session. It is stored with the payment session, so that a retry sends the same bytes. */
 export const CheckoutRequest = Schema.Struct({
   account: Schema.String,
   idempotency_key: Schema.String,
@@ -16,21 +17,26 @@ export const CheckoutRequest = Schema.Struct({
   currency: Schema.String,
   application_fee: Schema.Int,
   description: Schema.String,
-  /** What the payer reads above the button; absent in the request of a session that was found at the provider. */
+  /** The text above the payment button; absent for a session that was found at the provider. */
   terms: Schema.optionalKey(Schema.String),
-  /** What the page is filled in with; absent where the provider does not take that address: the payer writes one there. */
+  /** Prefilled on the page. Absent if the provider refuses that address: the payer enters one there. */
   customer_email: Schema.optionalKey(Schema.String),
   success_url: Schema.String,
   cancel_url: Schema.String,
   /** Seconds since 1970. */
   expires_at: Schema.Int,
-  /** What was booked and with which key, so that a payment tells of its booking after a backup was restored; absent if the person is erased. */
+  /**
+   * The booked option and the API key, to identify the booking after restoring a backup; absent if the person is
+   * erased.
+   */
   option_id: Schema.optionalKey(Schema.String),
   key_id: Schema.optionalKey(Schema.String)
 })
 export type CheckoutRequest = typeof CheckoutRequest.Type
 
-/** A checkout session as the provider has it now; `status` and `payment_status` may hold values newer than we know. */
+/**
+ * A checkout session as the provider has it now. `status` and `payment_status` may be newer than the values we know.
+ */
 export const ProviderSession = Schema.Struct({
   id: Schema.String,
   status: Schema.String, // open | complete | expired
@@ -40,8 +46,8 @@ export const ProviderSession = Schema.Struct({
   url: Schema.optionalKey(Schema.String), // only while open
   payment_intent_id: Schema.optionalKey(Schema.String),
   /**
-   * The payment intent says that a delayed payment failed (`requires_payment_method` or `canceled` on a complete session). A
-   * session alone can't tell: it stays complete and unpaid.
+   * A delayed payment failed: the payment intent is `requires_payment_method` or `canceled`. The session itself stays
+   * complete and unpaid.
    */
   payment_failed: Schema.optionalKey(Schema.Boolean),
   /** Seconds since 1970. */
@@ -52,7 +58,7 @@ export const ProviderSession = Schema.Struct({
 })
 export type ProviderSession = typeof ProviderSession.Type
 
-/** What a listed session says besides its state: what was paid for, by whom, and what this service wrote into it. */
+/** A listed session with its payment's description, its payer, and the metadata of this service. */
 export const ListedSession = Schema.Struct({
   session: ProviderSession,
   /** Seconds since 1970. */
@@ -61,9 +67,9 @@ export const ListedSession = Schema.Struct({
   description: Schema.optionalKey(Schema.String),
   payer_name: Schema.optionalKey(Schema.String),
   payer_email: Schema.optionalKey(Schema.String),
-  /** Minor units; 0 before a payment was begun. */
+  /** Minor units; 0 before a payment starts. */
   application_fee: Schema.Int,
-  /** The metadata of `CheckoutRequest`; what the operator's account can change, too. */
+  /** The metadata of `CheckoutRequest`. The operator's account can change it, too. */
   metadata: Schema.Record(Schema.String, Schema.String)
 })
 export type ListedSession = typeof ListedSession.Type
@@ -91,7 +97,7 @@ export const ProviderRefund = Schema.Struct({
 })
 export type ProviderRefund = typeof ProviderRefund.Type
 
-/** A refund of a list that is not of one payment. */
+/** A refund in a list over all payments of an account. */
 export interface ListedRefund {
   readonly refund: ProviderRefund
   readonly payment_intent_id: string
@@ -114,10 +120,10 @@ export const ProviderInvoice = Schema.Struct({
 export type ProviderInvoice = typeof ProviderInvoice.Type
 
 /**
- * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server error, or an
- * answer that makes no sense; `rate_limited`; `key_refused`: our API key is not accepted; `settings_refused`: addresses of ours are
- * not; `under_way`: the same call is being worked
- * on; `paused`: we let it rest after several failures.
+ * Why the provider did not do a call. `network`: it can't be reached; `timeout`: no answer in time; `failing`: a server
+ * error or an unreadable answer; `rate_limited`; `key_refused`: it does not accept our API key; `settings_refused`: it
+ * does not accept our addresses; `under_way`: it is still working on the same call; `paused`: the circuit breaker is
+ * open after several failures.
  */
 export const UnavailableKind = Schema.Literals([
   "network",
@@ -138,18 +144,18 @@ export const ProviderDispute = Schema.Struct({
   amount: Schema.Int,
   currency: Schema.String, // upper case
   reason: Schema.String,
-  /** Seconds since 1970; absent where the payer's bank takes no answer. */
+  /** Seconds since 1970; absent if the payer's bank takes no answer. */
   due_by: Schema.optionalKey(Schema.Int)
 })
 export type ProviderDispute = typeof ProviderDispute.Type
 
-/** The provider can't be reached, or is failing: nothing is known to have happened; the same call may be retried. */
+/** The provider can't be reached, or is failing. The call may have had an effect; it is safe to retry. */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   operation: Schema.String,
   kind: UnavailableKind.pipe(Schema.withConstructorDefault(Effect.succeed("failing" as const))),
   reason: Schema.String,
   retry_after_seconds: Schema.optionalKey(Schema.Int),
-  /** The provider keeps this failure under the call's idempotency key: only under another one it does anything. */
+  /** The provider stored this failure under the call's idempotency key: a retry needs a new key. */
   kept: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
@@ -157,18 +163,18 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
   }
 }
 
-/** The provider understood and refused: retrying the same call is no use. `code` is the provider's own. */
+/** The provider refused the call for good: retrying it is useless. `code` is the provider's own. */
 export class ProviderRefused extends Schema.TaggedError<ProviderRefused>()("ProviderRefused", {
   operation: Schema.String,
   code: Schema.String,
   message: Schema.String,
-  /** The parameter that it refuses, in its own spelling. */
+  /** The refused parameter, in the provider's spelling. */
   parameter: Schema.optionalKey(Schema.String)
 }) {}
 
 /**
- * `email`: the payer's address; `success_url`, `cancel_url`: where the payer comes back to; `amount`: too small, too large, or not one
- * of its currency; `other`: anything else.
+ * The input that the provider refused. `email`: the payer's address; `success_url`, `cancel_url`: our return addresses;
+ * `amount`: too small, too large, or not valid in its currency; `other`: anything else.
  */
 export type RefusedInput = "email" | "success_url" | "cancel_url" | "amount" | "other"
 
@@ -181,7 +187,7 @@ const amountCodes = new Set([
   "parameter_invalid_integer"
 ])
 
-/** By the refused parameter where the provider names one, else by its code. */
+/** Finds the refused input by the parameter, if the provider names one, or by the code. */
 export const refusedInput = ({ code, parameter = "" }: Pick<ProviderRefused, "code" | "parameter">): RefusedInput => {
   if (parameter === "success_url" || parameter === "cancel_url") return parameter
   if (/(^|\[)(customer|receipt)_email\]?$/.test(parameter)) return "email"
@@ -209,18 +215,18 @@ export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()
 }
 
 export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyReused | AccountUnavailable
-/** Errors after which the same call may succeed later: the provider is away, or the operator's account is. */
+/** Errors after which the same call may succeed later. */
 export type RetryableError = ProviderUnavailable | AccountUnavailable
 
-/** How many objects of an account are listed at most. */
-export const mostListed = 10_000
+/** The maximum number of listed objects of an account. */
+export const maxListed = 10_000
 
 export class PaymentGateway extends Context.Service<
   PaymentGateway,
   {
     readonly createSession: (request: CheckoutRequest) => Effect.Effect<ProviderSession, GatewayError>
     readonly getSession: (account: string, id: string) => Effect.Effect<ProviderSession, GatewayError>
-    /** Expires an open session; answers with what it is now, also where it was no longer open (complete or expired). */
+    /** Expires an open session. Returns the session as it is now, also if it was complete or expired already. */
     readonly expireSession: (
       account: string,
       id: string,
@@ -237,14 +243,14 @@ export class PaymentGateway extends Context.Service<
       account: string,
       payment_intent_id: string
     ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError>
-    /** A session with what its account can see of it. */
+    /** A session with its payer, description and metadata. */
     readonly describeSession: (account: string, id: string) => Effect.Effect<ListedSession, GatewayError>
     /**
-     * The account's checkout sessions that were made at `since` (seconds since 1970) or later, oldest first, with their payments. At
-     * most `mostListed`; more is a refusal.
+     * The account's checkout sessions created at `since` (seconds since 1970) or later, oldest first, with their
+     * payments. Fails with `ProviderRefused` if there are more than `maxListed`.
      */
     readonly listSessions: (account: string, since: number) => Effect.Effect<ReadonlyArray<ListedSession>, GatewayError>
-    /** The same of the account's refunds. */
+    /** The account's refunds created at `since` or later, as `listSessions`. */
     readonly listRefundsSince: (
       account: string,
       since: number

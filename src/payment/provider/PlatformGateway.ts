@@ -1,6 +1,6 @@
 /**
- * The port to what the provider does for the platform's own account: webhook endpoints, and operators' connected accounts. Only
- * commands use it; payments have a port of their own (`PaymentGateway.ts`).
+ * The port to the provider for the platform's own account: webhook endpoints, and operators' connected accounts. Only
+ * commands use it; payments use `PaymentGateway.ts`.
  */
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { EventName, Receiver } from "./Receivers.ts"
@@ -10,16 +10,16 @@ import type { GatewayError } from "./PaymentGateway.ts"
 export interface WebhookEndpoint {
   readonly id: string
   readonly url: string
-  /** The release in which it renders events; undefined: the account's own. It can't be changed. */
+  /** The API version of its events; undefined: the account's default. It can't be changed. */
   readonly api_version: string | undefined
   readonly enabled_events: ReadonlyArray<string>
   readonly enabled: boolean
   /** Seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
-  /** Which receiver it was made for, where this service made it. */
+  /** Its receiver, if this service created it. */
   readonly receiver: string | undefined
-  /** The fingerprint of its secret, where this service made it and lived to write it down. */
+  /** The fingerprint of its secret, if this service created it and could store the fingerprint. */
   readonly secret_fingerprint: string | undefined
 }
 
@@ -35,14 +35,14 @@ export interface EndpointChanges {
   readonly secret_fingerprint?: string
 }
 
-/** An operator's connected account, as far as taking payments goes. */
+/** The state of an operator's connected account that matters for payments. */
 export const ConnectedAccount = Schema.Struct({
   id: Schema.String,
   charges_enabled: Schema.Boolean,
   payouts_enabled: Schema.Boolean,
   details_submitted: Schema.Boolean,
   country: Schema.optionalKey(Schema.String),
-  /** What the provider still wants to know, in its own words. */
+  /** The information that the provider still requires, in its own words. */
   currently_due: Schema.Array(Schema.String),
   disabled_reason: Schema.optionalKey(Schema.String)
 })
@@ -52,7 +52,7 @@ export interface NewAccount {
   readonly operator_id: string
   readonly name: string
   readonly email: string | undefined
-  /** ISO 3166-1 alpha-2; the provider never changes it. */
+  /** ISO 3166-1 alpha-2; fixed once the account exists. */
   readonly country: string
   readonly idempotency_key: string
 }
@@ -66,16 +66,16 @@ export interface OnboardingLink {
 export class PlatformGateway extends Context.Service<
   PlatformGateway,
   {
-    /** All of the platform's webhook endpoints (the provider allows a few dozen at most). */
+    /** All webhook endpoints of the platform (the provider allows a few dozen). */
     readonly endpoints: Effect.Effect<ReadonlyArray<WebhookEndpoint>, GatewayError>
-    /** Makes one at the release of the API that the client pins. The provider tells its secret this once. */
+    /** Creates an endpoint at the API version that the client pins. The provider returns its secret only here. */
     readonly createEndpoint: (
       endpoint: NewEndpoint
     ) => Effect.Effect<WebhookEndpoint & { readonly secret: Redacted.Redacted }, GatewayError>
     readonly changeEndpoint: (id: string, changes: EndpointChanges) => Effect.Effect<WebhookEndpoint, GatewayError>
     readonly account: (id: string) => Effect.Effect<ConnectedAccount, GatewayError>
     readonly createAccount: (account: NewAccount) => Effect.Effect<ConnectedAccount, GatewayError>
-    /** A link to the provider's own pages, on which the operator makes the account ready; each time a new one, for minutes. */
+    /** Creates a link to the provider's onboarding pages for the operator. It is valid for a few minutes. */
     readonly onboardingLink: (
       account: string,
       addresses: { readonly return_url: string; readonly refresh_url: string }

@@ -1,6 +1,6 @@
 /**
- * Whether the payment provider can be used, as the calls of all nodes found it: what fails, why, and since when, for `playroom doctor`
- * and the metrics. A failure is kept until a call succeeds again.
+ * The provider's health, as the calls of all nodes found it: what fails, why, and since when, for `playroom doctor` and
+ * the metrics. A failure is stored until a call succeeds again.
  */
 import { Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -8,7 +8,7 @@ import { type Instant, InstantFromDate, minuteMs } from "../../kernel/LocalTime.
 import { decodeRows } from "../../kernel/Rows.ts"
 import { type ProviderUnavailable, UnavailableKind } from "./PaymentGateway.ts"
 
-/** A way in which the provider fails now. */
+/** A current failure of the provider. */
 export const ProviderFailure = Schema.Struct({
   kind: UnavailableKind,
   operation: Schema.String,
@@ -18,14 +18,16 @@ export const ProviderFailure = Schema.Struct({
 })
 export type ProviderFailure = typeof ProviderFailure.Type
 
-/** A failure that goes on is written down once in `noteEveryMs`. Another node's failure that was not seen for `overAfterMs` is over. */
-const noteEveryMs = 10_000
-const overAfterMs = minuteMs
-/** The most that a call to the provider waits for this to be written down. */
-const noteWithin = "1 second"
+/**
+ * A continuing failure is stored once per `writeIntervalMs`. A failure that no node saw for `staleAfterMs` is deleted.
+ */
+const writeIntervalMs = 10_000
+const staleAfterMs = minuteMs
+/** How long a call to the provider may wait for this write. */
+const writeTimeout = "1 second"
 
-/** Failures that are not the provider's: our own pause after failures, and an earlier call of ours that is under way. */
-const notItsFault = new Set<UnavailableKind>(["paused", "under_way"])
+/** Kinds that say nothing about the provider: our own circuit breaker, and an earlier call of ours still under way. */
+const ignoredKinds = new Set<UnavailableKind>(["paused", "under_way"])
 
 const calls = Metric.counter("provider_calls_total", {
   description: "Calls to the payment provider, by what became of them",
@@ -38,11 +40,11 @@ const count = (operation: string, outcome: string) =>
 export class ProviderHealth extends Context.Service<
   ProviderHealth,
   {
-    /** The provider answered a call, be it with a refusal. Never fails, and seldom writes. */
+    /** The provider answered a call, even with a refusal. Never fails, and seldom writes. */
     readonly recordAnswer: (operation: string) => Effect.Effect<void>
     /** The provider did not do a call. Never fails, and seldom writes. */
     readonly recordFailure: (error: ProviderUnavailable) => Effect.Effect<void>
-    /** What fails now, longest first. */
+    /** Current failures, oldest first. */
     readonly failures: Effect.Effect<ReadonlyArray<ProviderFailure>, SqlError.SqlError>
   }
 >()("playroom/payment/ProviderHealth") {
@@ -51,12 +53,12 @@ export class ProviderHealth extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ProviderFailure))
-      const noted = new Map<UnavailableKind, Instant>()
+      const writtenAt = new Map<UnavailableKind, Instant>()
       let clearedAt = Number.NEGATIVE_INFINITY
 
       const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
         write.pipe(
-          Effect.timeout(noteWithin),
+          Effect.timeout(writeTimeout),
           Effect.catch((error) => Effect.logDebug("The state of the payment provider was not written down", error)),
           Effect.asVoid
         )
@@ -64,9 +66,9 @@ export class ProviderHealth extends Context.Service<
       const recordFailure = Effect.fnUntraced(function* ({ kind, operation, reason }: ProviderUnavailable) {
         yield* count(operation, kind)
         const now = yield* Clock.currentTimeMillis
-        if (notItsFault.has(kind) || now - (noted.get(kind) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
-        noted.set(kind, now)
-        // Nothing can be paid until a person puts it right.
+        if (ignoredKinds.has(kind) || now - (writtenAt.get(kind) ?? Number.NEGATIVE_INFINITY) < writeIntervalMs) return
+        writtenAt.set(kind, now)
+        // No payment works until a person corrects the key.
         if (kind === "key_refused")
           yield* Effect.logError("The payment provider does not accept our API key", { operation })
         const at = new Date(now)
@@ -78,12 +80,12 @@ export class ProviderHealth extends Context.Service<
       const recordAnswer = Effect.fnUntraced(function* (operation: string) {
         yield* count(operation, "answered")
         const now = yield* Clock.currentTimeMillis
-        if (noted.size === 0 && now - clearedAt < overAfterMs) return
-        const mine = [...noted.keys()]
-        noted.clear()
+        if (writtenAt.size === 0 && now - clearedAt < staleAfterMs) return
+        const mine = [...writtenAt.keys()]
+        writtenAt.clear()
         clearedAt = now
         yield* bestEffort(sql`delete from provider_failure
-          where last_at < ${new Date(now - overAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
+          where last_at < ${new Date(now - staleAfterMs)} or kind = any(string_to_array(${mine.join()}, ','))`)
       })
 
       return ProviderHealth.of({
@@ -94,7 +96,7 @@ export class ProviderHealth extends Context.Service<
     })
   )
 
-  /** Nothing is written down, and nothing known: for what has no database. */
+  /** Stores nothing and reports no failures: for commands without a database. */
   static readonly layerWithoutDatabase = Layer.succeed(
     ProviderHealth,
     ProviderHealth.of({

@@ -1,17 +1,20 @@
 /**
- * Texts of the provider as we keep them. Ids are as plain as the provider documents them; everything else is made fit for the
- * database, and loses the addresses of people: the provider's words reach logs and lists that they must not.
+ * Schemas of the provider's texts. Ids match the provider's documented format. Other texts are made safe for the
+ * database, and lose people's addresses, because they reach logs and lists.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { plainText } from "../../kernel/Text.ts"
 
-/** An id or a name of the provider's: printable ASCII (https://docs.stripe.com/upgrades: ids are at most 255 characters). */
+/**
+ * An id or a name of the provider's: printable ASCII (https://docs.stripe.com/upgrades: ids are at most 255
+ * characters).
+ */
 export const ProviderId = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/))
 
 /** An address of a page of the provider's. */
 export const ProviderUrl = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
 
-// Whatever has an @ in it, also percent-encoded: the provider repeats what it refuses, well-formed or not.
+// Any word with an @, also percent-encoded: the provider repeats refused input, valid or not.
 const addresses = /[^\s'"<>()]*(?:@|%40)[^\s'"<>()]*/giu
 
 /** The provider's words without people's addresses, in one line of at most `length` characters. */

@@ -1,6 +1,6 @@
 /**
- * Side effects at the provider that a transaction decides: written down in that very transaction, done outside it, retried
- * with backoff, and kept as dead letters where all retries failed. `ProviderTaskWorker.ts` says what is done for each kind.
+ * The outbox of side effects at the provider. A task is stored in the transaction that decides it, executed outside,
+ * and retried with backoff. It becomes a dead letter if all retries fail. `ProviderTaskWorker.ts` executes each kind.
  */
 import { Cause, Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
@@ -10,12 +10,12 @@ import { PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
 import { decodeRows } from "../../kernel/Rows.ts"
 
 /**
- * The kinds of tasks. `expire_session` closes a payment page that nobody should pay on any more; `refund` gives money back. A new kind
- * is a case here, its id in `taskId`, and its line in `ProviderTaskWorker.ts`.
+ * The kinds of tasks. `expire_session` closes an obsolete payment page; `refund` sends a refund. A new kind needs a
+ * case here, its id in `taskId`, and its line in `ProviderTaskWorker.ts`.
  */
 export const ProviderTask = Schema.TaggedUnion({
   expire_session: { payment_session_id: PaymentSessionId },
-  /** `again`: the idempotency key of a further try, after an earlier one had failed for good. */
+  /** `again`: the idempotency key of a new attempt, after an earlier one failed for good. */
   refund: { refund_id: RefundId, again: Schema.optionalKey(Schema.String) }
 })
 export type ProviderTask = typeof ProviderTask.Type
@@ -31,25 +31,25 @@ export const ListedTask = Schema.Struct({
 export type ListedTask = typeof ListedTask.Type
 
 const tableName = "provider_task"
-/** A task in the hands of a node that died is another's after ten seconds; a living one renews its lock. */
+/** If a node dies, another one takes over its task after ten seconds; a live node renews its lock. */
 const locks = { lockRefreshInterval: "3 seconds", lockExpiration: "10 seconds" } as const
-/** Attempts over about five hours. */
+/** Spans about five hours. */
 const maxAttempts = 40
 
-/** The one id of a task: offering it again is no second task. */
+/** The id of a task. Offering the same task again adds no second one. */
 export const taskId: (task: ProviderTask) => string = ProviderTask.match({
   expire_session: ({ payment_session_id }) => `expire_${payment_session_id}`,
   refund: ({ again, refund_id }) => again ?? refund_id
 })
 
-// The queue reports failures of the database in a wrapper of its own; the callers know them as `SqlError`.
+// The queue wraps database failures; callers expect `SqlError`.
 const sqlErrorIn = (cause: unknown): Option.Option<SqlError.SqlError> => {
   if (SqlError.isSqlError(cause)) return Option.some(cause)
   if (!Cause.isCause(cause)) return Option.none()
   return Option.filter(Cause.findErrorOption(cause), SqlError.isSqlError)
 }
 
-// The store makes its own table. Nodes that start at the same moment may collide over that; the next try finds it made.
+// The store creates its own table. Nodes that start together may collide; a retry finds the table.
 const store = Layer.effect(
   PersistedQueue.PersistedQueueStore,
   PersistedQueue.makeStoreSql({ tableName, ...locks }).pipe(
@@ -65,19 +65,19 @@ export const deadTasks = (sql: SqlClient.SqlClient): Statement.Fragment => sql`$
 export class ProviderTasks extends Context.Service<
   ProviderTasks,
   {
-    /** Writes the task down, in the caller's transaction where there is one: it is done only if that commits. */
+    /** Stores the task, in the caller's transaction if there is one: it is executed only if that commits. */
     readonly offer: (task: ProviderTask) => Effect.Effect<void, SqlError.SqlError>
-    /** Waits for the next task and gives it to `run`: done where that succeeds, retried later where it fails. */
+    /** Waits for the next task and runs it with `run`. A task whose run fails is retried later. */
     readonly take: <A, E, R>(
       run: (task: ProviderTask) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | PersistedQueue.PersistedQueueError, R>
     /** Tasks that failed for good, newest first; an operator has to look at them. */
     readonly dead: Effect.Effect<ReadonlyArray<ListedTask>, SqlError.SqlError>
-    /** The tasks about these payment sessions and refunds, oldest first; done ones are gone after a month. */
+    /** The tasks of these payment sessions and refunds, oldest first. Completed ones are deleted after a month. */
     readonly about: (
       ids: ReadonlyArray<PaymentSessionId | RefundId>
     ) => Effect.Effect<ReadonlyArray<ListedTask>, SqlError.SqlError>
-    /** Puts a dead task back in the queue; false where there is none of that id. */
+    /** Puts a dead task back in the queue; false if none has that id. */
     readonly revive: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/ProviderTasks") {
@@ -108,7 +108,7 @@ export class ProviderTasks extends Context.Service<
           listedTasks(sql`select id, state, attempts, last_failure, updated_at::timestamptz as updated_at from ${deadTasks(sql)}
             order by updated_at desc`)
         ),
-        // A task's id begins with what it is about (`taskId`); a further try adds its own time.
+        // A task's id begins with the id of its session or refund (`taskId`); a new attempt appends its time.
         about: Effect.fn("ProviderTasks.about")(function* (ids) {
           const named = ids.map((id) => (id.startsWith("payment_") ? `expire_${id}` : id))
           const again = named.map((id) => `${id.replaceAll("_", "\\_")}\\_%`)
@@ -127,6 +127,6 @@ export class ProviderTasks extends Context.Service<
     })
   ).pipe(Layer.provide(PersistedQueue.layer), Layer.provide(store))
 
-  /** Removes tasks that were done a month ago; dead ones stay. */
+  /** Deletes tasks completed a month ago; dead ones stay. */
   static readonly cleanup = PersistedQueue.layerCleanup().pipe(Layer.provide(store))
 }

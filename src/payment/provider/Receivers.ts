@@ -1,6 +1,6 @@
 /**
- * The receivers of the provider's events: where the provider delivers, which types it knows, and the secrets that show an event to be
- * its own (those of the settings, or ones that were made for the sandbox).
+ * The receivers of the provider's events: their paths, the types of events, and the secrets that verify signatures
+ * (from the settings, or generated for the sandbox).
  */
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -13,7 +13,7 @@ import { decodeRows } from "../../kernel/Rows.ts"
 export const Receiver = Schema.Literals(["platform", "connected"])
 export type Receiver = typeof Receiver.Type
 
-/** Where the provider delivers, under `BASE_URL`. */
+/** Paths under `BASE_URL` to which the provider delivers. */
 export const receiverPaths: Readonly<Record<Receiver, `/${string}`>> = {
   platform: "/api/PaymentWebhook/Handle",
   connected: "/api/PaymentWebhook/HandleConnected"
@@ -30,14 +30,14 @@ const secretBytes = 32
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /** Each receiver's, at least one; the sandbox signs with the first. */
+    /** At least one secret per receiver. The sandbox signs with the first. */
     readonly platform: Secrets
     readonly connected: Secrets
   }
 >()("playroom/payment/WebhookSecrets") {
   /**
-   * If the settings give none (the sandbox on this machine), random ones are kept in the database: every node and every command
-   * on it has the same, and nobody else.
+   * If the settings have none (the sandbox on this machine), random ones are stored in the database, shared by its
+   * nodes and commands.
    */
   static readonly layer: Layer.Layer<
     WebhookSecrets,
@@ -54,7 +54,7 @@ export class WebhookSecrets extends Context.Service<
         const name = `webhook_${receiver}`
         const fresh = yield* random.randomBytes(secretBytes)
         const now = new Date(yield* Clock.currentTimeMillis)
-        // Of nodes that start together one makes it.
+        // If nodes start together, one of them creates it.
         yield* sql`insert into service_secret (name, secret, created_at) values (${name}, ${fresh}::bytea, ${now}) on conflict do nothing`
         const kept = yield* rows(sql`select secret from service_secret where name = ${name}`)
         return kept.map(({ secret }) =>

@@ -1,4 +1,4 @@
-/** Turns whatever the provider's client throws into one of the gateway's errors. */
+/** Converts errors of the provider's client into the gateway's errors. */
 import { Option, Schema } from "effect"
 import { Stripe } from "stripe"
 import {
@@ -29,12 +29,12 @@ const accountCodes = new Set([
 const accountMessage =
   /cannot currently make (live )?charges|account .*(has been|is) (closed|rejected|deactivated|restricted)|does not have access to account/i
 
-// HTTP-date is allowed by the standard; the provider sends seconds, and anything else is left out.
+// The standard also allows an HTTP date, but the provider sends seconds; other values are ignored.
 const RetryAfter = Schema.decodeUnknownOption(
   Schema.FiniteFromString.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
 )
 const Headers = Schema.decodeUnknownOption(Schema.Struct({ "retry-after": Schema.String }))
-// https://docs.stripe.com/api/idempotent_requests: server errors are kept under a key too, for a day.
+// https://docs.stripe.com/api/idempotent_requests: the provider stores server errors under the key, too, for a day.
 const isReplayed = Schema.is(Schema.Struct({ "idempotent-replayed": Schema.Literal("true") }))
 
 const retryAfter = (headers: unknown): number | undefined =>
@@ -44,13 +44,13 @@ const retryAfter = (headers: unknown): number | undefined =>
     Option.getOrUndefined
   )
 
-/** `outage`: the provider as a whole looks ill, so the circuit breaker counts it. */
+/** `outage`: the provider as a whole seems to be down; the circuit breaker counts it. */
 export interface Failure {
   readonly error: GatewayError
   readonly outage: boolean
 }
 
-// An outage is of the provider as a whole; a key that is refused, or a rate that is limited, is ours.
+// A refused key or a rate limit is our own problem, not an outage.
 const outages = new Set<UnavailableKind>(["network", "timeout", "failing"])
 
 const unavailable = (operation: string, kind: UnavailableKind, reason: string, seconds?: number): Failure => ({
@@ -63,18 +63,18 @@ const unavailable = (operation: string, kind: UnavailableKind, reason: string, s
   outage: outages.has(kind)
 })
 
-/** An answer that is not what the provider documents. It counts as an outage. */
+/** The answer does not match the provider's documentation. It counts as an outage. */
 export const unreadableAnswer = (operation: string): Failure =>
   unavailable(operation, "failing", "the provider's answer could not be read")
 
-/** No answer came within the time that a call may take. */
+/** The call timed out. */
 export const noAnswer = (operation: string): Failure => unavailable(operation, "timeout", "no answer in time")
 
 const Detail = Schema.decodeUnknownOption(
   Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) })
 )
 
-/** Why the client got no answer. Its own message is the same for all causes, so the detail is read. */
+/** Why the client got no answer. Its message is the same for all causes, so this reads the detail. */
 const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError, message: string): Failure => {
   const detail = Option.getOrUndefined(Detail(thrown.detail))
   if (detail?.code === "ETIMEDOUT" || /timeout|timed out/i.test(message)) {
@@ -84,9 +84,10 @@ const connectionFailure = (operation: string, thrown: Stripe.errors.StripeError,
 }
 
 /**
- * Network, time-out, 5xx, HTML and 429 are `ProviderUnavailable`; so is 401 (our key was revoked or is being rotated: the
- * call is good, and works again once the key is put right), and 409 (the same key is still being worked on). A used key is
- * `ProviderKeyReused`; 403 and the codes above are `AccountUnavailable`; every other 4xx is `ProviderRefused`.
+ * The gateway's error for a thrown one. Network failures, timeouts, 5xx, HTML, 429, 401 (our key was revoked or is
+ * being rotated: the call works again with a correct key) and 409 (the same idempotency key is in use) are
+ * `ProviderUnavailable`. A reused key is `ProviderKeyReused`; 403 and the codes above are `AccountUnavailable`; every
+ * other 4xx is `ProviderRefused`.
  */
 export const failureOf = (operation: string, account: string, thrown: unknown): Failure => {
   if (!(thrown instanceof Stripe.errors.StripeError)) {
@@ -108,14 +109,14 @@ export const failureOf = (operation: string, account: string, thrown: unknown): 
     return unavailable(operation, "under_way", "the same call is still under way", retryAfter(thrown.headers) ?? 1)
   if (status >= 500) {
     const reason = `the provider answered ${status}`
-    // A kept answer does not tell how the provider is now.
+    // A replayed answer says nothing about the provider's present state.
     if (isReplayed(thrown.headers)) {
       return { error: new ProviderUnavailable({ operation, kind: "failing", reason, kept: true }), outage: false }
     }
     return unavailable(operation, "failing", reason, retryAfter(thrown.headers))
   }
   const code = redactAddresses(thrown.code ?? thrown.rawType ?? "unknown", 100)
-  // Errors go into logs and lists, and the provider repeats what it refuses, also a payer's e-mail address.
+  // Errors reach logs and lists, and the provider repeats refused input, even a payer's e-mail address.
   const words = redactAddresses(message)
   if (status === 403 || accountCodes.has(code) || accountMessage.test(message)) {
     return { error: new AccountUnavailable({ account, reason: words }), outage: false }

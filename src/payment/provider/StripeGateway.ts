@@ -1,10 +1,10 @@
 /**
- * The payment gateway over the provider's official client, at the API version that the client pins. The sandbox is driven by
- * this very code: another host and port, nothing else.
+ * The payment gateway over the provider's official client, at the API version that the client pins. The sandbox uses
+ * the same code, with another host and port.
  *
- * Every call names the operator's connected account (direct charges: the money is the operator's, the application fee is
- * ours). Calls that change something carry the caller's idempotency key, so the client's own retries, ours, and those after
- * a crash are one and the same call to the provider (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
+ * Every payment call names the operator's connected account (direct charges: the money is the operator's, the
+ * application fee is ours). Writes carry the caller's idempotency key, so that all retries, by the client, by us, or
+ * after a crash, act once (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
  */
 import { Cause, Context, Duration, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
 import { CircuitBreaker } from "effect/persistence"
@@ -12,7 +12,7 @@ import { Stripe } from "stripe"
 import {
   type CheckoutRequest,
   type GatewayError,
-  mostListed,
+  maxListed,
   PaymentGateway,
   ProviderRefused,
   ProviderUnavailable,
@@ -39,31 +39,31 @@ import {
 
 export interface StripeOptions {
   readonly secretKey: Redacted.Redacted
-  /** Where the API is; the provider's own host by default. */
+  /** The API's host; the provider's own by default. */
   readonly host?: string
   readonly port?: number
   readonly protocol?: "http" | "https"
-  /** For one attempt, in milliseconds (8 s). */
+  /** Timeout of one attempt, in milliseconds (default 8,000). */
   readonly timeout?: number
-  /** Of the client, with its own backoff (2). */
+  /** Retries by the client, with its own backoff (default 2). */
   readonly maxNetworkRetries?: number
 }
 
-const attemptMs = 8_000
-/** The most objects that the provider lists in one answer. */
-const listPage = 100
+const attemptTimeoutMs = 8_000
+/** The provider's maximum page size. */
+const pageSize = 100
 /**
- * For calls that a person waits for, the client's own retries included. What takes longer is asked again: by the caller, with the same
- * idempotency key, or by reconciliation.
+ * Timeout of calls that a person waits for, including the client's retries. After it, the caller (with the same
+ * idempotency key) or reconciliation asks again.
  */
-const personWaitsMs = 8_000
+const interactiveTimeoutMs = 8_000
 
 const make = Effect.fnUntraced(function* (options: StripeOptions) {
   const stripe = new Stripe(Redacted.value(options.secretKey), {
     typescript: true,
     // Off: it would write an id into the user's home directory.
     telemetry: false,
-    timeout: options.timeout ?? attemptMs,
+    timeout: options.timeout ?? attemptTimeoutMs,
     maxNetworkRetries: options.maxNetworkRetries ?? 2,
     appInfo: { name: "playroom-booking" },
     ...(options.host === undefined ? {} : { host: options.host }),
@@ -71,23 +71,24 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     ...(options.protocol === undefined ? {} : { protocol: options.protocol })
   })
   const health = yield* ProviderHealth
-  // Five outages in a row, and calls fail at once for 5 s, then longer up to a minute; one probe closes it again.
+  // After five outages in a row, calls fail at once for 5 s, then longer, up to a minute. One successful probe closes
+  // it again.
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(5),
     openDuration: Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("1 minute")])
   })
   const attempts = 1 + (options.maxNetworkRetries ?? 2)
-  // The client's own limit is on silence; this one also ends an answer that never gets whole. An interrupted or timed-out call may
-  // still act at the provider: it has an idempotency key or changes nothing, so repeating it is safe.
-  const callMs = (options.timeout ?? attemptMs) * attempts + 5_000
-  const briefCallMs = Math.min(callMs, personWaitsMs)
+  // The client's own timeout limits silence; this one also ends an answer that never completes. A timed-out call may
+  // still act at the provider. Repeating it is safe: it has an idempotency key or changes nothing.
+  const callTimeoutMs = (options.timeout ?? attemptTimeoutMs) * attempts + 5_000
+  const interactiveCallTimeoutMs = Math.min(callTimeoutMs, interactiveTimeoutMs)
 
   const call = <A>(
     operation: string,
     account: string,
     run: () => Promise<unknown>,
     read: (answer: unknown) => Option.Option<A>,
-    withinMs = callMs
+    timeoutMs = callTimeoutMs
   ): Effect.Effect<A, GatewayError> =>
     Effect.tryPromise({ try: run, catch: (thrown) => failureOf(operation, account, thrown) }).pipe(
       Effect.flatMap((answer) =>
@@ -97,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         })
       ),
       Effect.timeoutOrElse({
-        duration: Duration.millis(withinMs),
+        duration: Duration.millis(timeoutMs),
         orElse: () => Effect.fail(noAnswer(operation))
       }),
       breaker.execute({
@@ -133,11 +134,11 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       account,
       () => stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] }, { stripeAccount: account }),
       readSession,
-      briefCallMs
+      interactiveCallTimeoutMs
     )
   )
 
-  /** All pages of a list, one call each, oldest first. A rate limit is waited for. */
+  /** Reads all pages of a list, one call each; oldest first. Retries after a rate limit. */
   const listAll = Effect.fnUntraced(function* <A>(
     operation: string,
     account: string,
@@ -150,7 +151,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
     const found: Array<A> = []
     let after: string | undefined
     do {
-      const page = after === undefined ? { limit: listPage } : { limit: listPage, starting_after: after }
+      const page = after === undefined ? { limit: pageSize } : { limit: pageSize, starting_after: after }
       const items = yield* call(operation, account, () => list(page), readPage(read)).pipe(
         Effect.retry({
           times: 5,
@@ -160,11 +161,11 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
       )
       found.push(...items.items)
       after = items.last
-      if (after !== undefined && found.length >= mostListed) {
+      if (after !== undefined && found.length >= maxListed) {
         return yield* new ProviderRefused({
           operation,
           code: "too_many",
-          message: `Account ${account} has more than ${mostListed} since then: ask for a shorter time.`
+          message: `Account ${account} has more than ${maxListed} since then: ask for a shorter time.`
         })
       }
     } while (after !== undefined)
@@ -183,7 +184,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
               idempotencyKey: request.idempotency_key
             }),
           readSession,
-          briefCallMs
+          interactiveCallTimeoutMs
         )
       )
     ),
@@ -197,7 +198,7 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
         () => stripe.checkout.sessions.expire(id, {}, { stripeAccount: account, idempotencyKey: idempotency_key }),
         readSession
       ).pipe(
-        // The session was paid or had expired before: the answer is what it is now. A replayed refusal ends here too.
+        // The session was paid or expired already: return its present state. A replayed refusal ends here, too.
         Effect.catchTag("ProviderRefused", (refused) =>
           getSession(account, id).pipe(
             Effect.flatMap((session) => (session.status === "open" ? Effect.fail(refused) : Effect.succeed(session)))
@@ -320,8 +321,8 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
 })
 
 /**
- * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox if `host`, `port` and `protocol` say so. How
- * calls end is written to `ProviderHealth`.
+ * `PaymentGateway` and `PlatformGateway` over the provider's API, or over the sandbox at `host`, `port` and `protocol`.
+ * Reports every call to `ProviderHealth`.
  */
 export const StripeGateway = {
   layer: (options: StripeOptions): Layer.Layer<PaymentGateway | PlatformGateway, never, ProviderHealth> =>

@@ -1,6 +1,6 @@
 /**
- * The parameters of our calls, and the provider's objects as the port knows them.
- * Field names and meanings are the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
+ * Encodes the parameters of our calls, and decodes the provider's objects for the port. Field names and meanings are
+ * the provider's (https://docs.stripe.com/api/checkout/sessions, https://docs.stripe.com/api/refunds,
  * https://docs.stripe.com/api/disputes).
  */
 import { Effect, Option, Schema } from "effect"
@@ -26,7 +26,7 @@ export interface DatedRefund {
   readonly created: number
 }
 
-// The client's types are not relied on: a proxy or a newer release of the provider may send something else.
+// The client's types are no guarantee: a proxy or a newer release of the provider may send something else.
 const Session = Schema.decodeUnknownOption(
   Schema.Struct({
     id: ProviderId,
@@ -58,11 +58,11 @@ const Refund = Schema.decodeUnknownOption(
   })
 )
 
-/** A session as the port knows it, or none where the answer is no session. */
+/** Reads a session; none if the answer is no session. */
 export const readSession = (answer: unknown): Option.Option<ProviderSession> =>
   Option.map(Session(answer), (found) => {
     const intent = typeof found.payment_intent === "string" ? found.payment_intent : found.payment_intent?.id
-    // A delayed payment that failed leaves the session complete and unpaid; only the intent, where expanded, tells.
+    // A failed delayed payment leaves the session complete and unpaid; only an expanded intent shows the failure.
     const failed =
       found.status === "complete" &&
       found.payment_status === "unpaid" &&
@@ -106,7 +106,7 @@ const Listed = Schema.decodeUnknownOption(
   })
 )
 
-/** A session of a list whose payments are expanded. It names the payer, since a person may have to write to them. */
+/** Reads a session with its expanded payment. It includes the payer, because a person may have to contact them. */
 export const readListedSession = (answer: unknown): Option.Option<ListedSession> =>
   Option.flatMap(readSession(answer), (session) =>
     Option.map(Listed(answer), (found) => {
@@ -126,7 +126,7 @@ export const readListedSession = (answer: unknown): Option.Option<ListedSession>
     })
   )
 
-/** A refund as the port knows it, and when it was made (seconds since 1970). */
+/** Reads a refund and its creation time (seconds since 1970). */
 export const readRefund = (answer: unknown): Option.Option<DatedRefund> =>
   Option.map(Refund(answer), (found) => {
     const own = found.metadata?.["refund_id"]
@@ -149,7 +149,7 @@ const RefundedIntent = Schema.decodeUnknownOption(
   })
 )
 
-/** A refund of a list, with its payment; "" where it is of none that the provider names. */
+/** Reads a refund with its payment; "" if the provider names none. */
 export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =>
   Option.flatMap(readRefund(answer), ({ created, refund }) =>
     Option.map(RefundedIntent(answer), ({ payment_intent }) => ({
@@ -159,12 +159,12 @@ export const readListedRefund = (answer: unknown): Option.Option<ListedRefund> =
     }))
   )
 
-/** An id, or the object where the provider expanded it. */
+/** An id, or the expanded object. */
 const Reference = Schema.NullOr(Schema.Union([ProviderId, Schema.Struct({ id: ProviderId })]))
 const idOf = (reference: typeof Reference.Type | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id
 
-/** Seconds since 1970. How far ahead a period may end is checked where it is used. */
+/** Seconds since 1970. Users of a period check how far ahead it may end. */
 const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Invoice = Schema.decodeUnknownOption(
@@ -190,8 +190,8 @@ const Invoice = Schema.decodeUnknownOption(
 )
 
 /**
- * An invoice as the port knows it. The subscription is named in `parent.subscription_details` (older API versions: `subscription`),
- * the paid periods are on the lines (https://docs.stripe.com/api/invoices/object).
+ * Reads an invoice. Its subscription is in `parent.subscription_details` (older API versions: `subscription`), its paid
+ * periods are on the lines (https://docs.stripe.com/api/invoices/object).
  */
 export const readInvoice = (answer: unknown): Option.Option<ProviderInvoice> =>
   Option.map(Invoice(answer), (found) => {
@@ -222,7 +222,7 @@ const Dispute = Schema.decodeUnknownOption(
   })
 )
 
-/** A dispute as the port knows it, and when it was made (seconds since 1970). */
+/** Reads a dispute and its creation time (seconds since 1970). */
 export const readDispute = (
   answer: unknown
 ): Option.Option<{ readonly dispute: ProviderDispute; readonly created: number }> =>
@@ -242,7 +242,7 @@ export const readDispute = (
     }
   })
 
-/** The parameters of the provider's call; the same request always gives the same bytes. */
+/** The parameters for creating a session. The same request always gives the same bytes. */
 export const sessionParameters = (
   request: CheckoutRequest
 ): Effect.Effect<Stripe.Checkout.SessionCreateParams, ProviderRefused> => {
@@ -278,7 +278,7 @@ export const sessionParameters = (
         price_data: {
           currency: request.currency.toLowerCase(),
           unit_amount: amount,
-          // The provider's limit of a product's name is 250 characters here; names of ours are shorter, and it is only shown.
+          // The provider limits a product's name to 250 characters. Our names are shorter, and only shown.
           product_data: { name: request.description.slice(0, 250) }
         }
       }
@@ -298,18 +298,18 @@ export const sessionParameters = (
 export const refundParameters = (request: RefundRequest, amount: number): Stripe.RefundCreateParams => ({
   payment_intent: request.payment_intent_id,
   amount,
-  // Only where asked for: the provider refuses it on payments that carried no fee.
+  // The provider refuses this for payments without a fee.
   ...(request.refund_application_fee ? { refund_application_fee: true } : {}),
   metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
 })
 
 const Intent = Schema.decodeUnknownOption(Schema.Struct({ currency: ProviderCode }))
 
-/** A payment's currency, upper case: needed to write a refund's amount as the provider does. */
+/** Reads a payment's currency, in upper case. A refund's amount depends on it. */
 export const readCurrency = (answer: unknown): Option.Option<string> =>
   Option.map(Intent(answer), ({ currency }) => currency.toUpperCase())
 
-/** The items of a list, each read by `read`; none where one of them can't be. */
+/** Reads a list with `read` for each item; none if an item is unreadable. */
 export const readList =
   <A>(read: (item: unknown) => Option.Option<A>) =>
   (answer: unknown): Option.Option<Array<A>> =>
@@ -318,7 +318,9 @@ export const readList =
 const Page = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(Schema.Unknown), has_more: Schema.Boolean }))
 const Identified = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
-/** One page of a list, each item read by `read`; `last`: the id after which the next page begins, where there is one. */
+/**
+ * Reads one page of a list with `read` for each item. `last`: the id after which the next page begins, if there is one.
+ */
 export const readPage =
   <A>(read: (item: unknown) => Option.Option<A>) =>
   (answer: unknown): Option.Option<{ readonly items: ReadonlyArray<A>; readonly last: string | undefined }> =>

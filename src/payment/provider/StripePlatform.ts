@@ -1,6 +1,6 @@
 /**
- * `PlatformGateway` over the provider's official client: calls on the platform's own account, so none names a connected account in
- * its header (https://docs.stripe.com/api/webhook_endpoints, https://docs.stripe.com/api/accounts,
+ * `PlatformGateway` over the provider's official client. All calls use the platform's own account, so none sends an
+ * account header (https://docs.stripe.com/api/webhook_endpoints, https://docs.stripe.com/api/accounts,
  * https://docs.stripe.com/api/account_links).
  */
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -17,22 +17,22 @@ import {
 import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
 import { readList } from "./StripeMessages.ts"
 
-/** One call of the client: its name, the account that errors name, and how its answer is read. */
+/** Makes one call of the client: its name, the account for errors, the call, and the reader of its answer. */
 export type Call = <A>(
   operation: string,
   account: string,
   run: () => Promise<unknown>,
   read: (answer: unknown) => Option.Option<A>,
-  withinMs?: number
+  timeoutMs?: number
 ) => Effect.Effect<A, GatewayError>
 
-/** A person waits for this, and can go on without it. */
-const accountLookupMs = 8_000
+/** A person waits for this lookup, and can continue without it. */
+const accountTimeoutMs = 8_000
 
 const NullOr = Schema.NullOr
 const Metadata = Schema.Record(Schema.String, Schema.String)
 
-// Metadata by which the service recognises what it made; the names are its own.
+// Metadata keys by which the service recognises its own objects.
 const receiverKey = "playroom_receiver"
 const fingerprintKey = "playroom_secret_fingerprint"
 const operatorKey = "operator_id"
@@ -115,8 +115,9 @@ const endpointChanges = (changes: EndpointChanges): Stripe.WebhookEndpointUpdate
 })
 
 /**
- * The account is the operator's own: it has the provider's dashboard, answers the provider's questions, pays the provider's fees and
- * bears losses with the provider, as direct charges want it (https://docs.stripe.com/connect/migrate-to-controller-properties).
+ * The account is the operator's own, as direct charges require: full dashboard; the provider collects requirements,
+ * takes its fees from the account, and is liable for losses
+ * (https://docs.stripe.com/connect/migrate-to-controller-properties).
  */
 const accountParameters = ({ country, email, name, operator_id }: NewAccount): Stripe.AccountCreateParams => ({
   country,
@@ -131,7 +132,7 @@ const accountParameters = ({ country, email, name, operator_id }: NewAccount): S
   metadata: { [operatorKey]: operator_id }
 })
 
-/** The port over a client and its `call`. */
+/** Builds the port from a client and its `call`. */
 export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Service"] =>
   PlatformGateway.of({
     endpoints: call(
@@ -150,7 +151,7 @@ export const platformGateway = (stripe: Stripe, call: Call): PlatformGateway["Se
     ),
 
     account: Effect.fn("PlatformGateway.account")((id: string) =>
-      call("getAccount", id, () => stripe.accounts.retrieve(id), readAccount, accountLookupMs)
+      call("getAccount", id, () => stripe.accounts.retrieve(id), readAccount, accountTimeoutMs)
     ),
 
     createAccount: Effect.fn("PlatformGateway.createAccount")((account: NewAccount) =>

@@ -1,4 +1,4 @@
-/** One attempt to pay a booking on the provider's hosted page: its row, its states, and how the tools show it. */
+/** A payment session: one attempt to pay a booking on the provider's hosted page. Its row, its states and its view. */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
 import { BookingId, OperatorId, PaymentSessionId } from "../../kernel/Ids.ts"
@@ -6,34 +6,43 @@ import { dayMs, format, hourMs, type Instant, InstantFromDate, minuteMs, until }
 import { money } from "../../kernel/Money.ts"
 import { CheckoutRequest } from "../provider/PaymentGateway.ts"
 
-/** The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create, `expires_at`). */
-export const shortestSessionMs = 30 * minuteMs
-/** What we ask for: the shortest, and a margin for clocks and retries. */
-export const sessionMs = shortestSessionMs + 2 * minuteMs
-/** How long a hold outlives its session: the provider may need that time to say how the session ended. */
+/**
+ * The provider refuses a session shorter than this (https://docs.stripe.com/api/checkout/sessions/create,
+ * `expires_at`).
+ */
+export const minSessionMs = 30 * minuteMs
+/** The duration we ask for: the minimum, and a margin for clocks and retries. */
+export const sessionMs = minSessionMs + 2 * minuteMs
+/** How long a hold outlives its session, so that the provider can report how the session ended. */
 export const graceMs = 5 * minuteMs
-/** A page that closed so long ago, and of which the provider has not said how it ended, needs a person. */
+/** A closed page needs a person if the provider has not reported its end after this time. */
 export const unansweredMs = hourMs
 /**
- * A hold gets at most this many payment pages for what is due now. When the last one closes unpaid, the hold ends, so that nobody
- * keeps places by asking for pages again and again. A hold never outlives the start of the visit (`BookingRecords.ts`).
+ * The maximum number of payment pages of a hold. When the last one closes unpaid, the hold ends, so that nobody can
+ * keep places by requesting pages forever. A hold never outlives the start of the visit (`BookingRecords.ts`).
  */
-export const mostPages = 3
-/** Where the provider makes no page, calls for one keep a hold alive for at most this long after the booking was made. */
-export const longestHoldWithoutPageMs = 2 * hourMs
+export const maxPages = 3
 /**
- * The provider is asked about refunds that the operator makes in its dashboard, about disputes, and about refunds of ours that fail
- * after they had succeeded: this long after a payment or a refund, then each time after as long again, but at least this often.
+ * While the provider creates no page, requests for one extend a hold to at most this long after the booking was made.
+ */
+export const maxHoldWithoutPageMs = 2 * hourMs
+/**
+ * Refund checks ask the provider about dashboard refunds, disputes, and our refunds that failed after they had
+ * succeeded. The first check comes `firstRefundCheckMs` after a payment or refund. Each later one waits for as long as
+ * has passed since then, up to `maxRefundCheckIntervalMs`.
  */
 export const firstRefundCheckMs = 6 * hourMs
-export const refundCheckEveryMs = 7 * dayMs
-/** It is asked for this long after the last change, and for this long after the visit: payers may dispute a payment for about 120 days. */
+export const maxRefundCheckIntervalMs = 7 * dayMs
+/**
+ * Refund checks go on for this long after the last change and after the visit: payers can dispute a payment for about
+ * 120 days.
+ */
 export const refundChecksForMs = 60 * dayMs
 export const refundWindowMs = 120 * dayMs
 export const Purpose = Schema.Literals(["due_now", "balance"])
 export type Purpose = typeof Purpose.Type
 
-/** `creating`: asked for, no answer yet; its page's address has not left us, so nobody can have paid it. */
+/** `creating`: requested, not yet answered. Nobody has the page's address, so nobody can have paid. */
 export const SessionStatus = Schema.Literals(["creating", "open", "processing", "paid", "failed", "expired"])
 export type SessionStatus = typeof SessionStatus.Type
 
@@ -55,37 +64,36 @@ export const PaymentSessionRow = Schema.Struct({
   url: NullOr(Schema.String),
   request: CheckoutRequest,
   refunded: Schema.Int,
-  /** Why its money is not accounted for; null where it is, or a person has dealt with it. */
+  /** Why its money is not accounted for; null if it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
   expires_at: InstantFromDate,
   paid_at: NullOr(InstantFromDate),
   checked_at: NullOr(InstantFromDate),
-  /** Since when the payment is processing, where it ever was. */
+  /** When the payment began processing, if it ever did. */
   processing_since: NullOr(InstantFromDate),
-  /** Since when the provider does not answer for it: its account is closed to us, or the session unknown there. */
+  /** Since when the provider does not answer for it: its account is closed to us, or the session is unknown there. */
   unresponsive_since: NullOr(InstantFromDate),
   created_at: InstantFromDate
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type
 
-/** Whether a session could still be paid on: of a booking and purpose at most one can. */
+/** Whether a session can still be paid. A booking has at most one such session per purpose. */
 export const isLive = ({ status }: PaymentSessionRow): boolean =>
   status === "creating" || status === "open" || status === "processing"
 
-/** Whether a session is for the balance as the booking has it now: a move counts those that were paid before as part of what was due. */
+/** Whether a session is for the booking's current balance. A move counts earlier payments towards the amount due. */
 export const isForBalance = (
   { payment_session_id, purpose }: Pick<PaymentSessionRow, "payment_session_id" | "purpose">,
   { terms }: Pick<BookingRow, "terms">
 ): boolean => purpose === "balance" && terms.settled_sessions?.includes(payment_session_id) !== true
 
-/** Whether a booking may not have another page for what is due now: all that it may have were made. */
+/** Whether a booking has used all its payment pages for the amount due now. */
 export const pagesUsedUp = (sessions: ReadonlyArray<PaymentSessionRow>): boolean =>
   sessions.filter(({ provider_session_id, purpose }) => purpose === "due_now" && provider_session_id !== null).length >=
-  mostPages
+  maxPages
 
 /**
- * Until when a page can be paid on and the booking has what it pays for: a page for what is due now closes for us with the hold,
- * which never outlives the visit's start.
+ * Until when a page can be paid. A page for the amount due now ends with the hold at the latest.
  */
 export const payableUntil = (
   { expires_at, purpose }: Pick<PaymentSessionRow, "expires_at" | "purpose">,
@@ -112,6 +120,6 @@ export const sessionView = (
   }
 }
 
-/** Whether anyone may have the page's address. Of a page that closed before the provider's answer came, nobody has. */
+/** Whether anyone may have the page's address. If the page closed before the provider answered, nobody has it. */
 export const wasGivenOut = ({ provider_session_id, status, url }: PaymentSessionRow): boolean =>
   provider_session_id !== null && ((url ?? "") !== "" || (status !== "expired" && status !== "failed"))

@@ -1,4 +1,4 @@
-/** The `payment_session` table. What changes a session together with its booking is in `Settlement.ts`, `SessionCreation.ts` and `Payments.ts`. */
+/** The `payment_session` table. `Settlement.ts` and `SessionCreation.ts` change a session together with its booking. */
 import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../kernel/Ids.ts"
@@ -6,7 +6,7 @@ import type { Instant } from "../../kernel/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../kernel/Rows.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import {
-  refundCheckEveryMs,
+  maxRefundCheckIntervalMs,
   firstRefundCheckMs,
   refundChecksForMs,
   PaymentSessionRow,
@@ -24,7 +24,7 @@ const payments = Metric.counter("payment_sessions_total", {
   incremental: true
 })
 
-/** What of a session may change; what is absent stays. */
+/** Changes to a session. Absent fields stay. */
 export interface SessionChange {
   readonly status?: SessionStatus
   readonly provider_session_id?: string
@@ -44,15 +44,15 @@ export class PaymentSessions extends Context.Service<
     readonly findByProviderId: (provider_session_id: string) => MaybeSession
     /** Locks the row; inside a transaction that holds the booking's lock already. */
     readonly lock: (id: PaymentSessionId) => MaybeSession
-    /** The session of a booking and purpose that is creating, open or processing: at most one. */
+    /** The creating, open or processing session of a booking and purpose: at most one. */
     readonly live: (booking_id: BookingId, purpose: Purpose) => MaybeSession
     /** All sessions of a booking, oldest first. */
     readonly ofBooking: (booking_id: BookingId) => Rows
-    /** The same, locked as `lock` does. */
+    /** Like `ofBooking`, with the rows locked. */
     readonly lockOfBooking: (booking_id: BookingId) => Rows
     /**
-     * Inserts a session in status `creating`, with the request that its creation will send. With `provider_session_id`, one that was
-     * found at the provider, as `expired`: the caller settles what the provider says of it, in the same transaction.
+     * Inserts a session in status `creating`, with the request that its creation will send. With `provider_session_id`:
+     * inserts a session that was found at the provider, as `expired`. The caller settles it in the same transaction.
      */
     readonly insert: (session: {
       readonly payment_session_id: PaymentSessionId
@@ -64,7 +64,9 @@ export class PaymentSessions extends Context.Service<
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /** The sessions of these payments. */
     readonly ofPayments: (payment_intent_ids: ReadonlyArray<string>) => Rows
-    /** Changes the request of a session in status `creating`, before it is sent anew under the request's own idempotency key. */
+    /**
+     * Replaces the request of a `creating` session, before it is sent again under the new request's idempotency key.
+     */
     readonly replaceRequest: (id: PaymentSessionId, request: CheckoutRequest, now: Instant) => MaybeSession
     readonly change: (
       id: PaymentSessionId,
@@ -72,52 +74,61 @@ export class PaymentSessions extends Context.Service<
       now: Instant
     ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /**
-     * Takes up to `limit` sessions in `status` that are due by `due` and were not checked since `unchecked_since`, and marks
-     * them as checked now: of several nodes, one gets each.
+     * Claims up to `limit` sessions in `status` that are due by `due` and were not checked since `unchecked_since`, and
+     * marks them as checked now. Only one node gets each session.
      */
     readonly claim: (of: {
       readonly status: "creating" | "open" | "processing"
       readonly due: Instant
-      /** Due after this, where given. */
+      /** Due at this time or later. */
       readonly after?: Instant
       readonly unchecked_since: Instant
       readonly now: Instant
       readonly limit: number
     }) => Rows
-    /** Takes up to `limit` paid sessions whose refunds are to be checked, and says when they are next (`refundCheckEveryMs`, `refundWindowMs`). */
+    /** Claims up to `limit` paid sessions with a due refund check, and schedules their next check. */
     readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
-    /** Says when a paid session's refunds are checked next. */
+    /** Schedules the next refund check of a paid session. */
     readonly scheduleRefundCheck: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
-    /** Takes one session, as `claim`; false where it was checked since `unchecked_since`. */
+    /** Claims one session; false if it was checked since `unchecked_since`. */
     readonly claimOne: (
       id: PaymentSessionId,
       unchecked_since: Instant,
       now: Instant
     ) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Notes that the provider does not answer for a session, since now or since an earlier note; or that it does (again). */
+    /**
+     * Stores whether the provider answers for a session. The first time without an answer is kept until it answers
+     * again.
+     */
     readonly markUnresponsive: (
       session: Pick<PaymentSessionRow, "payment_session_id" | "unresponsive_since">,
-      silent: boolean,
+      unresponsive: boolean,
       now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
-    /** Sessions processing since `since` or longer, oldest first. */
+    /** Sessions processing since `since` or earlier, oldest first. */
     readonly processingSince: (since: Instant, limit: number) => Rows
-    /** Sessions creating, or processing, since then or longer; or processing while the provider does not answer for them since then. */
+    /**
+     * Sessions that stay in creating or processing for too long, or are processing while the provider does not answer
+     * for them.
+     */
     readonly stuck: (of: {
       readonly created_by: Instant
       readonly unresponsive_since: Instant
       readonly processing_since: Instant
     }) => Rows
     /**
-     * Sessions whose money is not accounted for: another amount, currency, account or provider session than was asked for, or a payment
-     * that was given up while it was processing.
+     * Sessions whose money is not accounted for: the amount, currency, account or provider session differs from the
+     * request, or the payment was abandoned while it was processing.
      */
     readonly flagged: Rows
-    /** Pages that closed `unansweredMs` ago and longer, and of which the provider has not said what became of them. */
+    /** Pages that closed at least `unansweredMs` ago and whose end the provider has not reported. */
     readonly unanswered: (now: Instant) => Rows
-    /** Takes the payer out of a booking's requests to the provider, which are not sent again: e-mail address, and where the payer came back to. */
+    /** Removes the payer's e-mail address and return addresses from the requests of a booking's finished sessions. */
     readonly forgetPayer: (booking_id: BookingId) => Effect.Effect<void, SqlError.SqlError>
-    /** A person has accounted for a flagged session or an unanswered page, which is not asked about any more; false: there is none such. */
+    /**
+     * A person has accounted for a flagged session or an unanswered page: checks of it stop. False if there is none
+     * such.
+     */
     readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/PaymentSessions") {
@@ -133,14 +144,14 @@ export class PaymentSessions extends Context.Service<
         Effect.flatMap(first(query), (found) => Effect.orDie(Effect.fromOption(found)))
       const date = (instant: Instant | undefined) => (instant === undefined ? null : new Date(instant))
 
-      // When a session in each status is due to be checked.
+      // The column by which sessions in each status are due.
       const dueBy = {
         creating: sql.literal("created_at"),
         open: sql.literal("expires_at"),
         processing: sql.literal("updated_at")
       }
 
-      /** Counts a status, once it is certain: with the caller's transaction, if there is one. */
+      /** Counts a status once the caller's transaction, if any, has committed. */
       const count = (status: SessionStatus | undefined) =>
         status === undefined
           ? Effect.void
@@ -200,11 +211,11 @@ export class PaymentSessions extends Context.Service<
                 and (checked_at is null or checked_at <= ${new Date(unchecked_since)})
               order by ${dueBy[status]} limit ${limit}::int for update skip locked)
             returning ${columns}`),
-        // The last check is at the end of the time for checks, not before it.
+        // The last check is at the end of the window.
         claimForRefundCheck: (now, limit) =>
           rows(sql`
             with due as (
-              select s.payment_session_id as id, least(${new Date(now + refundCheckEveryMs)}::timestamptz, greatest(
+              select s.payment_session_id as id, least(${new Date(now + maxRefundCheckIntervalMs)}::timestamptz, greatest(
                   ${new Date(now + firstRefundCheckMs)}::timestamptz, ${new Date(now)}::timestamptz + (${new Date(now)}::timestamptz - s.updated_at))) as next,
                 greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) as until
               from payment_session s join booking b on b.booking_id = s.booking_id
@@ -226,11 +237,11 @@ export class PaymentSessions extends Context.Service<
               returning payment_session_id`,
             (found) => found.length > 0
           ),
-        markUnresponsive: ({ payment_session_id, unresponsive_since }, silent, now) =>
-          silent === (unresponsive_since !== null)
+        markUnresponsive: ({ payment_session_id, unresponsive_since }, unresponsive, now) =>
+          unresponsive === (unresponsive_since !== null)
             ? Effect.void
             : Effect.asVoid(sql`update payment_session
-                set unresponsive_since = ${silent ? sql`coalesce(unresponsive_since, ${new Date(now)})` : sql`null`}
+                set unresponsive_since = ${unresponsive ? sql`coalesce(unresponsive_since, ${new Date(now)})` : sql`null`}
                 where payment_session_id = ${payment_session_id}`),
         processingSince: (since, limit) =>
           rows(sql`select ${columns} from payment_session

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../src/booking/Bookings.ts"
-import { mostPages } from "../../../src/payment/sessions/PaymentSession.ts"
+import { maxPages } from "../../../src/payment/sessions/PaymentSession.ts"
 import { Reconciliation } from "../../../src/payment/workers/Reconciliation.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import {
@@ -30,7 +30,7 @@ layer(paymentWorld())("a hold", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const booking = yield* createBooking()
-      for (let page = 1; page <= mostPages; page++) {
+      for (let page = 1; page <= maxPages; page++) {
         const session = yield* openSession(booking)
         assert.strictEqual((yield* bookingState(booking)).status, "held")
         // The page closes by itself, and the event comes at once.
@@ -49,14 +49,14 @@ layer(paymentWorld())("a hold", (it) => {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
-      for (let page = 1; page <= mostPages; page++) {
+      for (let page = 1; page <= maxPages; page++) {
         const id = providerId(yield* openSession(booking))
         yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.act(id, "pay_later")))
         yield* TestClock.adjust("2 days")
         yield* deliverAndApply(sessionEvent("checkout.session.async_payment_failed", provider.act(id, "late_failure")))
         yield* runDue
         const { payment_status, status } = yield* bookingState(booking)
-        assert.deepStrictEqual([status, payment_status], [page < mostPages ? "held" : "expired", "failed"])
+        assert.deepStrictEqual([status, payment_status], [page < maxPages ? "held" : "expired", "failed"])
       }
     })
   )
@@ -67,9 +67,9 @@ layer(paymentWorld())("a hold", (it) => {
       const provider = yield* ScriptedGateway
       const booking = yield* createBooking()
       let last = ""
-      for (let page = 1; page <= mostPages; page++) {
+      for (let page = 1; page <= maxPages; page++) {
         last = providerId(yield* openSession(booking))
-        if (page < mostPages) {
+        if (page < maxPages) {
           yield* deliverAndApply(sessionEvent("checkout.session.expired", provider.act(last, "expire")))
         }
       }
