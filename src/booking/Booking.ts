@@ -1,4 +1,4 @@
-/** A booking: its row, what the tools show of it, and the errors of its calls. */
+/** A booking: its row, its view in tools, and its errors. */
 import { Schema, Struct } from "effect"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
@@ -126,7 +126,10 @@ export const BookingView = Schema.Struct({
 })
 export type BookingView = typeof BookingView.Type
 
-/** Another live booking of the same person under the same API key: it may be for the same visit. `starts_at` is in milliseconds. */
+/**
+ * Another live booking of the same person under the same API key: it may be for the same visit. `starts_at` is in
+ * milliseconds.
+ */
 export const LiveBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
@@ -136,7 +139,7 @@ export const LiveBooking = Schema.Struct({
 })
 export type LiveBooking = typeof LiveBooking.Type
 
-/** The same as the tools show it. */
+/** A `LiveBooking` as the tools show it. */
 export const OtherBooking = Schema.Struct({
   booking_id: BookingId.annotate({ description: "For the tools." }),
   reference: Reference.annotate({ description: "For people." }),
@@ -153,7 +156,7 @@ export const HistoryEntry = Schema.Struct({
 })
 export type HistoryEntry = typeof HistoryEntry.Type
 
-/** What was agreed, kept with the booking (the `terms` column): later edits to the catalogue do not reach it. */
+/** The agreed terms, a snapshot in the booking's `terms` column. Later catalogue edits do not change it. */
 export const BookingTerms = Schema.Struct({
   playroom_name: Schema.String,
   operator_name: Schema.String,
@@ -164,27 +167,27 @@ export const BookingTerms = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice),
   price: Price,
   cancellation: Schema.Array(CancellationTier),
-  /** Minor units of what is paid that no cancellation refunds. */
+  /** The part of the payment that no cancellation refunds, in minor units. */
   non_refundable: Schema.Int,
-  /** Absent if all was due when booking. */
+  /** Absent if the whole price was due when booking. */
   deposit: Schema.optionalKey(Deposit),
   claims: Schema.Array(Claim),
-  /** How many of each add-on the visit uses, with stock or without: stock may be given later. */
+  /** The quantity of each add-on, even without stock: stock may be set later. */
   add_ons_used: Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int })),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
   /**
-   * Of a booking that was moved: the earliest start that it ever had, in milliseconds. Refunds and free moves are measured from it, so
-   * that a move never improves them.
+   * Set by a move: the earliest start that the booking ever had, in milliseconds. Deadlines of refunds and free moves
+   * count from it, so a move never improves them.
    */
   earliest_start: Schema.optionalKey(Schema.Int),
   /**
-   * Of a booking that was moved, in minor units: the most that was ever paid at once, less what moves had given back by then; and what all
-   * its moves gave back.
+   * Set by a move, in minor units: the highest amount paid net of refunds by earlier moves, and the sum of refunds by
+   * moves.
    */
   most_paid: Schema.optionalKey(Schema.Int),
   given_back_by_moves: Schema.optionalKey(Schema.Int),
-  /** The payments that were made before the last move: `due_now` counts them all, and no other payment is a second one of them. */
+  /** Sessions paid before the last move. `due_now` includes them, and a later payment is no duplicate of them. */
   settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId))
 })
 export type BookingTerms = typeof BookingTerms.Type
@@ -220,13 +223,13 @@ export const BookingRow = Schema.Struct({
   hold_expires_at: NullOr(InstantFromDate),
   /** A payment session is live at the provider. */
   awaiting_provider: Schema.Boolean,
-  /** How often its link was renewed; null: never. */
+  /** How often its links were renewed; null: never. */
   link_counter: NullOr(Schema.Int),
   created_at: InstantFromDate
 })
 export type BookingRow = typeof BookingRow.Type
 
-/** What is written of a new booking: its row, and by what a repeated request is recognised (`BookingRequest.ts`). */
+/** A new row, with the columns that identify a repeated request (`BookingRequest.ts`). */
 export const NewBookingRow = Schema.Struct({
   ...BookingRow.fields,
   updated_at: InstantFromDate,
@@ -234,7 +237,10 @@ export const NewBookingRow = Schema.Struct({
   another: NullOr(Schema.String)
 })
 
-/** There is no such booking, or another key made it. The error is the same, so that a key learns nothing of other keys' bookings. */
+/**
+ * The booking does not exist, or belongs to another key. The error is the same, so a key learns nothing of other keys'
+ * bookings.
+ */
 export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("BookingNotFound", {}) {
   override get message(): string {
     return "There is no such booking."
@@ -248,7 +254,7 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
   }
 }
 
-/** Each time that the booking was to be written, its catalogue or another call had changed. Nothing was written. */
+/** The catalogue or another call changed during every attempt. Nothing was written. */
 export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsChanging", {}) {
   override get message(): string {
     return "The playroom's catalogue, or another call, kept changing what the booking was decided by."
@@ -256,8 +262,8 @@ export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsCha
 }
 
 /**
- * The cap on live holds is reached; for a guest, that on bookings of which nothing is paid: the guest's own, those of all guests from the
- * same network address, of all who use the same assistant, or of all in one playroom.
+ * The limit on live holds is reached. For guests the limit is on unpaid bookings: of one guest, or of all guests of one
+ * network address, one assistant or one playroom.
  */
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
   per: Schema.Literals(["key", "email", "guest", "guest_address", "guest_host", "guest_playroom"]),
@@ -280,12 +286,12 @@ export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("Bo
     return `${this.booking_id} is cancelled.`
   }
 }
-/** Nothing is to be paid (any more) for that purpose. */
+/** Nothing is due for this purpose, or nothing any more. */
 export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   booking_id: BookingId,
   why: Schema.String,
   paid: Money,
-  /** What is due when booking is to be paid first, or at all. */
+  /** The amount that must be paid first. */
   due_now: Schema.optionalKey(Money)
 }) {
   override get message(): string {

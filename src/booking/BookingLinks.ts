@@ -1,4 +1,4 @@
-/** The links that open a booking's pages for the family: what they open, and until when. */
+/** The links to a booking's pages for the family. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { type BookingPage, bookingIn, type LinkTarget, LinkTokens } from "../access/LinkTokens.ts"
@@ -7,10 +7,10 @@ import { dayMs } from "../kernel/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 
-/** How long after the visit's end a link still opens. */
-export const openForMs = 90 * dayMs
+/** Links expire this long after the visit's end. */
+export const linkLifetimeMs = 90 * dayMs
 
-/** What a link to a page of this booking opens now. */
+/** The target of the booking's current link to a page. */
 export const bookingLink = <const Page extends BookingPage>(
   page: Page,
   { booking_id, link_counter }: Pick<BookingRow, "booking_id" | "link_counter">
@@ -20,11 +20,11 @@ export class BookingLinks extends Context.Service<
   BookingLinks,
   {
     /**
-     * The booking whose page the token opens. None where it opens nothing: it is no token of ours or of another page, its link was
-     * renewed, or the visit is long over; all of these take the same time.
+     * The booking whose page the token opens. None if the token is invalid or for another page, or if the link was
+     * renewed or expired. All of these cases take the same time.
      */
     readonly opened: (page: BookingPage, token: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The booking, while its links would open, whichever they are. */
+    /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
 >()("playroom/booking/BookingLinks") {
@@ -38,7 +38,7 @@ export class BookingLinks extends Context.Service<
         Clock.currentTimeMillis,
         (now) =>
           ({ ends_at }: BookingRow) =>
-            now < ends_at + openForMs
+            now < ends_at + linkLifetimeMs
       )
 
       const opened = Effect.fn("BookingLinks.opened")(function* (page: BookingPage, token: string) {

@@ -1,4 +1,4 @@
-/** The list of bookings for the people who run a playroom: the next visits, and whose they are. */
+/** The operators' list of bookings, by start. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../kernel/Ids.ts"
@@ -22,7 +22,7 @@ export const ListedBooking = Schema.Struct({
   ends_at: InstantFromDate,
   children: Schema.Int,
   adults: Schema.Int,
-  /** Years, as far as they were told. */
+  /** In years; empty if the person gave none. */
   child_ages: Schema.Array(Schema.Int),
   extras: Schema.Array(Extra),
   contact_name: Schema.String,
@@ -34,23 +34,23 @@ export const ListedBooking = Schema.Struct({
   due_now: Schema.Int,
   paid: Schema.Int,
   hold_expires_at: Schema.NullOr(InstantFromDate),
-  /** When the balance is due, where there is one; as an instant in text. */
+  /** When the balance is due, if there is one: RFC 3339. */
   balance_due_at: Schema.NullOr(Schema.String)
 })
 export type ListedBooking = typeof ListedBooking.Type
 
-/** When the next of what is still to be paid is due: at the end of a hold, and then the balance. */
+/** When the next payment is due: at the end of the hold, then the balance's date. */
 export const nextDueAt = ({ balance_due_at, hold_expires_at, status }: ListedBooking): Instant | null =>
   status === "held" ? hold_expires_at : balance_due_at === null ? null : Date.parse(balance_due_at)
 
-/** All that is given must hold. */
+/** Conditions, joined by "and". */
 export interface ListQuery {
-  /** Only visits that start then or later, or on that date, local to their playroom. */
+  /** Visits that start at `from` or later, or on a date in their playroom's time zone. */
   readonly when: { readonly from: Instant } | { readonly day: LocalDate }
   readonly statuses: ReadonlyArray<BookingStatus>
   readonly operator_id?: string
   readonly playroom_id?: string
-  /** The contact's, in any case. */
+  /** The contact's e-mail address, ignoring case. */
   readonly email?: string
   readonly limit: number
 }
@@ -58,7 +58,7 @@ export interface ListQuery {
 export class BookingList extends Context.Service<
   BookingList,
   {
-    /** At most `limit` bookings, in the order of their starts. */
+    /** At most `limit` bookings, by start. */
     readonly find: (query: ListQuery) => Effect.Effect<ReadonlyArray<ListedBooking>, SqlError.SqlError>
   }
 >()("playroom/booking/BookingList") {
@@ -69,29 +69,29 @@ export class BookingList extends Context.Service<
       const rows = decodeRows(Schema.Array(ListedBooking))
       const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 
-      /** The playrooms that are asked for as `p`, with when their visits start in `z`: a day has its own instants in each zone. */
+      /** Matching playrooms as `p`, joined with their range of starts as `z`: a day differs by time zone. */
       const playrooms = Effect.fnUntraced(function* ({ when, operator_id, playroom_id }: ListQuery) {
-        const asked = sql.and([
+        const matches = sql.and([
           ...(operator_id === undefined ? [] : [sql`p.operator_id = ${operator_id}`]),
           ...(playroom_id === undefined ? [] : [sql`p.playroom_id = ${playroom_id}`]),
           sql`true`
         ])
         if ("from" in when) {
-          return sql`playroom p join (select ${new Date(when.from)}::timestamptz, 'infinity'::timestamptz) z(first, beyond) on ${asked}`
+          return sql`playroom p join (select ${new Date(when.from)}::timestamptz, 'infinity'::timestamptz) z(first, beyond) on ${matches}`
         }
-        const zones = yield* zoneRows(sql`select distinct p.time_zone from playroom p where ${asked}`)
+        const zones = yield* zoneRows(sql`select distinct p.time_zone from playroom p where ${matches}`)
         const days = zones.map(({ time_zone }) => ({ time_zone, ...dayRange(time_zone, when.day) }))
         const instants = (all: ReadonlyArray<Instant>) => all.map((at) => new Date(at).toISOString())
         return sql`playroom p join unnest(${days.map(({ time_zone }) => time_zone)}::text[],
             ${instants(days.map(({ start }) => start))}::timestamptz[], ${instants(days.map(({ end }) => end))}::timestamptz[])
-          z(time_zone, first, beyond) on z.time_zone = p.time_zone and ${asked}`
+          z(time_zone, first, beyond) on z.time_zone = p.time_zone and ${matches}`
       })
 
       return BookingList.of({
         find: Effect.fn("BookingList.find")(function* (query: ListQuery) {
           const { email, limit, statuses } = query
-          const whose = email === undefined ? sql`true` : sql`lower(contact_email) = lower(${email}::text)`
-          // One playroom at a time, so that the index on a playroom's starts serves, whatever the number of bookings.
+          const byEmail = email === undefined ? sql`true` : sql`lower(contact_email) = lower(${email}::text)`
+          // One lateral query per playroom uses the index on (playroom_id, starts_at).
           return yield* rows(sql`
 select f.* from ${yield* playrooms(query)} cross join lateral (
   select booking_id, reference, status, payment_status, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
@@ -99,7 +99,7 @@ select f.* from ${yield* playrooms(query)} cross join lateral (
     ${extrasOf(sql)} as extras, contact_name, contact_email, contact_phone, notes, currency, total, due_now, paid, hold_expires_at,
     terms -> 'price' ->> 'balance_due_at' as balance_due_at
   from booking b where playroom_id = p.playroom_id and starts_at >= z.first and starts_at < z.beyond
-    and status = any(${statuses}::text[]) and ${whose}
+    and status = any(${statuses}::text[]) and ${byEmail}
   order by starts_at limit ${limit}) f
 order by f.starts_at, f.booking_id limit ${limit}`)
         })

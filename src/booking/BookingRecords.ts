@@ -1,5 +1,8 @@
-/** The tables `booking` and `booking_history`. Nothing else writes them, but `make_booking` in `sql/`, which `make` calls. */
-import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
+/**
+ * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/` and `ErasedPerson.ts`
+ * write them.
+ */
+import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Reading } from "../catalogue/Catalogue.ts"
 import { BookingId } from "../kernel/Ids.ts"
@@ -19,30 +22,32 @@ import { nextPaymentStatus, nextStatus, type PaymentEvent, refusedTransition, ty
 import { LockResources, Occupancy, type Place } from "../availability/Occupancy.ts"
 
 /**
- * A change of a booking. A transition that `Lifecycle.ts` refuses leaves its field as it is: the event was late, repeated or overtaken.
- * Where money moves with it, the booking is flagged for a person.
+ * A change of a booking. A transition that `Lifecycle.ts` refuses (late, repeated or out of order) leaves its field
+ * unchanged. If money moved with it, the booking is flagged for a person.
  */
 export interface Change {
-  /** What happens to the booking's places; the status that follows is `Lifecycle.ts`'s to say. */
+  /** The event for the booking's status; `Lifecycle.ts` has the transitions. */
   readonly transition?: StatusEvent
-  /** What happens to its money, in the same way. */
+  /** The event for its payment status. */
   readonly payment?: PaymentEvent
-  /** Minor units to add to what is paid, and to what is refunded. */
+  /** Minor units to add to `paid` and `refunded`. */
   readonly paid?: number
   readonly refunded?: number
   readonly hold_expires_at?: Instant
   readonly awaiting_provider?: boolean
-  /** Writes the history line even where no field changes. */
+  /** Writes a history line even if no field changes. */
   readonly note?: true
-  /** The event's name in the history, in the past tense, and a sentence for people. */
+  /** The event's name in the history, in the past tense. `detail`: a sentence for people. */
   readonly event: string
   readonly detail?: string
 }
 
-/** The e-mail address and the key whose numbers of live holds are limited. */
+/** The e-mail address and the key; each has a limit on live holds. */
 export type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
-/** A booking that a person has to look at, mostly as its money moved and a status could not change with it. `flagged` says why. */
+/**
+ * A booking that needs a person, usually because money moved and its status could not change. `flagged`: the reason.
+ */
 export const FlaggedBooking = Schema.Struct({
   booking_id: BookingId,
   reference: Schema.String,
@@ -50,22 +55,22 @@ export const FlaggedBooking = Schema.Struct({
 })
 export type FlaggedBooking = typeof FlaggedBooking.Type
 
-/** How many live holds a key and an e-mail address may have. `in_flight`: more than are being made at one moment. */
+/** Maximum live holds of a key and of an e-mail address. `in_flight`: an upper bound on holds being made at once. */
 export interface HoldLimits {
   readonly key: number
   readonly email: number
   readonly in_flight: number
 }
 
-/** What a booking was decided by, and until when time alone does not change the decision. */
+/** The catalogue read behind a decision, and until when the decision is valid. */
 export interface DecidedBy extends Reading {
   readonly until: Instant
 }
 
-/** How many other live bookings of the same person an answer names. */
-export const mostOthers = 5
+/** Limit on the other live bookings of the same person in an answer. */
+export const maxOthers = 5
 
-/** The outcome of making a booking. Unless it is `made`, nothing was written. */
+/** The outcome of making a booking. Only `made` writes anything. */
 export const Made = Schema.Union([
   Schema.Struct({ outcome: Schema.Literal("made"), others: Schema.Array(LiveBooking) }),
   Schema.Struct({
@@ -83,7 +88,26 @@ export type Made = typeof Made.Type
 
 export const columns = columnsOf(BookingRow)
 
-const newRow = encodeRow(NewBookingRow)
+const encodeNew = encodeRow(NewBookingRow)
+
+/** The columns that a move changes. */
+const MovedRow = Schema.Struct({
+  ...Struct.pick(BookingRow.fields, [
+    "package_id",
+    "option_id",
+    "starts_at",
+    "ends_at",
+    "children",
+    "adults",
+    "child_ages",
+    "total",
+    "due_now",
+    "terms"
+  ]),
+  retry_key: NewBookingRow.fields.retry_key
+})
+const encodeMoved = encodeRow(MovedRow)
+
 const rowsOf = decodeRows(Schema.Array(BookingRow))
 const madeOf = decodeRows(Schema.Tuple([Schema.Struct({ made: Made })]))
 const flaggedOf = decodeRows(Schema.Array(FlaggedBooking))
@@ -98,8 +122,8 @@ const bookingEvents = Metric.counter("booking_events_total", {
   incremental: true
 })
 
-/** Live holds are counted up to this number. */
-const mostHoldsCounted = 10_000
+/** Counting live holds stops here. */
+const maxHoldsCounted = 10_000
 const countedHolds = decodeRows(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))
 
 /** A hold never outlives the start of its visit. */
@@ -111,28 +135,28 @@ export class BookingRecords extends Context.Service<
     readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
-     * A booking that this key made, at this operator; any booking where neither is given. The statement itself leaves out other
-     * people's bookings, so that the answer takes the same time as for a booking that does not exist.
+     * A booking, if this key made it and it is at this operator; omitted fields match any booking. The statement
+     * filters, so another key's booking takes the same time as one that does not exist.
      */
     readonly seen: (
       by: { readonly booking_id: string } | { readonly reference: string },
       whose: { readonly key_id?: string; readonly operator_id?: string }
     ) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The row, locked to the end of the caller's transaction. */
+    /** The row, locked until the caller's transaction ends. */
     readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /**
-     * Locks a booking and then what belongs to it, by `child`; none if there is no such booking. Every transaction that locks both does
-     * so in this order.
+     * Locks a booking, then its dependent rows by `child`; none if the booking does not exist. Every transaction that
+     * locks both uses this order.
      */
     readonly lockWith: <A, E>(
       booking_id: string,
       child: Effect.Effect<A, E>
     ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
-    /** As `lock`, but none where another transaction has locked it: for callers that hold locks already. */
+    /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
     readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
-    /** The live bookings of an option for an e-mail address with one key, in whatever name (`retryKeyOf`); oldest first. */
+    /** The live bookings with this `retry_key` (`retryKeyOf`), under any name; oldest first. */
     readonly liveOfOption: (retry_key: string) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** A new booking with its places, its first history line and its idempotency key, checked under their locks. */
+    /** Inserts a booking with its places, first history line and idempotency key, checked under locks. */
     readonly make: (
       row: BookingRow,
       identity: RequestIdentity,
@@ -140,29 +164,32 @@ export class BookingRecords extends Context.Service<
       limits: HoldLimits,
       decided: DecidedBy
     ) => Effect.Effect<Made, SqlError.SqlError>
-    /** Locks the counts of holds that `make` would lock for this booking, to the end of the caller's transaction. */
+    /** Takes the locks on counts of holds that `make` needs, until the caller's transaction ends. */
     readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
-    /** Applies a change in the caller's transaction and writes its history line. A booking that ends gives its places back. */
+    /**
+     * Applies a change in the caller's transaction and writes its history line. Releases the places of a booking that
+     * ends.
+     */
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
-    /** Ends the links to the booking's pages: those that are made from here on open them. Answers the row as it is now. */
+    /** Invalidates the existing links to the booking's pages. Returns the updated row. */
     readonly renewLink: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
-     * Writes the visit and the money of a booking that moves, in the caller's transaction, before `change`. A call that asks for its new
-     * option finds it from then on, and one for the old option does not.
+     * Stores the new visit and price of a rescheduled booking, in the caller's transaction, before `change`. From then
+     * on, a repeated request for the new option finds it; one for the old option does not.
      */
     readonly move: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
-    /** Holds that have lapsed and whose places may be released or asked about, oldest first. */
+    /** Holds whose time is over and that may end, oldest first. */
     readonly lapsed: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Bookings whose money is not accounted for, oldest first. */
+    /** Flagged bookings, oldest first. */
     readonly flagged: (limit: number) => Effect.Effect<ReadonlyArray<FlaggedBooking>, SqlError.SqlError>
-    /** Has a person look at a booking, in the caller's transaction. The same reason twice is written once. */
+    /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
     readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
-    /** Why the booking's money is not accounted for; undefined where it is. */
+    /** The reason for the flag; undefined if the booking is not flagged. */
     readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
-    /** Removes the flag, as a person has dealt with the booking; false where there is no such flagged booking. */
+    /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** How many bookings are held, up to ten thousand. */
+    /** The number of held bookings, capped at `maxHoldsCounted`. */
     readonly liveHolds: Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/booking/BookingRecords") {
@@ -174,9 +201,10 @@ export class BookingRecords extends Context.Service<
       const all = sql.literal(columns)
       const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
+      const movedColumns = sql.literal(columnsOf(MovedRow))
       const date = (instant: Instant | null) => (instant === null ? null : new Date(instant))
 
-      /** Counts what happened, once it is certain: with the caller's transaction, if there is one. */
+      /** Counts an event after commit. */
       const count = (event: string) =>
         sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
 
@@ -212,19 +240,19 @@ export class BookingRecords extends Context.Service<
         decided: DecidedBy
       ) {
         const { another, fingerprint, idempotency_key, retry_key } = identity
-        const wanted = yield* newRow({ ...row, updated_at: row.created_at, retry_key, another })
+        const wanted = yield* encodeNew({ ...row, updated_at: row.created_at, retry_key, another })
         const call =
           idempotency_key === undefined
             ? null
             : JSON.stringify({ idempotency_key, fingerprint: Buffer.from(fingerprint).toString("hex") })
         const [{ made }] = yield* madeOf(sql`select make_booking(${wanted}::jsonb, ${call}::jsonb,
           ${JSON.stringify(places)}::jsonb, ${JSON.stringify(limits)}::jsonb, ${yield* LockResources}::boolean,
-          ${JSON.stringify(decided)}::jsonb, ${mostOthers}::int) as made`)
+          ${JSON.stringify(decided)}::jsonb, ${maxOthers}::int) as made`)
         if (made.outcome === "made") yield* count(row.status)
         return made
       })
 
-      // The address before the key, as `make` does: two who wait for each other would both lose.
+      // The address before the key, like `make`: another order can deadlock.
       const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: Holder) {
         yield* sql`select lock_holds_of_email(${contact_email})`
         yield* sql`select lock_holds_of_key(${key_id})`
@@ -272,7 +300,7 @@ export class BookingRecords extends Context.Service<
         const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
         const refused = money ? refusedTransition(row, wanted) : undefined
         if (refused !== undefined) yield* flagRefused(row, wanted, refused)
-        // The person may have booked the same again since, so a booking that comes back to life counts as one more.
+        // The person may have booked the same again since, so a revived booking is marked as another one.
         yield* sql`
           with changed as (
             update booking set status = ${next.status}, payment_status = ${next.payment_status}, paid = ${next.paid},
@@ -300,11 +328,10 @@ export class BookingRecords extends Context.Service<
 
       const move = Effect.fn("BookingRecords.move")(function* (row: BookingRow) {
         const retry_key = retryKeyOf(row.key_id, row.option_id, row.contact_email)
-        // The person may have booked the new option already: then this is one more.
-        yield* sql`update booking b set package_id = ${row.package_id}, option_id = ${row.option_id},
-          starts_at = ${date(row.starts_at)}, ends_at = ${date(row.ends_at)}, children = ${row.children}::int,
-          adults = ${row.adults}::int, child_ages = ${row.child_ages}::int[], total = ${row.total}::int,
-          due_now = ${row.due_now}::int, terms = ${JSON.stringify(row.terms)}::jsonb, retry_key = ${retry_key},
+        // The person may have booked the new option already. If so, this booking is marked as another one.
+        const moved = yield* encodeMoved({ ...row, retry_key })
+        yield* sql`update booking b set (${movedColumns}) = (
+            select ${movedColumns} from jsonb_populate_record(null::booking, ${moved}::jsonb)),
           another = case when exists (select from booking o where o.retry_key = ${retry_key} and o.booking_id <> b.booking_id
               and o.status in ('held', 'confirmed') and normalized_name(o.contact_name) = normalized_name(b.contact_name)
               and o.another is not distinct from b.another)
@@ -345,7 +372,7 @@ export class BookingRecords extends Context.Service<
 
       const liveHolds = Effect.map(
         countedHolds(sql`select count(*)::int as n from
-          (select 1 from booking where status = 'held' limit ${sql.literal(String(mostHoldsCounted))}) h`),
+          (select 1 from booking where status = 'held' limit ${sql.literal(String(maxHoldsCounted))}) h`),
         ([{ n }]) => n
       )
 

@@ -1,4 +1,4 @@
-/** What `create_booking` and `get_booking` ask, and the booking that a request would be: pure. */
+/** The arguments of `create_booking` and `get_booking`, and the row that a request becomes. Pure. */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Principal } from "../access/ApiKey.ts"
@@ -11,23 +11,23 @@ import { OptionId } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 
-/** What `create_booking` asks. */
+/** The arguments of `create_booking`. */
 export const BookingRequest = Schema.Struct({
   option_id: OptionId,
   contact: Contact,
   child_ages: Schema.optionalKey(ChildAges),
   notes: Schema.optionalKey(boundedText(1000)),
-  /** One more booking, although a live one has the same option, e-mail address and name. */
+  /** Make another booking, even if a live one has the same option, e-mail address and name. */
   another: Schema.optionalKey(Schema.Boolean),
   idempotency_key: Schema.optionalKey(IdempotencyKey)
 })
 export type BookingRequest = typeof BookingRequest.Type
 
-/** What an assistant should do that has neither an id nor a reference. */
+/** Advice for an assistant without an id or a reference. */
 export const askForReference =
   "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD); no booking is found by e-mail, telephone number or name, so if they have lost it, tell the person to ask the playroom itself"
 
-/** What `get_booking` asks: a booking by exactly one of its id and its reference. */
+/** The arguments of `get_booking`: exactly one of id and reference. */
 export const BookingLookup = Schema.Struct({
   booking_id: Schema.optionalKey(BookingId),
   reference: Schema.optionalKey(TypedReference)
@@ -40,13 +40,13 @@ export const BookingLookup = Schema.Struct({
 )
 
 /**
- * How a repeated request is recognised. Requests for the same option, e-mail address and name (case and spaces aside) with the same API
- * key get the same booking while that one is alive. Requests with the same idempotency key get its booking, alive or not.
+ * Identifies repeated requests. Requests with the same API key, option, e-mail address and name (ignoring case and
+ * spaces) get the same booking while it is live. Requests with the same idempotency key get its booking, live or not.
  */
 export interface RequestIdentity {
   /** A digest of API key, option and e-mail address. The database compares the names. */
   readonly retry_key: string
-  /** A digest of the idempotency key, where one more booking is asked for: the same request again asks for the same booking. */
+  /** If another booking is wanted: a digest of the idempotency key, so a retry gets the same booking. */
   readonly another: string | null
   readonly idempotency_key: string | undefined
   /** A SHA-256 of the request's arguments. */
@@ -55,11 +55,10 @@ export interface RequestIdentity {
 
 const sha256 = (value: unknown): Buffer => createHash("sha256").update(JSON.stringify(value)).digest()
 
-/** The `retry_key` of a booking: of whom it is, and for which option. */
+/** The `retry_key` of a booking: a digest of API key, option and e-mail address. */
 export const retryKeyOf = (key_id: string, option_id: string, email: string): string =>
   sha256([key_id, option_id, email.trim().toLowerCase()]).toString("base64url")
 
-/** The identity of a request, from its API key and its arguments. */
 export const identityOf = ({ key_id }: Principal, request: BookingRequest): RequestIdentity => {
   const { another, idempotency_key, ...args } = request
   return {
@@ -70,12 +69,12 @@ export const identityOf = ({ key_id }: Principal, request: BookingRequest): Requ
   }
 }
 
-/** What is booked, and for how much. */
+/** The visit to book, and its price. */
 export interface Agreement extends Omit<VisitRequest, "agreed"> {
   readonly quote: Quote
 }
 
-/** What is agreed with a booking that is made now. */
+/** The terms of a new booking. */
 export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): BookingTerms => ({
   playroom_name: venue.playroom.name,
   operator_name: venue.operator.name,
@@ -98,7 +97,7 @@ export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): Booking
     : { free_reschedule_hours_before: pkg.free_reschedule_hours_before })
 })
 
-/** The new row: `held` until `hold_expires_at`, or `confirmed` at once where nothing is due now. */
+/** The new row: `held` until `hold_expires_at`, or `confirmed` if nothing is due now. */
 export const bookingOf = (
   request: BookingRequest,
   agreement: Agreement,

@@ -1,4 +1,4 @@
-/** A booking's row as the tools show it: pure. */
+/** The tools' view of a booking. Pure. */
 import type { TermsView } from "../catalogue/Terms.ts"
 import { shownDeposit } from "../catalogue/Terms.ts"
 import { format, until } from "../kernel/LocalTime.ts"
@@ -9,7 +9,7 @@ import { shownPrice } from "../catalogue/Price.ts"
 import { amountsToPay, holdEnd, laterPayment, type PaymentFacts } from "./Standing.ts"
 import { type TermsFacts, termsFacts, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 
-/** What a booking is shown with, at a moment: its payments and refunds (minor units), and who runs the playroom. */
+/** A booking's payments and refunds at `now` (minor units), and its operator: the rest of its view. */
 export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
   readonly session?: PaymentSessionView
@@ -17,7 +17,7 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly page_url: string
 }
 
-const isAlive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
+const isLive = ({ status }: BookingRow): boolean => status === "held" || status === "confirmed"
 
 type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid">
 
@@ -28,18 +28,18 @@ const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
   return { ...terms, ...summary, currency, total, due_now, outstanding, paid, starts_at }
 }
 
-/** The agreed terms as they are now, without words; none of a booking that is over. */
+/** The agreed terms at `summary.now` as data; undefined for an expired or cancelled booking. */
 export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFacts | undefined =>
-  isAlive(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
+  isLive(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
 
-/** The agreed terms with the dates and amounts that hold now. */
+/** The agreed terms with their current dates and amounts. */
 export const bookedTerms = (
   row: BookingRow,
   summary: MoneyState & Pick<PaymentSummary, "refund_on_its_way">
 ): TermsView => {
   const { currency, paid } = row
   const { deposit } = row.terms
-  if (!isAlive(row)) {
+  if (!isLive(row)) {
     const gone = row.refunded + summary.refund_on_its_way
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
@@ -66,16 +66,16 @@ const balanceOf = (row: BookingRow, summary: PaymentSummary): BookingView["balan
   }
 }
 
-/** The price as agreed. Once `due_now` is paid, its fields are left out: a reader would take it as still due. */
+/** The agreed price. Omits `due_now` once it is paid: readers would take it as still due. */
 const priceOf = (row: BookingRow): BookingView["price"] => {
-  // The balance has a field of its own.
-  const { display_balance_due: _told, ...shown } = shownPrice(row.terms.price)
+  // `balance` has this.
+  const { display_balance_due: _balance, ...shown } = shownPrice(row.terms.price)
   if (row.status === "held") return shown
   const { balance_due: _, balance_due_at: _at, display_due_now: _due, due_now: _now, ...price } = shown
   return price
 }
 
-/** A booking as the tools show it, with its money and its terms as they are now. */
+/** The tools' view of a booking at `summary.now`. */
 export const toView = (row: BookingRow, summary: PaymentSummary): BookingView => {
   const { terms } = row
   const { now, operator, page_url, refund_on_its_way, session } = summary
@@ -115,7 +115,7 @@ export const toView = (row: BookingRow, summary: PaymentSummary): BookingView =>
     outstanding: shownMoney(toPay.outstanding),
     due_now: shownMoney(toPay.due_now),
     ...(balance === undefined ? {} : { balance }),
-    ...(isAlive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
+    ...(isLive(row) ? { refund_if_cancelled_now: shownMoney(refundByTerms(row, summary, now).amount) } : {}),
     operator,
     cancellation: terms.cancellation,
     terms: bookedTerms(row, summary),

@@ -1,4 +1,4 @@
-/** Making and finding bookings. */
+/** Creating and finding bookings. */
 import { Clock, Context, Effect, Layer, type Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql"
@@ -22,19 +22,19 @@ import { OptionInvalid, type PriceChanged, SlotUnavailable } from "../availabili
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { bookingOf, type BookingRequest, identityOf, type RequestIdentity } from "./BookingRequest.ts"
-import { type AlreadyThere, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
+import { type AlreadyBooked, CatalogueChanged, Claims, type MadeBooking } from "./Claims.ts"
 import { decide, type Refusal, type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { earlierBookings } from "./EarlierBookings.ts"
 
 /**
- * How many bookings of one playroom this process writes at the same time; the next ones wait without a connection. A rush on one start
- * would otherwise hold every connection of the pool while it waits for one lock, and every other booking would wait with it.
+ * Limit on concurrent writes per playroom in this process; further ones wait without a connection. Otherwise a rush on
+ * one start would occupy the whole pool while it waits for one lock, and bookings elsewhere would wait, too.
  */
-const mostAtOnePlayroom = 4
+const maxWritesPerPlayroom = 4
 
-/** How many times a booking is tried again after the catalogue, or another call, changed what it was decided by. */
-const mostAttempts = 8
+/** Retries after the catalogue or another call changed during an attempt. */
+const maxRetries = 8
 
 export type CreateError =
   | OptionInvalid
@@ -47,7 +47,7 @@ export type CreateError =
   | KeepsChanging
   | SqlError.SqlError
 
-/** What a call to book came to. `already_existed`: an earlier call made the booking. */
+/** The result of `create`. `already_existed`: an earlier call made the booking. */
 export interface CreatedBooking extends MadeBooking {
   readonly already_existed: boolean
 }
@@ -56,9 +56,9 @@ export class Bookings extends Context.Service<
   Bookings,
   {
     /**
-     * Holds the places of an option (or confirms at once where nothing is due now). The same call again answers the same booking, and
-     * so does a call for the same option, e-mail address and name while that booking is alive. `named`: a booking that there was before,
-     * and that is made anew under its old names.
+     * Holds the places of an option, or confirms at once if nothing is due now. A retry returns the same booking. So
+     * does a call for the same option, e-mail address and name while that booking is live. `named`: the id and
+     * reference of a lost booking to recreate.
      */
     readonly create: (
       principal: Principal,
@@ -66,14 +66,14 @@ export class Bookings extends Context.Service<
       named?: Pick<BookingRow, "booking_id" | "reference">
     ) => Effect.Effect<CreatedBooking, CreateError>
     /**
-     * A booking that this key made, by id or reference; with the `admin` scope any, or any of the one operator that the key is
-     * bound to. A hold whose time is up has expired.
+     * A booking that this key made, by id or reference. With the `admin` scope: any booking, or any of the operator
+     * that the key is bound to. A lapsed hold is returned as expired.
      */
     readonly find: (
       principal: Principal,
       by: { readonly booking_id: string } | { readonly reference: string }
     ) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
-    /** A booking as operators see it. */
+    /** Any booking, as stored; for operators. */
     readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
   }
 >()("playroom/booking/Bookings") {
@@ -89,9 +89,9 @@ export class Bookings extends Context.Service<
       const earlier = yield* earlierBookings
       const visitOf = yield* visitsOfOptions
       const random = yield* SecureRandom.SecureRandom
-      const withPermitOf = yield* makeKeyedSemaphore(mostAtOnePlayroom)
+      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerPlayroom)
 
-      /** What an option id means today. Whether that can be booked is for `decide`. */
+      /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
       const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
         const resolved = yield* visitOf(request.option_id)
         const { operator_id } = resolved.visit.venue.operator
@@ -120,7 +120,7 @@ export class Bookings extends Context.Service<
         return yield* claims.make({
           playroom_id: venue.playroom.playroom_id,
           claims: claimsFor(venue, pkg, party, start),
-          holder: { key_id: principal.key_id, contact_email: request.contact.email.trim() },
+          contact_email: request.contact.email.trim(),
           principal,
           identity,
           reading,
@@ -134,7 +134,10 @@ export class Bookings extends Context.Service<
         })
       })
 
-      /** Fails with a refusal and its alternatives; with `CatalogueChanged` where the catalogue has changed since it was read. */
+      /**
+       * Fails with a refusal and its alternatives, or with `CatalogueChanged` if the catalogue changed since it was
+       * read.
+       */
       const refuse = Effect.fnUntraced(function* (
         refusal: Refusal,
         { venue, pkg, party, start }: VisitRequest,
@@ -147,7 +150,7 @@ export class Bookings extends Context.Service<
           () => new CatalogueChanged()
         )
         if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
-        // Both are asked for at the same time: in a rush most calls are refused.
+        // Concurrent, because in a rush most calls are refused.
         const [, alternatives] = yield* Effect.all([unchanged, options.nearest(venue, pkg, party, start)], {
           concurrency: 2
         })
@@ -160,8 +163,8 @@ export class Bookings extends Context.Service<
         named?: Pick<BookingRow, "booking_id" | "reference">
       ) {
         const identity = identityOf(principal, request)
-        // A repeated call gets the booking that it made, whatever has happened to the option since. Few calls are repeated, so the
-        // earlier booking is looked for only where no new one can be made.
+        // A retry gets its booking, whatever has happened to the option since. Retries are rare, so look for an earlier
+        // booking only if no new one can be made.
         const orElse = <E>(otherwise: (others: ReadonlyArray<string>) => Effect.Effect<never, E>) =>
           Effect.gen(function* () {
             const before = yield* earlier.find(principal, request, identity)
@@ -184,8 +187,8 @@ export class Bookings extends Context.Service<
           ).pipe(
             Effect.map((made): CreatedBooking => ({ ...made, already_existed: false })),
             Effect.catchTags({
-              AlreadyThere: (error: AlreadyThere) => orEarlier(Effect.fail(error)),
-              // This call may have been sent twice, and its first copy may have taken the places.
+              AlreadyBooked: (error: AlreadyBooked) => orEarlier(Effect.fail(error)),
+              // This call may be a retry, and the first one may have taken the places.
               Unbookable: orRefuse,
               OptionInvalid: orRefuse,
               OperatorUnavailable: orRefuse,
@@ -193,14 +196,14 @@ export class Bookings extends Context.Service<
             })
           )
         })
-        // The earlier booking has ended meanwhile, or a reference was drawn twice, or the catalogue has changed.
+        // The earlier booking ended meanwhile, the reference is taken, or the catalogue changed.
         return yield* attempt.pipe(
           Effect.retry({
-            times: mostAttempts,
-            while: ({ _tag }) => _tag === "AlreadyThere" || _tag === "CatalogueChanged"
+            times: maxRetries,
+            while: ({ _tag }) => _tag === "AlreadyBooked" || _tag === "CatalogueChanged"
           }),
           Effect.catchTags({
-            AlreadyThere: () => Effect.fail(new KeepsChanging()),
+            AlreadyBooked: () => Effect.fail(new KeepsChanging()),
             CatalogueChanged: () => Effect.fail(new KeepsChanging())
           })
         )

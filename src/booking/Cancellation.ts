@@ -1,15 +1,15 @@
-/** What a cancellation of a booking refunds. Pure: a preview shows exactly what is then refunded. */
+/** The refund of a cancellation. Pure, so a preview shows exactly what is refunded. */
 import { refundDue } from "../catalogue/RefundSchedule.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, BookingTerms } from "./Booking.ts"
 
-/** What of a booking's own payments was given back or is on its way, and what is left of them: minor units. */
+/** A booking's refunds, made or under way, and the rest of its payments: minor units. */
 export interface RefundState {
   readonly given_back: number
   readonly left: number
 }
 
-/** What a cancellation of a booking at `now` refunds by its terms: the one rule of cancellations and of their previews. */
+/** The refund by the booking's terms for a cancellation at `now`; used by cancellations and previews. */
 export const refundByTerms = (
   booking: Pick<BookingRow, "paid" | "starts_at"> & {
     readonly terms: Pick<

@@ -1,6 +1,7 @@
 /**
- * Claiming places for bookings, by the same predicate that shows options. A new booking is decided by a read without locks, then checked
- * and written in one call of the database. Where another booking was faster, this is done again under the locks of holds and resources.
+ * Claims places for bookings, by the same predicate that shows options. A new booking is decided by a read without
+ * locks, then checked and written in one database call. If another booking was faster, it is decided again under the
+ * locks on holds and resources.
  */
 import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -9,29 +10,29 @@ import type { Principal } from "../access/ApiKey.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { Instant } from "../kernel/LocalTime.ts"
 import { type BookingRow, type LiveBooking, TooManyHolds } from "./Booking.ts"
-import { type Claim } from "../availability/Units.ts"
-import { BookingRecords, type Holder, type HoldLimits } from "./BookingRecords.ts"
+import type { Claim } from "../availability/Units.ts"
+import { BookingRecords, type HoldLimits } from "./BookingRecords.ts"
 import { refuseTooMany } from "./GuestLimits.ts"
 import { type Agreed, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import { type ClaimableCalendar, isDoubleSale, Occupancy, placesFor } from "../availability/Occupancy.ts"
 import type { RequestIdentity } from "./BookingRequest.ts"
 
-/** The same request has its booking already, perhaps since a moment ago. */
-export class AlreadyThere extends Data.TaggedError("AlreadyThere") {
+/** An equal request has its booking already, or the reference is taken. */
+export class AlreadyBooked extends Data.TaggedError("AlreadyBooked") {
   override get message(): string {
     return "The same booking is there already, or its reference is taken."
   }
 }
-/** The catalogue changed after it was read, so the booking has to be decided again. */
+/** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
   override get message(): string {
     return "The catalogue changed after it was read."
   }
 }
 /**
- * Another booking took a unit that was free when it was read, the wait for the locks was longer than the decision is valid, or holds that
- * have lapsed are still there: these are to be released before the next attempt.
+ * Another booking took a unit, the decision expired while it waited for locks, or lapsed holds still have places.
+ * Release the `lapsed` holds before the next attempt.
  */
 export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
   override get message(): string {
@@ -39,43 +40,35 @@ export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: Re
   }
 }
 
-/** A booking to be made. */
-export interface NewBooking {
-  readonly playroom_id: string
+/** A visit to claim places for. `decide` gets the current calendar and time. */
+interface WantedVisit<Decided> {
   readonly claims: ReadonlyArray<Claim>
-  readonly holder: Holder
+  /** The catalogue read that `units` and `decide` use. */
+  readonly reading: Reading
+  /** The number of units of each claimed resource. */
+  readonly units: (resource_id: string) => number
+  readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Decided, Refusal>
+}
+
+/** A booking to make. `decide`: the row, and until when it may be written. */
+export interface NewBooking
+  extends
+    WantedVisit<{ readonly row: BookingRow; readonly until: Instant }>,
+    Pick<BookingRow, "playroom_id" | "contact_email"> {
   readonly principal: Principal
   readonly identity: RequestIdentity
-  /** The version of the catalogue that `units` and `decide` use. */
-  readonly reading: Reading
-  /** How many units each resource of the claims has. */
-  readonly units: (resource_id: string) => number
-  /** The row to write, and until when it may be written; or why it may not. Called with the calendar and the clock of that moment. */
-  readonly decide: (
-    calendar: ClaimableCalendar,
-    now: Instant
-  ) => Result.Result<{ readonly row: BookingRow; readonly until: Instant }, Refusal>
 }
 
-/** Another visit that a booking is to have. */
-export interface NewVisit {
-  readonly claims: ReadonlyArray<Claim>
-  /** The version of the catalogue that `units` and `decide` use. */
-  readonly reading: Reading
-  /** How many units each resource of the claims has. */
-  readonly units: (resource_id: string) => number
-  /** Whether the booking may have it, with the calendar and the clock of that moment; its own places do not count as taken. */
-  readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Agreed, Refusal>
-}
+/** A new visit for an existing booking, whose own places count as free. */
+export type NewVisit = WantedVisit<Agreed>
 
-/** A booking that was made, and the other live bookings of the same person. */
+/** A new booking, and up to `maxOthers` other live bookings of the same person, latest first. */
 export interface MadeBooking {
   readonly row: BookingRow
-  /** At most `mostOthers`, the latest first. */
   readonly others: ReadonlyArray<LiveBooking>
 }
 
-/** The claims of a booking, and claims on its add-ons that had no stock when it was made: they may have stock now. */
+/** The claims of a booking, and claims on add-ons that had no stock then: they may have it now. */
 const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow): ReadonlyArray<Claim> => {
   const room = claims.find(({ resource_id }) => resource_id === playroom_id)
   if (room === undefined) return claims
@@ -87,38 +80,37 @@ const claimsNow = ({ playroom_id, terms: { add_ons_used, claims } }: BookingRow)
 }
 
 const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
-const orAlreadyThere = (error: SqlError.SqlError) =>
-  Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyThere() : error)
+const orAlreadyBooked = (error: SqlError.SqlError) =>
+  Effect.fail(error.reason._tag === "UniqueViolation" ? new AlreadyBooked() : error)
 
-/** How many times places are tried for under the locks, where they were free when read. */
-const claimAttempts = 4
-/** More holds than all nodes together make at one moment. */
-const mostInFlight = 64
+/** Attempts to claim places under the locks. */
+const maxClaimAttempts = 4
+/** An upper bound on holds that all nodes make at once. */
+const maxInFlight = 64
 
 export class Claims extends Context.Service<
   Claims,
   {
-    /** Writes a new booking and takes its places, or neither. */
+    /** Writes a new booking and takes its places, atomically. */
     readonly make: (
       wanted: NewBooking
-    ) => Effect.Effect<MadeBooking, AlreadyThere | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
-    /** Ends those of the named holds that have lapsed; it waits for transactions that have locked them. */
+    ) => Effect.Effect<MadeBooking, AlreadyBooked | CatalogueChanged | Refusal | TooManyHolds | SqlError.SqlError>
+    /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
-    /** The same, but holds that another transaction has locked are skipped; for callers that keep locks on resources. */
+    /** The same, but skips holds that another transaction has locked; for callers that hold locks on resources. */
     readonly releaseUnlocked: (
       booking_ids: ReadonlyArray<string>,
       now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Takes a booking's places again, in the caller's transaction, for a payment that arrived after they were released; false where they
-     * are gone.
+     * Takes a booking's places again, in the caller's transaction, after a late payment; false if they are gone.
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Whether a booking could have another visit's places instead of its own; from a read without locks. */
+    /** Decides whether a booking could change to another visit, by a read without locks. */
     readonly check: (booking: BookingRow, wanted: NewVisit) => Effect.Effect<Agreed, Refusal | SqlError.SqlError>
     /**
-     * Gives a booking's places back and takes those of another visit, in the caller's transaction, which has locked the booking and is
-     * rolled back where this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
+     * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
+     * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
      */
     readonly exchange: (
       booking: BookingRow,
@@ -134,7 +126,7 @@ export class Claims extends Context.Service<
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const records = yield* BookingRecords
-      const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: mostInFlight }
+      const limits: HoldLimits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
 
       const release = (lock: typeof records.lock, now: Instant) =>
         Effect.fnUntraced(function* (booking_id: string) {
@@ -145,16 +137,17 @@ export class Claims extends Context.Service<
         }, sql.withTransaction)
       const inOrder = (booking_ids: ReadonlyArray<string>) => [...new Set(booking_ids)].sort()
 
-      // One transaction for each, so that nobody waits for a hold while keeping another.
+      // One transaction per hold, so none waits for a hold while it locks another.
       const releaseLapsed = (booking_ids: ReadonlyArray<string>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.forEach(inOrder(booking_ids), release(records.lock, now), { discard: true })
         )
-      /** Under the locks on resources, for which others wait while they keep a hold: holds that are locked are skipped. */
+      // The caller has locked resources, and others may wait for those while they lock a hold: waiting here could
+      // deadlock.
       const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
         Effect.forEach(inOrder(booking_ids), release(records.lockIfFree, now), { discard: true })
 
-      /** Before another attempt: what is locked is waited for, so that places count as free as soon as they are. */
+      /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
       const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
 
       const calendarAround = (playroom_id: string, claims: ReadonlyArray<Claim>, now: Instant, except?: string) => {
@@ -163,7 +156,7 @@ export class Claims extends Context.Service<
         return occupancy.calendar(playroom_id, from, to, now, except)
       }
 
-      /** The calendar around claims, once the lapsed holds that it shows are released; under the locks on their resources. */
+      /** The calendar around claims, after releasing its lapsed holds; under the locks on their resources. */
       const calendarOf = Effect.fnUntraced(function* (
         playroom_id: string,
         claims: ReadonlyArray<Claim>,
@@ -194,7 +187,7 @@ export class Claims extends Context.Service<
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "already_there":
-            return yield* new AlreadyThere()
+            return yield* new AlreadyBooked()
           case "key_full":
             return yield* new TooManyHolds({ per: "key", limit: limits.key })
           case "email_full":
@@ -205,22 +198,22 @@ export class Claims extends Context.Service<
         }
       })
 
-      // Holds are locked first, as everywhere else, so that two calls never wait for each other's locks.
+      // Lock holds first, as everywhere, so that two calls never deadlock.
       const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
-        const { playroom_id, claims, holder } = wanted
-        yield* records.lockHolds(holder)
+        const { playroom_id, claims, contact_email, principal } = wanted
+        yield* records.lockHolds({ contact_email, key_id: principal.key_id })
         const units = yield* lockResources(claims)
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom_id, claims))
       }, sql.withTransaction)
 
-      const writeAtOnce = Effect.fnUntraced(function* (wanted: NewBooking) {
+      const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom_id, claims } = wanted
         const calendar = yield* calendarAround(playroom_id, claims, yield* Clock.currentTimeMillis)
         return calendar.lapsed.length === 0 ? yield* write(wanted, calendar) : yield* new LostRace(calendar)
       })
 
-      /** A guest's booking, if it is not one too many: what is written is taken back otherwise. */
-      const guestWithin =
+      /** Checks the guest limits after the write, and rolls it back if they are exceeded. */
+      const withinGuestLimits =
         <E>(write: (wanted: NewBooking) => Effect.Effect<MadeBooking, E | SqlError.SqlError>) =>
         (wanted: NewBooking) =>
           wanted.principal.guest === undefined
@@ -229,22 +222,22 @@ export class Claims extends Context.Service<
                 Effect.provideService(SqlClient.SqlClient, sql),
                 sql.withTransaction
               )
-      const atOnce = guestWithin(writeAtOnce)
-      const underLocks = guestWithin(writeUnderLocks)
+      const optimistically = withinGuestLimits(writeOptimistically)
+      const underLocks = withinGuestLimits(writeUnderLocks)
 
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
-        Effect.catchTag(atOnce(wanted), "SqlError", orLostRace).pipe(
+        Effect.catchTag(optimistically(wanted), "SqlError", orLostRace).pipe(
           Effect.tapErrorTag("LostRace", releaseOf),
           Effect.catchTag("LostRace", () =>
             underLocks(wanted).pipe(
               Effect.catchTag("SqlError", orLostRace),
               Effect.tapErrorTag("LostRace", releaseOf),
-              Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" })
+              Effect.retry({ times: maxClaimAttempts - 1, while: (error) => error._tag === "LostRace" })
             )
           ),
           Effect.catchTags({
             LostRace: () => Effect.fail(new Unbookable({ because: "fully_booked" })),
-            SqlError: orAlreadyThere
+            SqlError: orAlreadyBooked
           })
         )
       )
@@ -253,7 +246,7 @@ export class Claims extends Context.Service<
         const all = claimsNow(booking)
         const take = Effect.gen(function* () {
           const units = yield* lockResources(all)
-          // An add-on whose stock has been removed is no resource any more.
+          // An add-on without stock is no resource.
           const claims = all.filter(({ resource_id }) => resource_id === booking.playroom_id || units(resource_id) > 0)
           const calendar = yield* calendarOf(booking.playroom_id, claims)
           const closed = claims.some((wanted) =>
@@ -263,15 +256,15 @@ export class Claims extends Context.Service<
           if (places !== undefined) yield* occupancy.take(booking, places)
           return places !== undefined
         })
-        // A savepoint: what the database refuses must not spoil the caller's transaction.
+        // A savepoint, so a refused insert does not abort the caller's transaction.
         return Effect.catchTag(sql.withTransaction(take), "SqlError", orLostRace).pipe(
           Effect.tapErrorTag("LostRace", releaseOf),
-          Effect.retry({ times: claimAttempts - 1, while: (error) => error._tag === "LostRace" }),
+          Effect.retry({ times: maxClaimAttempts - 1, while: (error) => error._tag === "LostRace" }),
           Effect.catchTag("LostRace", () => Effect.succeed(false))
         )
       })
 
-      /** The decision on another visit, and its places. */
+      /** Decides on a visit and picks its places. */
       const placesOf = Effect.fnUntraced(function* ({ claims, decide, units }: NewVisit, calendar: ClaimableCalendar) {
         const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = placesFor(claims, units, calendar)
@@ -287,7 +280,7 @@ export class Claims extends Context.Service<
       const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
         const { booking_id, playroom_id, terms } = booking
         yield* lockResources([...terms.claims, ...wanted.claims])
-        // An import holds these locks while it writes a playroom, so nothing of it can change from here on.
+        // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, wanted.claims, booking_id)
         const { agreed, places } = yield* placesOf(wanted, calendar)

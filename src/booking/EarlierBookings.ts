@@ -1,11 +1,11 @@
-/** The bookings that earlier, equal requests made, found by idempotency key or by option, e-mail address and name. */
+/** Finds the booking of an earlier, equal request: by idempotency key, or by option, e-mail address and name. */
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../access/ApiKey.ts"
 import { BookingId } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { BookingRow, type IdempotencyConflict, LiveBooking } from "./Booking.ts"
-import { BookingRecords, columns, mostOthers } from "./BookingRecords.ts"
+import { BookingRecords, columns, maxOthers } from "./BookingRecords.ts"
 import type { BookingRequest, RequestIdentity } from "./BookingRequest.ts"
 import { Claims } from "./Claims.ts"
 import { idempotencyKeys } from "./Idempotency.ts"
@@ -14,7 +14,7 @@ import { asOf, hasLapsed } from "./Lifecycle.ts"
 const foundOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, same: Schema.Boolean })))
 const othersOf = decodeRows(Schema.Tuple([Schema.Struct({ others: Schema.Array(LiveBooking) })]))
 
-/** `find`: the booking that an earlier, equal request made. `others`: the other live bookings of the same person. */
+/** `find`: the booking of an earlier, equal request. `others`: the other live bookings of the same person. */
 export const earlierBookings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const records = yield* BookingRecords
@@ -26,25 +26,25 @@ export const earlierBookings = Effect.gen(function* () {
     Option.match(id, { onNone: () => Effect.succeedNone, onSome: records.byId })
 
   /**
-   * The live bookings of the same option and e-mail address; `same`: of the same name and `another`, too. Those come first, then the
-   * older ones.
+   * The live bookings of the same option and e-mail address. `same`: name and `another` are equal, too; these come
+   * first. Then oldest first.
    */
   const ofOption = ({ another, retry_key }: RequestIdentity, name: string) =>
     foundOf(sql`select ${all}, normalized_name(contact_name) = normalized_name(${name}) and (${another}::text is null or another is not distinct from ${another}) as same
       from booking where retry_key = ${retry_key} and status in ('held', 'confirmed')
-      order by same desc, created_at, booking_id limit ${mostOthers}::int`)
+      order by same desc, created_at, booking_id limit ${maxOthers}::int`)
 
-  const alive = Effect.fnUntraced(function* (identity: RequestIdentity, name: string, now: number) {
+  const live = Effect.fnUntraced(function* (identity: RequestIdentity, name: string, now: number) {
     const found = yield* ofOption(identity, name)
     const lapsed = found.filter((row) => hasLapsed(row, now)).map(({ booking_id }) => booking_id)
     if (lapsed.length === 0) return found
-    // A lapsed hold is not alive, even where its places have not been released yet.
+    // A lapsed hold is not live, even if its places have not been released yet.
     yield* claims.releaseLapsed(lapsed)
     return yield* ofOption(identity, name)
   })
 
   /**
-   * The booking that an equal, earlier request made; the request's idempotency key names that booking from now on. A failure holds the
+   * The booking of an equal, earlier request; the request's idempotency key is stored for it. The failure lists the
    * references of other live bookings of the same option and e-mail address.
    */
   const find: (
@@ -57,7 +57,7 @@ export const earlierBookings = Effect.gen(function* () {
       const call = { principal, idempotency_key, fingerprint: identity.fingerprint }
       const before = yield* bookingOf(yield* keys.recall(call))
       if (Option.isSome(before)) return Result.succeed(asOf(before.value, now))
-      const found = yield* alive(identity, contact.name, now)
+      const found = yield* live(identity, contact.name, now)
       const own = found.find(({ same }) => same)
       if (own === undefined) return Result.fail(found.map(({ reference }) => reference))
       if (idempotency_key === undefined) return Result.succeed(own)
@@ -65,7 +65,7 @@ export const earlierBookings = Effect.gen(function* () {
       return Result.succeed(Option.getOrElse(first, () => own))
     })
 
-  /** The other live bookings of this person: bookings of the same option, and holds of the same e-mail address. */
+  /** The person's other live bookings: of the same option, and all holds of the e-mail address. */
   const others = Effect.fnUntraced(function* (
     { key_id }: Principal,
     { contact }: BookingRequest,
@@ -74,7 +74,7 @@ export const earlierBookings = Effect.gen(function* () {
   ) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const [found] = yield* othersOf(
-      sql`select other_bookings(${retry_key}, ${key_id}, ${contact.email.trim()}, ${except}, ${now}, ${mostOthers}::int) as others`
+      sql`select other_bookings(${retry_key}, ${key_id}, ${contact.email.trim()}, ${except}, ${now}, ${maxOthers}::int) as others`
     )
     return found.others
   })

@@ -1,6 +1,6 @@
 /**
- * Taking the person out of a booking (tables `booking` and `booking_history`): who it was for goes, what was sold and paid stays. Nobody
- * is taken out of a booking that still has its visit to come; `privacy/Persons.ts` decides when.
+ * Erases personal data from a booking (tables `booking` and `booking_history`); what was sold and paid stays.
+ * `privacy/Persons.ts` decides when, and never before the visit is over.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -9,14 +9,14 @@ import { type Instant, InstantFromDate } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import type { BookingRow } from "./Booking.ts"
 
-/** Stands for the person of an erased booking. `.invalid` is nobody's domain (RFC 2606), so no message can be sent there. */
+/** The contact of an erased booking. `.invalid` never resolves (RFC 2606), so no message can be sent there. */
 export const erasedContact = { name: "erased", email: "erased@erased.invalid" } as const
 
 export const isErased = ({ contact_email }: Pick<BookingRow, "contact_email">): boolean =>
   contact_email === erasedContact.email
 
-/** Lines of the history whose details the service itself writes, of amounts and the provider's ids. Those of others may be a person's words. */
-const impersonalLines = [
+/** History events whose details hold only amounts and provider ids. Other details may hold a person's words. */
+const impersonalEvents = [
   "paid",
   "balance_paid",
   "paid_late",
@@ -33,13 +33,16 @@ const impersonalLines = [
 const idRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId })))
 const overRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId, over_since: InstantFromDate })))
 
-/** A booking that is over, and since when: the end of a confirmed visit, or the last change of one that lapsed or was cancelled. */
+/**
+ * A booking that is over. `over_since`: the end of a confirmed visit, or the last change of an expired or cancelled
+ * one.
+ */
 export interface OverBooking {
   readonly booking_id: BookingId
   readonly over_since: Instant
 }
 
-/** The bookings of an e-mail address, in any case, oldest first. Erased ones have none. */
+/** The bookings of an e-mail address, ignoring case, oldest first. */
 export const bookingsOfPerson = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* idRows(sql`select booking_id from booking
@@ -47,7 +50,7 @@ export const bookingsOfPerson = Effect.fnUntraced(function* (email: string) {
   return found.map(({ booking_id }) => booking_id)
 })
 
-/** Bookings that were over before `before` and still have their person, longest over first, after `after`. */
+/** Bookings that were over before `before` and are not erased, oldest first, after `after`. */
 export const bookingsOver = (
   before: Instant,
   after: OverBooking | undefined,
@@ -55,7 +58,7 @@ export const bookingsOver = (
 ): Effect.Effect<ReadonlyArray<OverBooking>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // The words of the index `booking_over`.
+    // Must equal the expression of the index `booking_over`.
     const since = sql.literal("(case when status = 'confirmed' then ends_at else updated_at end)")
     const last = [new Date(after?.over_since ?? 0), after?.booking_id ?? ""] as const
     return yield* overRows(sql`select booking_id, ${since} as over_since from booking
@@ -64,7 +67,7 @@ export const bookingsOver = (
       order by ${since}, booking_id limit ${limit}::int`)
   })
 
-/** Takes the person out of a booking, in the caller's transaction, which holds its lock; false where that was done before. */
+/** Erases a booking's personal data. The caller's transaction has locked the booking. False if it was erased before. */
 export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: BookingId, now: Instant) {
   const sql = yield* SqlClient.SqlClient
   const { email, name } = erasedContact
@@ -72,10 +75,10 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
         retry_key = null, another = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
-    said as (
+    details as (
       update booking_history h set detail = null from erased e
-      where h.booking_id = e.booking_id and h.event <> all(${impersonalLines}::text[])),
-    told as (
+      where h.booking_id = e.booking_id and h.event <> all(${impersonalEvents}::text[])),
+    line as (
       insert into booking_history (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status)
       select booking_id, operator_id, ${new Date(now)}, 'person_erased', status, status, payment_status, payment_status from erased)
     select 1 from erased`

@@ -1,12 +1,12 @@
-/** The extras of bookings in SQL: what is used of them, and their names as the catalogue has them. */
+/** SQL for the extras of bookings, with their current names in the catalogue. */
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** How many of an extra, by its name. */
+/** An extra by name, and its quantity. */
 export const Extra = Schema.Struct({ name: Schema.String, quantity: Schema.Int })
 export type Extra = typeof Extra.Type
 
-/** A `from` item with a row for each extra that the booking `b` uses: `u.add_on_id`, `u.quantity`, and the add-on as `a`. */
+/** A `from` item with a row for each extra of the booking `b`: `u.add_on_id`, `u.quantity`, and the add-on as `a`. */
 export const extrasUsed = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`jsonb_to_recordset(b.terms -> 'add_ons_used') as u(add_on_id text, quantity int)
         left join add_on a using (add_on_id)`

@@ -1,6 +1,6 @@
 /**
- * How much guests may book without paying: nobody knows who they are, and a click makes another one. Free bookings count like holds,
- * so that nobody fills a playroom for nothing.
+ * Limits on guests' unpaid bookings. Guests are anonymous and free to create. Free bookings count like holds, so nobody
+ * can fill a playroom without paying.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,8 +10,8 @@ import { decodeRows } from "../kernel/Rows.ts"
 import { type BookingRow, TooManyHolds } from "./Booking.ts"
 
 /**
- * Bookings of which nothing is paid, at a time: of one guest, of all from one network address, of all who use one host, and of all in one
- * playroom. Addresses and hosts are cheap for whoever wants many, so the last one is what keeps places free for those who pay.
+ * Maximum unpaid bookings of one guest, one network address, one host and one playroom. Addresses and hosts are cheap,
+ * so the last limit is the one that keeps places free for paying customers.
  */
 export const guestLimits = { perGuest: 2, perAddress: 6, perHost: 100, perPlayroom: 30 } as const
 
@@ -27,8 +27,8 @@ const counted = decodeRows(
 )
 
 /**
- * Fails where a guest's new booking is one too many. It belongs into the transaction that wrote the booking, after it: a call that is
- * repeated gets the booking that it made before, and counts nothing.
+ * Fails if a guest's new booking exceeds a limit. Call it after the write, in the same transaction: a retry gets its
+ * earlier booking and does not count.
  */
 export const refuseTooMany = Effect.fnUntraced(function* (
   { guest, key_id }: Principal,
@@ -49,11 +49,11 @@ export const refuseTooMany = Effect.fnUntraced(function* (
     return yield* new TooManyHolds({ per: "guest_playroom", limit: guestLimits.perPlayroom })
 })
 
-/** Forgets up to `limit` bookings of guests that count no more: paid, lapsed, cancelled or over; answers how many. */
+/** Removes up to `limit` guest bookings that no longer count (paid, lapsed, cancelled or over). Returns how many. */
 export const forgetSettled = Effect.fnUntraced(function* (now: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
-  const gone = yield* sql`delete from guest_booking where booking_id in (
+  const removed = yield* sql`delete from guest_booking where booking_id in (
     select g.booking_id from guest_booking g join booking b using (booking_id)
     where not is_unpaid(b, ${new Date(now)}) limit ${limit} for update of g skip locked) returning 1`
-  return gone.length
+  return removed.length
 })

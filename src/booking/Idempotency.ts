@@ -1,6 +1,6 @@
 /**
- * Idempotency keys of callers (the table `idempotency`): a call with the same key and the same arguments gets the same result again.
- * A key is its API key's own, and each operation has its keys for itself.
+ * Idempotency keys of callers (the table `idempotency`). A call with the same key and arguments gets the same result.
+ * Keys are scoped to an API key and an operation.
  */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import type { Instant } from "../kernel/LocalTime.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 import { IdempotencyConflict } from "./Booking.ts"
 
-/** A call: whose, under which key (none: nothing is remembered), and the SHA-256 of its arguments. */
+/** A call with its idempotency key (undefined: nothing is stored). `fingerprint`: the SHA-256 of its arguments. */
 export interface KeyedCall {
   readonly principal: Pick<Principal, "key_id">
   readonly idempotency_key: string | undefined
@@ -17,8 +17,8 @@ export interface KeyedCall {
 }
 
 /**
- * The keys of one operation, whose results have the ids that `ResultId` decodes; in the caller's transaction. `IdempotencyConflict`:
- * the key was used with other arguments.
+ * The keys of one operation, whose result ids `ResultId` decodes; in the caller's transaction. Fails with
+ * `IdempotencyConflict` if the key was used with other arguments.
  */
 export const idempotencyKeys = <Id extends string>(
   operation: "create_booking" | "create_payment_session",
@@ -28,7 +28,7 @@ export const idempotencyKeys = <Id extends string>(
     const sql = yield* SqlClient.SqlClient
     const rows = decodeRows(Schema.Array(Schema.Struct({ fingerprint: Schema.Uint8Array, result_id: ResultId })))
 
-    /** The result that a call with this key had before. */
+    /** The stored result of this key. */
     const recall = Effect.fnUntraced(function* ({ fingerprint, idempotency_key, principal }: KeyedCall) {
       if (idempotency_key === undefined) return Option.none<Id>()
       const [row] = yield* rows(sql`select fingerprint, result_id from idempotency
@@ -42,17 +42,17 @@ export const idempotencyKeys = <Id extends string>(
       sql`insert into idempotency (key_id, operation, idempotency_key, fingerprint, result_id, created_at)
         values (${principal.key_id}, ${operation}, ${idempotency_key}, ${fingerprint}::bytea, ${result}, ${new Date(now)})`
 
-    /** Stores the result, unless another call with this key was faster; answers the result that the key stands for. */
+    /** Stores the result, unless another call with this key was faster. Returns the stored result. */
     const remember = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
       if (call.idempotency_key === undefined) return result
       yield* sql`${insert(call, result, now)} on conflict do nothing`
       return Option.getOrElse(yield* recall(call), () => result)
     })
 
-    /** Stores the result in place of an earlier one of the same call. */
+    /** Stores the result, replacing an earlier one of the same call. */
     const replace = Effect.fnUntraced(function* (call: KeyedCall, result: Id, now: Instant) {
       if (call.idempotency_key === undefined) return
-      // Another call may have taken the key a moment ago: then the arguments differ, and nothing is updated.
+      // If another call has just taken the key, the arguments differ and nothing is updated.
       const stored = yield* sql`${insert(call, result, now)}
         on conflict (key_id, operation, idempotency_key) do update set result_id = excluded.result_id
           where idempotency.fingerprint = excluded.fingerprint
@@ -63,7 +63,7 @@ export const idempotencyKeys = <Id extends string>(
     return { recall, remember, replace }
   })
 
-/** Removes up to `limit` keys, of all operations, from before `before`; answers how many. */
+/** Removes up to `limit` keys created before `before`, of all operations. Returns how many. */
 export const forgetKeys = Effect.fnUntraced(function* (before: Instant, limit: number) {
   const sql = yield* SqlClient.SqlClient
   const removed = yield* sql`delete from idempotency where (key_id, operation, idempotency_key) in (

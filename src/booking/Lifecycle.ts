@@ -1,11 +1,11 @@
 /**
- * The life of a booking as two tables: one for its status, one for its payment. Pure: `(state, event) → state | refused`.
- * A refused event changes nothing: it was late, repeated, or overtaken by another.
+ * A booking's two state machines: its status and its payment status. Pure: `(state, event) → state | undefined`. A
+ * refused event (late, repeated or out of order) changes nothing.
  */
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, BookingStatus, PaymentStatus } from "./Booking.ts"
 
-/** What can happen to a booking's places. */
+/** Events of the booking's status. */
 export type StatusEvent = "due_paid" | "paid_late_places_free" | "hold_lapsed" | "cancelled"
 
 const statusTable: Record<BookingStatus, Partial<Record<StatusEvent, BookingStatus>>> = {
@@ -15,7 +15,7 @@ const statusTable: Record<BookingStatus, Partial<Record<StatusEvent, BookingStat
   cancelled: {}
 }
 
-/** What can happen to a booking's money. */
+/** Events of its payment status. */
 export type PaymentEvent =
   | "payment_processing"
   | "payment_failed"
@@ -38,7 +38,7 @@ const paying = {
   payment_failed: "failed",
   deposit_paid: "deposit_paid",
   all_paid: "paid",
-  // Money that arrives for a booking without places is refunded at once.
+  // A payment for a booking without places is refunded at once.
   refund_requested: "refund_pending"
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
@@ -49,17 +49,17 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
   deposit_paid: { all_paid: "paid", ...refunding },
-  // Moved to a dearer visit: the difference is paid like a balance.
+  // Rescheduled to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...refunding },
-  // The balance is paid after a part of the deposit was refunded: that refund still counts.
+  // The balance is paid after a partial refund of the deposit: that refund still counts.
   refund_pending: { ...refunding, all_paid: "refund_pending" },
   partially_refunded: { ...refunding, all_paid: "partially_refunded" },
-  // All was refunded, and another payment arrives for the cancelled booking: it is refunded, too.
-  // Or the deposit was refunded, and then the balance of the confirmed booking is paid: that payment stays.
+  // Another payment for a cancelled booking is refunded, too. The balance of a confirmed booking, paid after the
+  // deposit's refund, stays.
   refunded: { refund_requested: "refund_pending", all_paid: "partially_refunded" }
 }
 
-/** Which transitions of a change are refused, in words; undefined where none is. */
+/** The refused transitions of a change, in words; undefined if there are none. */
 export const refusedTransition = (
   before: { readonly status: BookingStatus; readonly payment_status: PaymentStatus },
   change: { readonly transition?: StatusEvent; readonly payment?: PaymentEvent }
@@ -82,25 +82,25 @@ export const nextStatus = (status: BookingStatus, event: StatusEvent): BookingSt
 export const nextPaymentStatus = (status: PaymentStatus, event: PaymentEvent): PaymentStatus | undefined =>
   paymentTable[status][event]
 
-// Three questions about a hold's end. `sql/0002_booking.sql` has the same functions, for what is asked of many rows.
+// `sql/0002_booking.sql` has the same three functions, for queries over many rows.
 
 type Hold = Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">
 
-/** Whether a hold's time has not run out yet. Limits on holds, and whether another payment page is made, go by this alone. */
+/** Whether a hold's time is still running. Limits on holds and new payment pages depend only on this. */
 export const holdRuns = (row: Pick<Hold, "status" | "hold_expires_at">, now: Instant): boolean =>
   row.status === "held" && (row.hold_expires_at ?? now) > now
 
 /**
- * Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may be paid, the
- * provider is asked first.
+ * Whether a hold's time is over and no payment is being processed. If its payment page may still be paid, ask the
+ * provider first.
  */
 export const holdMayEnd = (row: Hold, now: Instant): boolean =>
   row.status === "held" && !holdRuns(row, now) && row.payment_status !== "processing"
 
-/** Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, released or not. */
+/** Whether a hold is over and no payment can arrive. Its places count as free, even if not released yet. */
 export const hasLapsed = (row: Hold, now: Instant): boolean => holdMayEnd(row, now) && !row.awaiting_provider
 
-/** A booking as it is at `now`: a lapsed hold is expired, even where its places have not been released yet. */
+/** A booking at `now`: a lapsed hold is expired, even if its places have not been released yet. */
 export const asOf = (row: BookingRow, now: Instant): BookingRow =>
   hasLapsed(row, now)
     ? { ...row, status: nextStatus(row.status, "hold_lapsed") ?? row.status, hold_expires_at: null }

@@ -1,4 +1,4 @@
-/** The visits in all playrooms of one operator: of a day, of a week in numbers, and for a calendar. */
+/** The visits in all playrooms of one operator: by day, as counts of a week, and for a calendar feed. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { PlayroomId, Reference } from "../kernel/Ids.ts"
@@ -29,7 +29,7 @@ const {
   starts_at
 } = BookingRow.fields
 
-/** What every visit is told with. Instants are milliseconds. */
+/** The fields of every visit. Instants are milliseconds. */
 const visit = {
   booking_id,
   reference: Reference,
@@ -65,7 +65,7 @@ export const DayVisit = Schema.Struct({
 })
 export type DayVisit = typeof DayVisit.Type
 
-/** A visit for a calendar: `changes` counts what happened to it. */
+/** A visit for a calendar feed. `changes`: the number of its history lines. */
 export const CalendarVisit = Schema.Struct({
   ...visit,
   address: Schema.String,
@@ -74,7 +74,7 @@ export const CalendarVisit = Schema.Struct({
 })
 export type CalendarVisit = typeof CalendarVisit.Type
 
-/** The visits of a day in numbers: those that are confirmed, and those that are only held. */
+/** The number of visits of a day, by status, and of their children. */
 export interface DayCount {
   readonly date: LocalDate
   readonly confirmed: number
@@ -82,7 +82,7 @@ export interface DayCount {
   readonly children: number
 }
 
-/** Where a page of a day's visits begins: after this one. */
+/** The cursor of a day's visits: the page begins after this visit. */
 export interface Position {
   readonly playroom_name: string
   readonly playroom_id: string
@@ -90,14 +90,14 @@ export interface Position {
   readonly booking_id: string
 }
 
-/** No zone is further from UTC. */
-const furthestMs = 14 * 3_600_000
+/** No time zone is further from UTC. */
+const maxUtcOffsetMs = 14 * 3_600_000
 
 const counts = decodeRows(
   Schema.Array(Schema.Struct({ date: LocalDate, confirmed: Schema.Int, held: Schema.Int, children: Schema.Int }))
 )
-/** So many visits on a date and in the hours around it in other zones, at most, are passed over for the next date. */
-const mostOnTwoDays = 1000
+/** Limit on the rows read to find the next date: visits before it, in other time zones, come first. */
+const maxNextDateRows = 1000
 const startRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String, starts_at })))
 const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 const visitRows = decodeRows(Schema.Array(DayVisit))
@@ -108,23 +108,23 @@ export class OperatorVisits extends Context.Service<
   OperatorVisits,
   {
     /**
-     * The visits that start on a date, local to their playrooms, by playroom and time: confirmed ones, live holds, and cancelled ones that
-     * had been confirmed. At most `limit`, after `after`.
+     * The visits that start on a date in their playroom's time zone, by playroom and time: confirmed, held, and
+     * cancelled after being confirmed. At most `limit`, after `after`.
      */
     readonly day: (
       operator_id: string,
       date: LocalDate,
       page: { readonly limit: number; readonly after?: Position }
     ) => Effect.Effect<ReadonlyArray<DayVisit>, SqlError.SqlError>
-    /** How many of which extras the confirmed visits and holds of a date use, by name. */
+    /** The extras of a date's confirmed and held visits, summed by name. */
     readonly extras: (operator_id: string, date: LocalDate) => Effect.Effect<ReadonlyArray<Extra>, SqlError.SqlError>
-    /** The first date after `date` that has a visit, confirmed or held; undefined where none has. */
+    /** The first date after `date` with a confirmed or held visit. */
     readonly nextDate: (operator_id: string, date: LocalDate) => Effect.Effect<LocalDate | undefined, SqlError.SqlError>
-    /** Each of the seven dates from `from` on, in numbers. */
+    /** The counts of the seven dates from `from`. */
     readonly week: (operator_id: string, from: LocalDate) => Effect.Effect<ReadonlyArray<DayCount>, SqlError.SqlError>
     /**
-     * The visits that start in [from, to), soonest first, at most `limit`: confirmed ones, live holds, and those that were cancelled after
-     * `cancelled_since` and had been confirmed.
+     * The visits that start in [from, to), by start, at most `limit`: confirmed, held, and cancelled since
+     * `cancelled_since` after being confirmed.
      */
     readonly calendar: (
       operator_id: string,
@@ -150,11 +150,13 @@ export class OperatorVisits extends Context.Service<
             and not has_lapsed(b, ${new Date(now)})`
         )
 
-      /** The visits of an operator on dates, each as `z.date` beside `b`: a local day has its own instants in each zone. */
+      /**
+       * A `from` item: the operator's visits `b` on dates, with `z.date`. A day has other instants in each time zone.
+       */
       const onDates = Effect.fnUntraced(function* (operator_id: string, dates: ReadonlyArray<LocalDate>) {
         const [first = "", last = ""] = [dates[0], dates.at(-1)]
-        const earliest = Date.parse(first) - furthestMs
-        const latest = Date.parse(last) + dayMs + furthestMs
+        const earliest = Date.parse(first) - maxUtcOffsetMs
+        const latest = Date.parse(last) + dayMs + maxUtcOffsetMs
         const visits = yield* ofOperator(operator_id, earliest, latest)
         const zones = yield* zoneRows(
           sql`select distinct b.terms ->> 'time_zone' as time_zone from booking b where ${visits}`
@@ -170,12 +172,12 @@ export class OperatorVisits extends Context.Service<
           on z.time_zone = b.terms ->> 'time_zone' and b.starts_at >= z.day_start and b.starts_at < z.day_end and ${visits}`
       })
 
-      const told: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
+      const columns: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
         b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
         b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
         ${extrasOf(sql)} as extras`
 
-      // Who held places and let them go never came into question.
+      // Skip holds that were never confirmed.
       const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`
 
       const day = Effect.fn("OperatorVisits.day")(function* (
@@ -190,7 +192,7 @@ export class OperatorVisits extends Context.Service<
             : sql`(p.name collate "C", b.playroom_id, b.starts_at, b.booking_id) >
                 (${after.playroom_name}::text, ${after.playroom_id}::text, ${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)`
         return yield* visitRows(sql`
-select ${told}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded, b.hold_expires_at,
+select ${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded, b.hold_expires_at,
   b.terms -> 'price' ->> 'balance_due_at' as balance_due_at
 from ${visits} join playroom p on p.playroom_id = b.playroom_id
 where (b.status <> 'cancelled' or ${wasConfirmed}) and ${beyond}
@@ -206,11 +208,11 @@ where b.status in ('held', 'confirmed') group by 1 order by 1`)
       })
 
       const nextDate = Effect.fn("OperatorVisits.nextDate")(function* (operator_id: string, date: LocalDate) {
-        // On the date itself, and the day after, it may still be that date elsewhere.
-        const visits = yield* ofOperator(operator_id, Date.parse(date) + dayMs - furthestMs, "open")
+        // Other time zones may still have `date` on the next day.
+        const visits = yield* ofOperator(operator_id, Date.parse(date) + dayMs - maxUtcOffsetMs, "open")
         const found = yield* startRows(sql`
 select b.terms ->> 'time_zone' as time_zone, b.starts_at from booking b
-where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit ${mostOnTwoDays}::int`)
+where ${visits} and b.status in ('held', 'confirmed') order by b.starts_at limit ${maxNextDateRows}::int`)
         return found.map(({ starts_at, time_zone }) => localDateOf(time_zone, starts_at)).find((one) => one > date)
       })
 
@@ -231,7 +233,7 @@ from ${visits} where b.status in ('held', 'confirmed') group by z.date`)
         { cancelled_since, from, limit, to }
       ) {
         return yield* calendarRows(sql`
-select ${told}, b.terms ->> 'address' as address, b.updated_at,
+select ${columns}, b.terms ->> 'address' as address, b.updated_at,
   (select count(*)::int from booking_history h where h.booking_id = b.booking_id) as changes
 from booking b join playroom p on p.playroom_id = b.playroom_id
 where ${yield* ofOperator(operator_id, from, to)}

@@ -1,6 +1,6 @@
 /**
- * A booking is rescheduled ("moved", people read): another visit in the same playroom, and what that does to its money. What is asked
- * and answered, why it is refused, and the booking after it. Pure.
+ * Rescheduling a booking ("move" in texts for people) to another visit in the same playroom: request, result, refusals,
+ * and the new row with its price. Pure.
  */
 import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -20,7 +20,7 @@ import type { RefundState } from "./Cancellation.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import { ageIssues } from "../availability/Availability.ts"
 
-/** Why a booking is not moved. The last five are about what a family may do itself. */
+/** Why a booking is not moved. The last five apply to families. */
 const RescheduleProblem = Schema.Literals([
   "not_confirmed",
   "begun",
@@ -38,7 +38,7 @@ const RescheduleProblem = Schema.Literals([
 ])
 export type RescheduleProblem = typeof RescheduleProblem.Type
 
-/** What is wrong, and what to do. */
+/** The problem, and what to do about it. */
 const problems: Record<RescheduleProblem, string> = {
   not_confirmed: "It is not paid yet: pay what is due first, or cancel it and book the other option.",
   begun: "The visit has begun or is over.",
@@ -67,33 +67,35 @@ export class RescheduleRefused extends Schema.TaggedError<RescheduleRefused>()("
   }
 }
 
-/** A move that is asked for. */
+/** A request to move a booking. */
 export interface RescheduleRequest {
   readonly option_id: string
-  /** Says what the move would do, and changes nothing. */
+  /** Dry run: return the result without changing anything. */
   readonly preview: boolean
-  /** A family moves to the same package, party and add-ons, at no higher price, and while its terms say that this is free. */
+  /** A family keeps package, party and add-ons, pays no more, and must be within the free period of its terms. */
   readonly by: "operator" | "family"
-  /** Kept in the history. An operator's move outside the free period needs one. */
+  /** Stored in the history. Required for an operator's move outside the free period. */
   readonly reason?: string
-  /** Total and refund as they were shown, in minor units: where they are not the same any more, nothing is moved. */
+  /** Total and refund of the preview, in minor units. The move is refused if they have changed. */
   readonly shown?: { readonly total: number; readonly refund: number }
 }
 
-/** What a move does, or would do. */
+/** The result of a move, or of its preview. */
 export interface Rescheduled {
   readonly from: BookingRow
-  /** The booking after it. */
+  /** The booking after the move. */
   readonly booking: BookingRow
   /** The new total less the old one, in minor units. */
   readonly difference: number
-  /** What goes back. */
+  /** The refund. */
   readonly refund: Money
-  /** What is still to be paid after it. */
+  /** The amount still to pay. */
   readonly balance: Money
-  /** Whether the terms say that moving is free now. */
+  /** Whether the terms allow a free move now. */
   readonly free: boolean
-  /** Why the provider could not be asked what went back before: it is asked before the refund is sent, which may then be less. */
+  /**
+   * Why the provider could not list earlier refunds. It is asked again before the refund is sent, which may lower it.
+   */
   readonly not_asked?: string
 }
 
@@ -111,17 +113,17 @@ export type RescheduleError =
 
 /** The payments of a booking before a move: amounts in minor units. */
 export interface Settled extends RefundState {
-  /** What of the total counts as paid, whatever went back of it since. */
+  /** The part of the total that counts as paid, before refunds. */
   readonly settled: number
-  /** The payments that it came with. */
+  /** The sessions that paid it. */
   readonly sessions: ReadonlyArray<PaymentSessionId>
 }
 
-/** Whether the terms give a free move at `now`. */
+/** Whether the terms allow a free move at `now`. */
 export const isFree = (booking: Pick<BookingRow, "starts_at" | "terms">, now: Instant): boolean =>
   now <= (freeRescheduleUntil(booking.starts_at, booking.terms) ?? -Infinity)
 
-/** Why a booking can't be rescheduled now, whatever the visit and its payments; undefined if nothing stands against it. */
+/** Why a booking can't be rescheduled now, for any visit; undefined if it can. Payments are not considered. */
 export const rescheduleRefusal = (
   booking: Pick<BookingRow, "starts_at" | "status" | "terms">,
   by: RescheduleRequest["by"],
@@ -132,7 +134,7 @@ export const rescheduleRefusal = (
   return by === "family" && !isFree(booking, now) ? "not_free" : undefined
 }
 
-/** Whether a visit has the package, the party and the add-ons of a booking. */
+/** Whether a visit has the booking's package, party and add-ons. */
 export const isSameParty = (
   { adults, children, package_id, terms }: BookingRow,
   { party, pkg }: VisitRequest
@@ -145,7 +147,10 @@ export const isSameParty = (
     terms.add_ons.some((one) => one.add_on_id === add_on_id && one.quantity === quantity)
   )
 
-/** The price of the new visit: what is paid of it is due no more, and the rest is its balance, due now where it has no other date. */
+/**
+ * The price of the new visit. Payments made count as `due_now`; the rest is the balance, due now if it has no other
+ * date.
+ */
 const priceAfter = ({ balance_due_at, price }: Quote, settled: number, zone: string, now: Instant): Price => {
   const { balance_due: _, balance_due_at: __, ...rest } = price
   const due_now = Math.min(settled, price.total)
@@ -158,12 +163,12 @@ const priceAfter = ({ balance_due_at, price }: Quote, settled: number, zone: str
   }
 }
 
-/** What a move does. */
+/** A move, before it is stored. */
 export interface ReschedulePlan {
-  /** The booking with the new visit; its `payment_status` follows from `payment`. */
+  /** The booking with the new visit. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
-  /** What goes back, as it was paid beyond the new total: minor units. */
+  /** The amount paid beyond the new total, in minor units. */
   readonly refund: number
 }
 
@@ -175,8 +180,8 @@ const paymentOf = ({ payment_status }: BookingRow, row: BookingRow, refund: numb
 }
 
 /**
- * The booking after its move. Visit, party and price are the new ones. Refund tiers, deposit and the like stay as agreed, and are
- * measured from the earliest start that the booking ever had.
+ * The booking after a move: new visit, party and price. Refund tiers, deposit and deadlines stay as agreed, and count
+ * from the earliest start that the booking ever had.
  */
 export const planReschedule = (
   booking: BookingRow,
@@ -230,7 +235,7 @@ const sameAddOns = (a: BookingRow, b: BookingRow): boolean => {
   return text(a) === text(b)
 }
 
-/** What a move changes, in a sentence for the history: old → new. */
+/** The changes of a move, for the history: old → new. */
 export const rescheduleText = (from: BookingRow, to: BookingRow): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
   const party = ({ adults, children }: BookingRow) => `${children} children and ${adults} adults`

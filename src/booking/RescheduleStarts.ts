@@ -1,4 +1,4 @@
-/** Other starts for a booking: the same package, party and add-ons. */
+/** Alternative starts for a booking with the same package, party and add-ons. */
 import { Clock, Effect, Option } from "effect"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import type { Party } from "../catalogue/Price.ts"
@@ -13,18 +13,19 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
 import { inSlices, margin, searchDays } from "../availability/Openings.ts"
 
-/** To price an option takes about as long as to examine so many starts. */
+/** Pricing an option costs about as much as examining this many starts. */
 const startsPerPrice = 20
 
 /**
- * `atNoHigherPrice`: those that are free on a range of dates and cost no more than the booking, in order; its own places do not count as
- * taken. None where such visits are not sold now, at any time: by the operator, in the playroom, or for the party. `optionAt`: the option of one start, whether it is free or not.
+ * `atNoHigherPrice`: available starts in a range of dates that cost no more than the booking, in order; its own places
+ * count as free. None if the operator, the playroom or the package no longer sells such visits. `optionAt`: the option
+ * of one start, available or not.
  */
 export const rescheduleStarts = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const occupancy = yield* Occupancy
 
-  /** The venue with the package and the party of a booking; none where it does not sell them any more. */
+  /** The venue, package and party of a booking; none if they are no longer sold. */
   const soldNow = Effect.fnUntraced(function* ({ adults, children, package_id, playroom_id, terms }: BookingRow) {
     const found = yield* catalogue.venue(playroom_id).pipe(
       Effect.asSome,

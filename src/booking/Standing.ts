@@ -1,59 +1,59 @@
 /**
- * Where a booking stands: one closed set, which each surface only puts into words (the tools' `next_step`, the family's page, the page
- * after paying, the operator's day). Pure.
+ * The standing of a booking: one closed set of cases. Each surface only words them: the tools' `next_step`, the
+ * family's page, the page after paying, the operator's day. Pure.
  */
 import type { Instant } from "../kernel/LocalTime.ts"
 import type { BookingRow, PaymentSessionView } from "./Booking.ts"
 
-/** What the payments of a booking say of it at `now`. Amounts are minor units. */
+/** The payments of a booking at `now`. Amounts are minor units. */
 export interface PaymentFacts {
   readonly now: Instant
-  /** The latest payment session, and until when it can be paid on, while it can. */
+  /** The latest payment session. `payable_until`: set while it can be paid. */
   readonly session?: Pick<PaymentSessionView, "purpose" | "status">
   readonly payable_until?: Instant
   readonly refund_on_its_way: number
   readonly balance_paid: boolean
-  /** Whether the balance can be paid on a page, once what is due now is paid. */
+  /** Whether the balance can be paid online. */
   readonly balance_online: boolean
 }
 
-/** What a standing is made of: a booking as it is at `now` (`asOf`), or as much of it as a list reads. */
+/** The fields of a booking that decide its standing, at `now` (`asOf`). */
 export type StandingBooking = Pick<
   BookingRow,
   "status" | "payment_status" | "hold_expires_at" | "ends_at" | "total" | "due_now" | "paid" | "refunded"
 > & { readonly terms: { readonly price: Pick<BookingRow["terms"]["price"], "balance_due_at"> } }
 
-/** The payment page of a hold. `unanswered`: its time is up, and the provider has not said yet whether it was paid. */
+/** The payment page of a hold. `unanswered`: it has expired, and the provider has not yet said whether it was paid. */
 export type HoldPage = "none" | "open" | "unanswered" | "closed"
 
-/** What of a confirmed booking is still to be paid. */
+/** The unpaid balance of a confirmed booking. */
 export interface Balance {
   /** Minor units. */
   readonly amount: number
   readonly due_at: Instant
   readonly overdue: boolean
-  /** Whether it can be paid on a page; if not, it is paid at the venue. */
+  /** Whether it can be paid online; if not, at the venue. */
   readonly online: boolean
   /** A page for it is open, or its payment is being processed. */
   readonly payment: "none" | "open" | "processing"
 }
 
-/** Where the money of a booking is that has ended without a visit. `kept`: by the terms nothing of it comes back. */
+/** Where the money is after a booking ended without a visit. */
 type EndedMoney = "processing" | "going_back" | "paid_back"
 
-/** The standings of a booking that has ended without a visit. */
+/** The standings of a booking that ended without a visit. `kept`: by the terms, nothing is refunded. */
 export type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_kept" | `cancelled_${EndedMoney}`
 
 /**
  * - `to_pay`, `payment_failed`: the payer has until `until` to pay `amount`; the places are held.
- * - `payment_processing`: the provider has the payment, and not yet the money; the places are held.
- * - `arriving`: the time to pay was over at `until`, or a page was paid and is being booked; a look in a minute tells.
- * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing is to be paid; `paid`: everything is.
- * - `over`: the visit has ended; what is still to be paid is its `balance`.
- * - `expired…`, `cancelled…`: ended without a visit, by where its money is. `…_processing`: a payment is still on its way in.
+ * - `payment_processing`: the provider is processing the payment; the places are held.
+ * - `arriving`: the time to pay ended at `until`, or a paid page is being processed; check again in a minute.
+ * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
+ * - `over`: the visit has ended. `balance`: the amount still unpaid.
+ * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
  *
- * `refund`: whether money of it went back, or is on its way. Money goes back of confirmed bookings, too. A dispute, or money that could
- * not be booked, is a notice beside any of these standings.
+ * `refund`: whether money was refunded or a refund is under way, even of a confirmed booking. Disputes and unaccounted money are separate
+ * notices, with any standing.
  */
 export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } & (
   | {
@@ -72,7 +72,7 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
 )
 export type StandingKind = Standing["kind"]
 
-/** What is still to be paid of a booking, in minor units: in total, and now. An amount that is being processed is not due again. */
+/** The amounts still to pay, in total and now, in minor units. An amount that is being processed is not due again. */
 export const amountsToPay = (
   { due_now, payment_status, status, total }: Pick<BookingRow, "due_now" | "payment_status" | "status" | "total">,
   { balance_paid }: Pick<PaymentFacts, "balance_paid">
@@ -81,19 +81,19 @@ export const amountsToPay = (
   return { outstanding: status === "confirmed" && !balance_paid ? total - due_now : 0, due_now: 0 }
 }
 
-/** What is paid later of a booking that is held or confirmed, and when: RFC 3339. Undefined if nothing is, or no longer. */
+/** The balance of a live booking, and when it is due (RFC 3339). Undefined if there is none or it is paid. */
 export const laterPayment = (
   { due_now, status, terms, total }: Pick<StandingBooking, "due_now" | "status" | "terms" | "total">,
   { balance_paid }: Pick<PaymentFacts, "balance_paid">
 ): { readonly amount: number; readonly due_at: string } | undefined => {
   const due_at = terms.price.balance_due_at
-  const alive = status === "held" || status === "confirmed"
-  return !alive || balance_paid || total === due_now || due_at === undefined
+  const live = status === "held" || status === "confirmed"
+  return !live || balance_paid || total === due_now || due_at === undefined
     ? undefined
     : { amount: total - due_now, due_at }
 }
 
-/** The end of a hold as it is shown: while a payment page is open, as long as that page can be paid. */
+/** The end of a hold to show: the open payment page's end, if there is one. */
 export const holdEnd = (
   { hold_expires_at, status }: Pick<BookingRow, "hold_expires_at" | "status">,
   { payable_until, session }: PaymentFacts
@@ -154,11 +154,11 @@ const endedKind = (
   if (refund !== "none") return `${status}_${refund}`
   if (payment_status === "processing" || session?.status === "processing") return `${status}_processing`
   if (paid === 0) return status
-  // What was paid for places that were gone goes back: the refund may not be written down yet.
+  // A payment for lost places is refunded; the refund may not be stored yet.
   return status === "expired" ? "expired_going_back" : "cancelled_kept"
 }
 
-/** Where a booking stands at `facts.now`. */
+/** The standing of a booking at `facts.now`. */
 export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Standing => {
   const refund = refundOf(booking, facts)
   switch (booking.status) {
@@ -173,8 +173,8 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
 }
 
 /**
- * Who acts next. `payer`: pays on a page; `venue`: takes what is still to be paid; `provider`: settles what is on its way;
- * `nobody`: nothing is open.
+ * Who acts next. `payer`: pays online. `venue`: collects the rest. `provider`: settles a payment or refund. `nobody`:
+ * nothing is open.
  */
 export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | "nobody" => {
   switch (standing.kind) {

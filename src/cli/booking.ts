@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { LinkTokens } from "../access/LinkTokens.ts"
 import type { BookingRow } from "../booking/Booking.ts"
-import { bookingLink, openForMs } from "../booking/BookingLinks.ts"
+import { bookingLink, linkLifetimeMs } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import { Bookings } from "../booking/Bookings.ts"
 import { bookedTerms } from "../booking/BookingViews.ts"
@@ -309,13 +309,13 @@ const link = Command.make(
     )
     const now = yield* BookingRecords.use((records) => (renew ? records.renewLink(found) : Effect.succeed(found)))
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))
-    const opens_until = new Date(now.ends_at + openForMs).toISOString()
+    const opens_until = new Date(now.ends_at + linkLifetimeMs).toISOString()
     yield* print(
       json,
       { booking_id: now.booking_id, page_url, opens_until, renewed: renew },
       [
         ...(renew ? [`The links to ${now.reference} that were given out before open nothing any more.`] : []),
-        `Whoever has this address sees the booking and can act for the family, until ${instant(now.ends_at + openForMs)}:`,
+        `Whoever has this address sees the booking and can act for the family, until ${instant(now.ends_at + linkLifetimeMs)}:`,
         "",
         page_url
       ].join("\n")

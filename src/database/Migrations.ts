@@ -1,10 +1,10 @@
-/** Files of `sql/`, applied in order at start, in one transaction, under a lock that all nodes share. */
+/** Applies the files of `sql/` in order at startup, in one transaction, under an advisory lock. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 
-/** A schema of the database, and the folder with the files that make its tables. */
+/** A database schema, and the folder of its migrations. */
 export interface MigratedSchema {
   readonly name: string
   readonly folder: URL
@@ -13,9 +13,9 @@ export interface MigratedSchema {
 /** The service's own tables. */
 const service: MigratedSchema = { name: "public", folder: new URL("../../sql/", import.meta.url) }
 
-/** A statement ends with `;` at the end of a line, unless that is in a function's body. */
+/** A statement ends with `;` at the end of a line, outside function bodies. */
 const statement = /(?:\$\$[\s\S]*?\$\$|[\s\S])+?;$/gm
-// Any number, the same on all nodes.
+// Arbitrary, but equal on all nodes.
 const lockId = 7_245_301
 
 interface Migration {
@@ -24,7 +24,7 @@ interface Migration {
   readonly statements: ReadonlyArray<string>
 }
 
-/** The statements of a file. The driver runs one a call. */
+/** The statements of a file: the driver runs one per call. */
 export const statementsOf = (text: string): ReadonlyArray<string> =>
   (text.match(statement) ?? []).map((one) => one.trim())
 
@@ -42,7 +42,7 @@ export const readMigrations = ({ folder } = service): ReadonlyArray<Migration> =
       }
     })
 
-/** An applied migration's file was edited since, or is gone: the tables are not what this version expects. */
+/** An applied migration was edited or is unknown, so the tables are not what this version expects. */
 export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("MigrationMismatch", {
   name: Schema.String,
   why: Schema.String
@@ -52,7 +52,7 @@ export class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("
   }
 }
 
-/** A version from before the first release made this database. Its tables are others, and no migration leads from them to these. */
+/** The database is from before the first release. Its tables differ, and no migration converts them. */
 export class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRelease>()("MadeBeforeFirstRelease", {}) {
   override get message(): string {
     return (
@@ -64,12 +64,12 @@ export class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRe
   }
 }
 
-/** A migration that versions before the first release had, and no other has. */
+/** Only versions before the first release had this migration. */
 const beforeFirstRelease = "0002_bookings"
 
 const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
 
-/** The table in which a schema lists what was applied to it; the service's own is found by the search path. */
+/** The table of a schema's applied migrations. The search path resolves the service's own. */
 const appliedTable = ({ name }: MigratedSchema): string =>
   name === service.name ? "schema_migration" : `${name}.schema_migration`
 
@@ -91,13 +91,13 @@ const mismatch = (
       return new MigrationMismatch({ name, why: "was edited after it was applied" })
   }
   const names = new Set(migrations.map(({ name }) => name))
-  const stranger = [...done.keys()].find((name) => !names.has(name))
-  return stranger === undefined
+  const unknown = [...done.keys()].find((name) => !names.has(name))
+  return unknown === undefined
     ? undefined
-    : new MigrationMismatch({ name: stranger, why: "is applied but unknown to this version" })
+    : new MigrationMismatch({ name: unknown, why: "is applied but unknown to this version" })
 }
 
-/** Applies what is missing. Safe to run from several nodes at once: one does it, the others wait and find it done. */
+/** Applies missing migrations. Safe on several nodes at once: one applies them, the others wait. */
 export const migrateSchema = Effect.fnUntraced(function* (
   schema: MigratedSchema
 ): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch | MadeBeforeFirstRelease, SqlClient.SqlClient> {
@@ -105,7 +105,7 @@ export const migrateSchema = Effect.fnUntraced(function* (
   const migrations = readMigrations(schema)
   const table = sql.literal(appliedTable(schema))
   const run = Effect.gen(function* () {
-    // No time limit: another node may be migrating, and tables may be large.
+    // No timeout: another node may be migrating, and tables may be large.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lockId})`
     if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
@@ -123,17 +123,17 @@ export const migrateSchema = Effect.fnUntraced(function* (
   yield* sql.withTransaction(run)
 })
 
-/** The service's own tables. */
+/** Migrates the service's own tables. */
 export const migrate = migrateSchema(service)
 
-/** Makes a function that says whether a database has every migration of this version. */
+/** Makes a check whether a database has every migration of this version. */
 export const makeMigrated = Effect.sync(() => {
   const migrations = readMigrations()
   return (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError.SqlError> =>
     Effect.map(readApplied(sql), (done) => migrations.every(({ name }) => done.has(name)))
 })
 
-/** Its layer migrates the database, so services that use the tables depend on it. */
+/** Its layer migrates the database. Services that use the tables depend on it. */
 export class Migrations extends Context.Service<
   Migrations,
   {
