@@ -18,7 +18,7 @@ const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpA
   Object.values(group.endpoints)
 )
 
-/** The methods of an address, as `Allow` lists them; where there is GET, HEAD is answered too. Empty where there is no such address. */
+/** The methods of an address, as `Allow` lists them: HEAD is answered like GET. Empty if there is no such address. */
 export const methodsOf = (path: string): string =>
   endpoints
     .filter((endpoint) => endpoint.path === path)

@@ -1,9 +1,9 @@
 /**
- * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`,
- * the `Allow` headers and the metrics' routes are made from it, and the compiler checks the handlers of its groups against
- * it (`HttpApiBuilder.group`). `/mcp` alone is declared here and mounted on the router by `mcp/transport/McpEndpoint.ts`:
- * the security check and the copy of the context that an `HttpApi` makes before a handler would take a tenth of a tool
- * call's processor time.
+ * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`,
+ * `/docs`, the `Allow` headers and the metrics' routes are made from it, and the compiler checks the handlers of its
+ * groups against it (`HttpApiBuilder.group`). `/mcp` alone is declared here and mounted on the router by
+ * `mcp/transport/McpEndpoint.ts`: the security check and the copy of the context that an `HttpApi` makes before a
+ * handler would take a tenth of a tool call's processor time.
  */
 import { Option, Schema, SchemaGetter } from "effect"
 import {
@@ -68,8 +68,8 @@ const unavailable = HttpApiSchema.status(503)(page("The page can't be made now."
 export class FirstOfEach extends HttpApiMiddleware.Service<FirstOfEach>()("playroom/api/FirstOfEach") {}
 
 /**
- * What the pages that a token in their address opens have in common: the limit of the caller's address, the longest wait,
- * and a page for people if a request fails.
+ * What the pages that a token in their address opens have in common: the limit of the caller's address, the longest
+ * wait, and a page for people if a request fails.
  */
 export class LinkPages extends HttpApiMiddleware.Service<LinkPages>()("playroom/api/LinkPages", {
   error: [
@@ -301,8 +301,8 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
 
 /**
- * How a request shows its API key. A declaration only: each tool decides whether it needs a key, and `access/Authentication.ts` whose
- * it is, so nothing is checked before the endpoint.
+ * How a request shows its API key. A declaration only: each tool decides whether it needs a key, and
+ * `access/Authentication.ts` whose it is, so nothing is checked before the endpoint.
  */
 class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/http/ApiKeySecurity", {
   security: {
@@ -336,7 +336,7 @@ const jsonRpcAnswer = (httpApiStatus: number, description: string) =>
 
 const path = "/mcp"
 
-/** `POST /mcp`. The protocol has schemas of its own (`tools/list`); this shows where the endpoint is and how to reach it. */
+/** `POST /mcp`. The protocol has schemas of its own (`tools/list`); this shows where it is and how to reach it. */
 export const mcp = HttpApiEndpoint.post("mcp", path, {
   payload: JsonRpcRequest,
   success: [

@@ -4,7 +4,10 @@ import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } fro
 
 const KiB = 1024
 
-/** The largest bodies, in bytes: of an event of the payment provider, of a message to `/mcp`, of a request of OAuth, of one that registers a client, most of which is kept, and of a form of a page. */
+/**
+ * The largest bodies, in bytes: an event of the payment provider, a message to `/mcp`, an OAuth request, a client's
+ * registration (most of which is kept), and a form of a page.
+ */
 export const bodyLimits = {
   event: 1024 * KiB,
   mcp: 128 * KiB,
@@ -25,7 +28,7 @@ export class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUn
   }
 }
 
-/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` is one of the request's own ways to read it. */
+/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` is one of the request's own readers. */
 export const readBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   limit: number,

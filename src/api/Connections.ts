@@ -1,6 +1,6 @@
 /**
- * Bounds on what connections hold in memory: answers that clients do not read, bodies that never end, idle connections. A request is
- * only noted when it comes; twice a second all open ones are checked.
+ * Bounds on what connections hold in memory: answers that clients do not read, bodies that never end, idle connections.
+ * A request is only noted when it comes; twice a second all open ones are checked.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -39,7 +39,7 @@ export const arrivalBounds = {
 /** How many seconds a stop waits for requests in flight, once no new connections come. */
 export const finishSeconds = 10
 
-/** How many seconds clients have to end a connection that they may keep: as long as its last answer promised, and what the way takes. */
+/** How many seconds clients have to end a connection that they may keep: what its last answer promised, and one more. */
 export const keptSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
 
 const checkEvery = "500 millis"
@@ -105,8 +105,8 @@ export const boundConnections = Effect.fnUntraced(function* (server: Server, bou
   // From 0, so that the first is an increase.
   for (const why of reasons) yield* count(why, 0)
   server.maxConnections = bounds.connections
-  // A worker ends a connection that is too much, too: else its supervisor would offer it to all of them again and again. (The types
-  // do not have it.)
+  // A worker ends a connection that is too much, too: else its supervisor would offer it to all of them again and
+  // again. (The types do not have it.)
   Object.assign(server, { dropMaxConnection: true })
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, waitsSince: undefined }

@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Ref } from "effect"
 
 /**
- * `leaving`: `/readyz` says so, that balancers send nothing more. `handing over`: other processes take the new connections of this
- * address, which is as ready as before. In both, answers tell clients to end their connections.
+ * `leaving`: `/readyz` says so, that balancers send nothing more. `handing over`: other processes take the new
+ * connections of this address, which is as ready as before. In both, answers tell clients to end their connections.
  */
 export type Stage = "serving" | "handing over" | "leaving"
 
@@ -22,7 +22,7 @@ export class Draining extends Context.Service<
   )
 }
 
-/** Whether other processes serve this address when this one stops. A process of its own has none, which is the default. */
+/** Whether other processes serve this address when this one stops. By default this process is the only one. */
 export const Succession = Context.Reference<{
   /** Asked when the process stops. */
   readonly handsOver: Effect.Effect<boolean>

@@ -1,4 +1,4 @@
-/** Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`, each code with one status and one title. */
+/** Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`, each code with one status and title. */
 import { Schema } from "effect"
 import { HttpApiError, HttpApiSchema } from "effect/http-api"
 import { bodyLimits } from "./Bodies.ts"

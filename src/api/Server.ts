@@ -1,6 +1,6 @@
 /**
- * Serves routes. What no route answers becomes a problem document, every response gets the security headers, requests are counted,
- * and a stop lets requests in flight finish.
+ * Serves routes. What no route answers becomes a problem document, every response gets the security headers, requests
+ * are counted, and a stop lets requests in flight finish.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Clock, Context, Deferred, Effect, ErrorReporter, Exit, Layer, Metric, Option, type Scope } from "effect"
@@ -39,7 +39,7 @@ import {
 /** The router decodes `%` and cuts a path at `;` before it compares. No address of ours has either. */
 const inexactPath = /^[^?#]*[%;]/
 
-/** The address as metrics and logs may have it: in the path itself may stand a token, or whatever a caller wrote there. */
+/** The address as metrics and logs may have it: the path itself may hold a token, or whatever a caller wrote there. */
 const shownRoute = (url: string): string => {
   if (inexactPath.test(url)) return "other"
   const [path = ""] = url.split(/[?#]/, 1)
@@ -83,7 +83,7 @@ const failureResponse = Effect.fnUntraced(function* <E>(
       }
     }
   }
-  // The response is made where the request can't be interrupted any more: what ended it by an interruption has nobody to answer.
+  // The response is made where the request can't be interrupted any more. Nobody waits for that of an interrupted one.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
   const trace_id = yield* traceIdOf
   yield* Effect.logError("A request failed", { method: request.method, route: shownRoute(request.url) }, cause)
@@ -154,8 +154,8 @@ const withResponseRules = <E, R>(
 }
 
 /**
- * Lets a request add more services to the context (itself, its scope, its spans) before the context is copied. By default the ninth
- * addition copies all services, which happens in nearly every request.
+ * Lets a request add more services to the context (itself, its scope, its spans) before the context is copied. By
+ * default the ninth addition copies all services, which happens in nearly every request.
  */
 const withDeepContext = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(self, (services: Context.Context<R>) =>
@@ -168,18 +168,19 @@ export class Listener extends Context.Service<
   {
     readonly open: Effect.Effect<HttpServer.HttpServer["Service"], HttpServerError.ServeError, Scope.Scope>
     /**
-     * Takes no new connections, and waits until clients have ended theirs: a connection that is closed here may have a request on its
-     * way. Waits `keptSeconds` at most, or until `cutShort` ends, and then `finishSeconds` for requests in flight.
+     * Takes no new connections, and waits until clients have ended theirs: a connection that is closed here may have a
+     * request on its way. Waits `keptSeconds` at most, or until `cutShort` ends, and then `finishSeconds` for requests
+     * in flight.
      */
     readonly handOver: (cutShort: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("playroom/http/Listener") {}
 
 /**
- * Serves the routes on the `Listener`. A stop has three steps. `/readyz` answers 503 and all else is served as before, for
- * `drainSeconds` of the settings. Then no new connection is taken, and requests in flight have `finishSeconds` before they are
- * interrupted. Then the services below stop. Where others serve on (`Succession`), connections are handed over to them in place of the
- * first two.
+ * Serves the routes on the `Listener`. A stop has three steps. `/readyz` answers 503 and all else is served as before,
+ * for `drainSeconds` of the settings. Then no new connection is taken, and requests in flight have `finishSeconds`
+ * before they are interrupted. Then the services below stop. Where others serve on (`Succession`), connections are
+ * handed over to them in place of the first two.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, missingPage: MissingPage = () => undefined) =>
   Layer.effect(

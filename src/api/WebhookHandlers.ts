@@ -1,4 +1,4 @@
-/** The two receivers of the payment provider's events. They take raw bytes and signatures, and answer once the event is stored. */
+/** The two receivers of payment events. They take raw bytes and signatures, and answer once the event is stored. */
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
@@ -33,9 +33,9 @@ const notStored = HttpApiSchema.withHeaders({
 })
 
 /**
- * Makes what fails with the problem of a refused delivery, and logs a warning at most once a minute for each reason: a wrong
- * secret shows nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing of its
- * headers or body.
+ * Makes what fails with the problem of a refused delivery, and logs a warning at most once a minute for each reason: a
+ * wrong secret shows nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing
+ * of its headers or body.
  */
 const makeRefusal = (receiver: Receiver) => {
   const throttles = new Map<SignatureError["code"], ReturnType<typeof makeThrottle>>()
@@ -47,7 +47,7 @@ const makeRefusal = (receiver: Receiver) => {
   }
 }
 
-/** After so many seconds the provider is told to send the event again. It would wait longer, but each wait holds a connection. */
+/** After so many seconds the provider is told to send again. It would wait longer, but each wait holds a connection. */
 export const storeSeconds = 3
 
 export const WebhookHandlers = HttpApiBuilder.group(

@@ -1,17 +1,18 @@
 /**
  * Fetches what a client publishes about itself: its metadata document (OAuth Client ID Metadata Document,
- * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers choose these addresses,
- * so only https on the public internet is used, at exactly the addresses that were checked, without redirects, and with limits of size
- * and time.
+ * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys. Strangers choose
+ * these addresses, so only https on the public internet is used, at exactly the addresses that were checked, without
+ * redirects, and with limits of size and time.
  */
+import * as NodeDns from "@effect/platform-node/NodeDns"
 import { Context, Data, Effect, Layer } from "effect"
-import { Resolver } from "node:dns/promises"
+import { NetAddress } from "effect/net"
 import type { IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { isPublicAddress } from "./PublicAddress.ts"
 
-/** The largest document, in bytes. The specification recommends 5 KiB; clients with many redirect addresses need more. */
+/** The largest document, in bytes. The specification recommends 5 KiB; many redirect addresses need more. */
 export const largestDocument = 16 * 1024
 /** The time limit from the name look-up to the last byte. */
 const longestFetch = "3 seconds"
@@ -33,19 +34,13 @@ export interface Network {
   readonly port: number
 }
 
-/** Asks name servers only: this machine's hosts file may name internal machines. */
-const resolveByDns = (host: string): Effect.Effect<ReadonlyArray<string>, DocumentRefused> =>
-  Effect.suspend(() => {
-    const resolver = new Resolver({ timeout: 1000, tries: 2 })
-    const ask = (look: () => Promise<ReadonlyArray<string>>) =>
-      Effect.orElseSucceed(Effect.tryPromise(look), (): ReadonlyArray<string> => [])
-    return Effect.all([ask(() => resolver.resolve4(host)), ask(() => resolver.resolve6(host))], {
-      concurrency: "unbounded"
-    }).pipe(
-      Effect.map((found) => found.flat()),
-      Effect.onInterrupt(() => Effect.sync(() => resolver.cancel()))
-    )
-  })
+/** Asks name servers only: `Dns.lookup` would read this machine's hosts file, which may name internal machines. */
+const resolveByDns = Effect.fnUntraced(function* (host: string) {
+  const dns = yield* Effect.orDie(NodeDns.make({ timeout: "1 second", tries: 2 }))
+  const ask = (type: "A" | "AAAA") => Effect.orElseSucceed(dns.resolve(host, type), () => [])
+  const found = yield* Effect.all([ask("A"), ask("AAAA")], { concurrency: "unbounded" })
+  return found.flat().map(({ address }) => NetAddress.formatIp(address))
+}, Effect.scoped)
 
 export const publicInternet: Network = { resolve: resolveByDns, allowed: isPublicAddress, port: 443 }
 

@@ -1,9 +1,17 @@
 /** Which network addresses belong to the public internet: what a stranger may have this service ask. */
-import { isIP } from "node:net"
-import { canonicalAddress, networks } from "../access/ClientAddress.ts"
+import { Option } from "effect"
+import { IpNetwork } from "effect/net"
+import { ipAddressOf } from "../access/ClientAddress.ts"
 
-/** Networks that are not globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry), and multicast. */
-const special = networks([
+/** IPv4, and the unicast addresses of the internet (https://www.iana.org/assignments/ipv6-address-space). */
+const internet = ["0.0.0.0/0", "2000::/3"].map(IpNetwork.fromStringUnsafe)
+
+/**
+ * Networks among them that are not globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry,
+ * https://www.iana.org/assignments/iana-ipv6-special-registry), multicast, and those that hold an IPv4 address that a
+ * gateway would go on to.
+ */
+const special = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -21,20 +29,17 @@ const special = networks([
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/4",
-  "240.0.0.0/4"
-])
-
-/** The unicast addresses of the internet (https://www.iana.org/assignments/ipv6-address-space). */
-const global6 = networks(["2000::/3"])
-/**
- * Those among them that are not globally reachable (https://www.iana.org/assignments/iana-ipv6-special-registry), or hold an IPv4 address
- * that a gateway would go on to.
- */
-const special6 = networks(["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"])
+  "240.0.0.0/4",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "2620:4f:8000::/48",
+  "3fff::/20"
+].map(IpNetwork.fromStringUnsafe)
 
 /** Whether an address, in whatever spelling, is one of the public internet. What is no address is not. */
-export const isPublicAddress = (address: string): boolean => {
-  const canonical = canonicalAddress(address)
-  if (canonical === undefined) return false
-  return isIP(canonical) === 4 ? !special(canonical) : global6(canonical) && !special6(canonical)
-}
+export const isPublicAddress = (text: string): boolean =>
+  Option.exists(ipAddressOf(text), (address) => {
+    const holds = IpNetwork.contains(address)
+    return internet.some(holds) && !special.some(holds)
+  })

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import { NetAddress } from "effect/net"
 import * as fc from "fast-check"
-import { bucketOf, canonicalAddress, clientAddress, networks } from "../../src/access/ClientAddress.ts"
+import { bucketOf, clientAddress, ipAddressOf, networks } from "../../src/access/ClientAddress.ts"
+
+const canonicalAddress = (text: string): string | undefined =>
+  Option.getOrUndefined(Option.map(ipAddressOf(text), NetAddress.formatIp))
 
 describe("addresses", () => {
   const trusted = networks(["10.0.0.0/8", "::1", "192.0.2.7"])
