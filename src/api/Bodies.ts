@@ -28,7 +28,7 @@ export class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUn
   }
 }
 
-/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` is one of the request's own readers. */
+/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` is one of the request's own. */
 export const readBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   limit: number,

@@ -39,7 +39,7 @@ export const arrivalBounds = {
 /** How many seconds a stop waits for requests in flight, once no new connections come. */
 export const finishSeconds = 10
 
-/** How many seconds clients have to end a connection that they may keep: what its last answer promised, and one more. */
+/** The seconds clients have to end a connection that they may keep: as its last answer promised, and one more. */
 export const keptSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
 
 const checkEvery = "500 millis"
