@@ -9,6 +9,7 @@ import { BookingRecords } from "../../../src/booking/BookingRecords.ts"
 import { dayMs, minuteMs } from "../../../src/kernel/LocalTime.ts"
 import { AccountComparison } from "../../../src/payment/recovery/AccountComparison.ts"
 import { WebhookInbox } from "../../../src/payment/events/WebhookInbox.ts"
+import type { PaymentSessionRow } from "../../../src/payment/sessions/PaymentSession.ts"
 import { UnknownPayments } from "../../../src/payment/recovery/UnknownPayments.ts"
 import { principal, setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
@@ -61,6 +62,34 @@ const loseBooking = ({ booking_id }: BookingRow) =>
 const loseSessions = ({ booking_id }: BookingRow) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from payment_session where booking_id = ${booking_id}`)
 
+/** A booking whose payment the provider has, and of which no event came. */
+const paidWithoutEvent = Effect.gen(function* () {
+  yield* start
+  const made = yield* bookingWithSession()
+  yield* actAtProvider(made.session, "pay")
+  return made
+})
+/** The same after a backup from before its payment pages was restored. */
+const paidOnLostPage = Effect.tap(paidWithoutEvent, ({ booking }) => loseSessions(booking))
+
+/** Lowers what a booking costs here by £1. */
+const makeCheaper = ({ booking_id }: BookingRow) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`update booking set due_now = due_now - 100, total = total - 100 where booking_id = ${booking_id}`
+  )
+
+/** Changes a session as the provider has it; answers what it was. */
+const changeAtProvider = Effect.fnUntraced(function* (
+  session: PaymentSessionRow,
+  changes: { readonly account?: string; readonly amount_total?: number }
+) {
+  const { sessionOf, sessions } = yield* ScriptedGateway
+  const stored = sessionOf(session)
+  sessions.set(stored.id, { ...stored, ...changes })
+  return stored
+})
+
 const compare = (apply: boolean) =>
   AccountComparison.use((comparison) => comparison.compare(account, { since: Date.parse(now) - minuteMs, apply }))
 const kinds = (apply: boolean) =>
@@ -74,9 +103,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
   (it) => {
     it.effect("settles a payment of which no event came; a dry run says the same and changes nothing", () =>
       Effect.gen(function* () {
-        yield* start
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
+        const { booking } = yield* paidWithoutEvent
         assert.deepStrictEqual(yield* kinds(false), ["settled"])
         assert.deepStrictEqual(yield* bookingState(booking), held)
         assert.deepStrictEqual(yield* kinds(true), ["settled"])
@@ -87,10 +114,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("gives a payment whose page is not known to the booking that it names", () =>
       Effect.gen(function* () {
-        yield* start
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
-        yield* loseSessions(booking)
+        const { booking, session } = yield* paidOnLostPage
         assert.deepStrictEqual(yield* kinds(false), ["assigned"])
         assert.deepStrictEqual(yield* bookingState(booking), held)
         assert.deepStrictEqual(yield* kinds(true), ["assigned"])
@@ -193,12 +217,8 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("flags a booking whose payment does not fit what it costs here, and leaves both as they are", () =>
       Effect.gen(function* () {
-        yield* start
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
-        yield* loseSessions(booking)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update booking set due_now = due_now - 100, total = total - 100 where booking_id = ${booking.booking_id}`
+        const { booking } = yield* paidOnLostPage
+        yield* makeCheaper(booking)
         for (const _ of [1, 2]) assert.deepStrictEqual(yield* kinds(true), ["misfit!"])
         assert.deepStrictEqual(yield* bookingState(booking), held)
         const flag = (yield* flagOf(booking)) ?? assert.fail("no flag")
@@ -209,13 +229,8 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("leaves a booking alone that a payment of another operator's account names", () =>
       Effect.gen(function* () {
-        yield* start
-        const provider = yield* ScriptedGateway
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
-        yield* loseSessions(booking)
-        const stored = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
-        provider.sessions.set(providerId(session), { ...stored, account: "acct_2" })
+        const { booking, session } = yield* paidOnLostPage
+        yield* changeAtProvider(session, { account: "acct_2" })
         const [found] = yield* AccountComparison.use((comparison) =>
           comparison.compare("acct_2", { since: Date.parse(now) - minuteMs, apply: true })
         )
@@ -228,12 +243,8 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("says no more of a payment that does not fit, once it is given back", () =>
       Effect.gen(function* () {
-        yield* start
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
-        yield* loseSessions(booking)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update booking set due_now = due_now - 100, total = total - 100 where booking_id = ${booking.booking_id}`
+        const { booking, session } = yield* paidOnLostPage
+        yield* makeCheaper(booking)
         assert.deepStrictEqual(yield* kinds(true), ["misfit!"])
         yield* UnknownPayments.use((payments) => payments.refund(account, providerId(session), { preview: false }))
         assert.deepStrictEqual(yield* kinds(true), [])
@@ -244,9 +255,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       "books again once where two people run it at the same time, and over a hold of the family's that has lapsed",
       () =>
         Effect.gen(function* () {
-          yield* start
-          const { booking, session } = yield* bookingWithSession()
-          yield* actAtProvider(session, "pay")
+          const { booking } = yield* paidWithoutEvent
           yield* loseBooking(booking)
           // The backup has an earlier hold of the same person, and the service that would release it is stopped.
           const earlier = yield* createBooking(packages.party, { date: dateOf(booking) })
@@ -268,12 +277,10 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       () =>
         Effect.gen(function* () {
           yield* start
-          const provider = yield* ScriptedGateway
           const { booking, session } = yield* paidBooking()
           yield* loseBooking(booking)
-          const stored = provider.sessions.get(providerId(session)) ?? assert.fail("no session")
-          // As one would be that an operator wrote another booking's option into.
-          provider.sessions.set(providerId(session), { ...stored, amount_total: 1 })
+          // As if an operator had written another booking's option into it.
+          const { amount_total } = yield* changeAtProvider(session, { amount_total: 1 })
           const sql = yield* SqlClient.SqlClient
           for (const apply of [false, true]) {
             const [found] = yield* compare(apply)
@@ -281,7 +288,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
             assert.include(found?.text, "£120.00, not £0.01")
             assert.deepStrictEqual(yield* sql`select booking_id from booking`, [])
           }
-          provider.sessions.set(providerId(session), stored)
+          yield* changeAtProvider(session, { amount_total })
           yield* createBooking(packages.party, { date: dateOf(booking) })
           for (const apply of [false, true]) assert.include((yield* compare(apply))[0]?.text, "its places can't be had")
         })
@@ -337,9 +344,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
 
     it.effect("asks for what was paid up to a day before, and says nothing of what is older or was not made here", () =>
       Effect.gen(function* () {
-        yield* start
-        const { booking, session } = yield* bookingWithSession()
-        yield* actAtProvider(session, "pay")
+        const { booking } = yield* paidWithoutEvent
         yield* loseBooking(booking)
         const since = (at: number) =>
           AccountComparison.use((comparison) => comparison.compare(account, { since: at, apply: false }))

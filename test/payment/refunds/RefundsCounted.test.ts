@@ -42,6 +42,24 @@ const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, re
 /** What went back of the payment, as the provider knows. */
 const refundedAtProvider = ({ provider, session }: HalfRefundable) => provider.paidAndRefunded(session).refunded
 
+/** A cancelled booking whose refund the provider has refused. */
+const refusedRefund = Effect.gen(function* () {
+  const booked = yield* halfRefundableBooking
+  yield* cancel(booked)
+  booked.provider.injectFault("createRefund", "refused")
+  yield* runProviderTasks
+  assert.strictEqual((yield* failedRefunds).length, 1)
+  return booked
+})
+
+/** A booking with its deposit of £50 and its balance of £150 paid. */
+const paidTwice = Effect.gen(function* () {
+  yield* deleteBookings
+  const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
+  const balance = yield* payBooking(booking, "balance")
+  return { booking, deposit, balance, provider: yield* ScriptedGateway }
+})
+
 layer(paymentWorld())("what was given back before", (it) => {
   for (const [byHand, more] of [
     [6000, 0],
@@ -78,11 +96,8 @@ layer(paymentWorld())("what was given back before", (it) => {
 
   it.effect("is counted over all payments of the booking", () =>
     Effect.gen(function* () {
-      yield* deleteBookings
-      const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
-      const balance = yield* payBooking(booking, "balance")
+      const { balance, booking, deposit, provider } = yield* paidTwice
       yield* setClockBefore(booking, 30)
-      const provider = yield* ScriptedGateway
       provider.refundInDashboard(deposit, 5000)
       provider.refundInDashboard(balance, 2000)
       assert.deepStrictEqual(amounts(yield* cancel({ booking })), [7000, 3000])
@@ -124,11 +139,7 @@ layer(paymentWorld())("what was given back before", (it) => {
 
   it.effect("after a refused refund lowers it to what the terms still owe, not to what is left of the payment", () =>
     Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      yield* cancel(booked)
-      booked.provider.injectFault("createRefund", "refused")
-      yield* runProviderTasks
-      assert.strictEqual((yield* failedRefunds).length, 1)
+      const booked = yield* refusedRefund
       booked.provider.refundInDashboard(booked.session, 4500)
       assert.strictEqual(refundedAtProvider(booked), 4500)
       yield* Effect.forEach(yield* failedRefunds, (refund) =>
@@ -283,11 +294,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("that is lost makes up for a refund that the provider had refused", () =>
     Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      yield* cancel(booked)
-      booked.provider.injectFault("createRefund", "refused")
-      yield* runProviderTasks
-      assert.strictEqual((yield* failedRefunds).length, 1)
+      const booked = yield* refusedRefund
       booked.provider.openDispute(booked.session, 6000, "lost")
       yield* reconcileAfter("8 days")
       assert.deepStrictEqual(yield* failedRefunds, [])
@@ -297,10 +304,7 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
   it.effect("holds back only what could be given twice: the other payment's share goes out", () =>
     Effect.gen(function* () {
-      yield* deleteBookings
-      const { booking, session: deposit } = yield* paidBooking(packages.refundableParty)
-      const balance = yield* payBooking(booking, "balance")
-      const provider = yield* ScriptedGateway
+      const { balance, booking, deposit, provider } = yield* paidTwice
       const { id } = provider.openDispute(deposit)
       assert.strictEqual((yield* cancel({ booking })).refund.amount, 20_000)
       yield* runProviderTasks
@@ -350,6 +354,21 @@ layer(paymentWorld())("a disputed payment", (it) => {
 
 layer(paymentWorld())("a refund for which the operator's balance is too small", (it) => {
   const creates = ({ provider }: HalfRefundable) => provider.callsOf("createRefund")
+  /** A cancelled booking whose refund waits for the balance. */
+  const waitingBooking = Effect.gen(function* () {
+    const booked = yield* halfRefundableBooking
+    booked.provider.balanceTooSmall = true
+    yield* cancel(booked)
+    yield* runProviderTasks
+    return booked
+  })
+  /** The same when the balance is large enough again, with the id of the refund that waits. */
+  const payableBooking = Effect.gen(function* () {
+    const booked = yield* waitingBooking
+    booked.provider.balanceTooSmall = false
+    const [waits] = yield* waitingRefunds
+    return { ...booked, refund_id: waits?.refund_id ?? assert.fail("nothing waits") }
+  })
 
   it.effect("is tried for days, each time under a new key, and is made once when there is money", () =>
     Effect.gen(function* () {
@@ -379,10 +398,7 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
 
   it.effect("needs a person after a week, who sends it again", () =>
     Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      booked.provider.balanceTooSmall = true
-      yield* cancel(booked)
-      yield* runProviderTasks
+      yield* waitingBooking
       for (let days = 0; days <= 7; days += 0.5) {
         yield* reconcileAfter("12 hours")
       }
@@ -414,14 +430,8 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
 
   it.effect("is settled where a person paid it back in another way, and is not sent", () =>
     Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      booked.provider.balanceTooSmall = true
-      yield* cancel(booked)
-      yield* runProviderTasks
-      booked.provider.balanceTooSmall = false
-      const [waits] = yield* waitingRefunds
-      if (waits === undefined) return assert.fail("nothing waits")
-      const paidBack = Refunds.use((refunds) => refunds.markPaidBack(waits.refund_id))
+      const booked = yield* payableBooking
+      const paidBack = Refunds.use((refunds) => refunds.markPaidBack(booked.refund_id))
       assert.isTrue(yield* paidBack)
       assert.isFalse(yield* paidBack)
       yield* reconcileAfter("1 day")
@@ -432,14 +442,8 @@ layer(paymentWorld())("a refund for which the operator's balance is too small", 
 
   it.effect("goes out at once when a person says so", () =>
     Effect.gen(function* () {
-      const booked = yield* halfRefundableBooking
-      booked.provider.balanceTooSmall = true
-      yield* cancel(booked)
-      yield* runProviderTasks
-      booked.provider.balanceTooSmall = false
-      const [waits] = yield* waitingRefunds
-      if (waits === undefined) return assert.fail("nothing waits")
-      assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(waits.refund_id)))
+      const booked = yield* payableBooking
+      assert.isTrue(yield* RefundRecords.use((refunds) => refunds.retryOneNow(booked.refund_id)))
       yield* reconcileAfter("3 minutes")
       assert.strictEqual(refundedAtProvider(booked), 6000)
     })
