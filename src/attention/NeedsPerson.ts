@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { BookingRecords } from "../booking/BookingRecords.ts"
-import { lastSale, type Operator, paidBeyondReasonMs } from "../catalogue/Operator.ts"
+import { lastSale, type Operator, implausiblePaidAheadMs } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { Migrations } from "../database/Migrations.ts"
 import { ReplicaCheck } from "../database/ReplicaCheck.ts"
@@ -86,7 +86,7 @@ const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
 const subscription = (operator: Operator, now: Instant) => {
   const { operator_id: id, name, paid_through } = operator
   const set = `playroom operator paid-through ${id} DATE --reason …`
-  if (paid_through !== undefined && paid_through > now + paidBeyondReasonMs) {
+  if (paid_through !== undefined && paid_through > now + implausiblePaidAheadMs) {
     return {
       what: "subscription paid beyond reason" as const,
       id,

@@ -13,7 +13,7 @@ import { maxMinorUnits } from "../kernel/Money.ts"
 import { type Claim, type Taken, freeUnits } from "./Units.ts"
 import type { AddOnChoice, Party } from "../catalogue/Price.ts"
 import { addOnsFit } from "./OptionId.ts"
-import { mostPrice } from "../catalogue/Pricing.ts"
+import { maxPrice } from "../catalogue/Pricing.ts"
 import { isStart, window } from "./Starts.ts"
 
 /** Number of children in the party. */
@@ -94,7 +94,7 @@ export const partyProblem = (
     const addOn = addOnOf(venue, add_on_id)
     if (addOn?.unit === "per_child" && (addOn.stock ?? party.children) < party.children) return "party_too_large"
   }
-  return mostPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
+  return maxPrice(venue, pkg, party) > maxMinorUnits ? "party_too_large" : undefined
 }
 
 /** The limit of adults for a package without its own. */

@@ -66,13 +66,13 @@ export const BookingOptionsQuery = Schema.Struct({
 })
 export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 
-const longestRangeDays = 31
+const maxRangeDays = 31
 /** Alternatives are at most this many days away from the requested start. */
 const nearbyDays = 14
-const mostAlternatives = 5
+const maxAlternatives = 5
 
 /** Limits of the search for other dates from an empty page: about the work of a month in the largest catalogue. */
-export const mostForNextDate = { starts: 40_000, rows: 20_000 }
+export const nextDateLimits = { starts: 40_000, rows: 20_000 }
 
 /** The end of a page: the last option's start, and the position of its package among the venue's packages. */
 const Position = Schema.Tuple([Schema.Int, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))])
@@ -90,16 +90,16 @@ const positionOf = (scope: unknown, cursor: string, zone: string, from: LocalDat
 
 /** The last date of the query. With weekdays and without `date_to`, it is the end of the longest range. */
 const lastOf = ({ date, date_to, weekdays = [] }: BookingOptionsQuery): LocalDate =>
-  date_to ?? (weekdays.length === 0 ? date : addDays(date, longestRangeDays))
+  date_to ?? (weekdays.length === 0 ? date : addDays(date, maxRangeDays))
 
 const rangeIssues = (query: BookingOptionsQuery) => {
   const { date, date_to, weekdays } = query
   const days = daysBetween(date, lastOf(query))
-  if (days < 0 || days > longestRangeDays) {
+  if (days < 0 || days > maxRangeDays) {
     return [
       {
         path: "date_to",
-        message: `Expected a date from ${date} to ${addDays(date, longestRangeDays)}, or leave date_to out`
+        message: `Expected a date from ${date} to ${addDays(date, maxRangeDays)}, or leave date_to out`
       }
     ]
   }
@@ -119,7 +119,7 @@ export const CallerKey = Context.Reference<Effect.Effect<string | undefined> | u
   }
 )
 
-const mostOwnHolds = 10
+const maxOwnHolds = 10
 
 const holdRows = decodeRows(Schema.Array(Schema.Struct({ reference: Reference, starts_at: InstantFromDate })))
 
@@ -143,7 +143,7 @@ const ownHolds = Effect.gen(function* () {
       where key_id = ${key_id} and status = 'held' and playroom_id = ${playroom_id}
         and starts_at >= ${new Date(dayRange(time_zone, from).start)} and starts_at < ${new Date(dayRange(time_zone, to).end)}
         and not has_lapsed(b, ${new Date(now)})
-      order by starts_at, reference limit ${mostOwnHolds}`)
+      order by starts_at, reference limit ${maxOwnHolds}`)
     return rows.map(({ reference, starts_at }): OwnHold => ({ reference, start: format(time_zone, starts_at) }))
   })
 })
@@ -254,7 +254,7 @@ export class BookingOptions extends Context.Service<
                 searchDays(other, of, dates, (first, last) => calendarOf(other, of, first, last, now), now, {
                   enough: ({ length }) => length > 0,
                   reasons,
-                  most: mostForNextDate
+                  limits: nextDateLimits
                 })
               )
             : {})
@@ -280,9 +280,9 @@ export class BookingOptions extends Context.Service<
         const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
         const near = (packages: ReadonlyArray<Package>, most: number) =>
           inSlices(nearestOpenings(request, packages, around, between, calendar, now, most))
-        const same = yield* near([pkg], mostAlternatives)
+        const same = yield* near([pkg], maxAlternatives)
         const others = venue.packages.filter(({ package_id }) => package_id !== pkg.package_id)
-        const rest = same.length < mostAlternatives ? yield* near(others, mostAlternatives - same.length) : []
+        const rest = same.length < maxAlternatives ? yield* near(others, maxAlternatives - same.length) : []
         return [...same, ...rest].map((opening) => offer(venue, party, opening, now))
       })
 

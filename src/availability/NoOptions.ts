@@ -82,13 +82,13 @@ const isOfParty = (reason: NoOptionsBecause): boolean => reason === "party_too_l
 const isTimed = ({ end_before, start_after }: Request): boolean => start_after !== undefined || end_before !== undefined
 const atAnyTime = (request: Request): Request => ({ ...request, start_after: undefined, end_before: undefined })
 
-const mostIntervals = 10
+const maxIntervals = 10
 
 /** The opening times of a date, in local time. */
 const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["opening_hours_that_day"]> => ({
   date,
   hours: openDay(venue.playroom, date)
-    .intervals.slice(0, mostIntervals)
+    .intervals.slice(0, maxIntervals)
     .map(({ first, last }) => ({
       opens: clockTimeOf(Math.max(0, first)),
       closes: clockTimeOf(last > dayMinutes ? last - dayMinutes : last)

@@ -210,7 +210,7 @@ export interface SearchBounds {
   /** Whether the refusals are needed. If not, all days of a closure are skipped at once. */
   readonly reasons: boolean
   /** The limits of examined starts and calendar rows. A search may exceed them by one day and one query. */
-  readonly most?: { readonly starts: number; readonly rows: number }
+  readonly limits?: { readonly starts: number; readonly rows: number }
 }
 
 /** The result of a search in a range of days. */
@@ -236,12 +236,12 @@ export const searchDays = Effect.fnUntraced(function* <E>(
   { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
   calendarOf: (from: LocalDate, to: LocalDate) => Effect.Effect<Calendar, E>,
   now: Instant,
-  { enough, reasons, most }: SearchBounds
+  { enough, reasons, limits }: SearchBounds
 ): Effect.fn.Return<SearchResult, E> {
   const zone = request.venue.playroom.time_zone
   const openings: Array<Opening> = []
   const refusals = new Set<NoneBecause>()
-  const spent = () => most !== undefined && examined >= most.starts
+  const spent = () => limits !== undefined && examined >= limits.starts
   let [examined, rows, days] = [0, 0, fewestDays]
   let date = from
   for (;;) {
@@ -265,7 +265,7 @@ export const searchDays = Effect.fnUntraced(function* <E>(
       }
     }
     yield* inSlices(look())
-    if (enough(openings) || spent() || rows >= (most?.rows ?? Infinity)) break
+    if (enough(openings) || spent() || rows >= (limits?.rows ?? Infinity)) break
   }
   return { openings, refusals, examined, rows, bounded: date <= to && !enough(openings) }
 })

@@ -103,15 +103,15 @@ export const eachStart = (day: OpenDay, pkg: Package, see: (start: Instant) => b
   const times = pkg.schedule.times?.map(minutesOf)
   for (const stretch of stretchesOn(day, pkg)) {
     const latest = stretch.end - pkg.duration_minutes * minuteMs
-    const goesOn = (minutes: number) => {
+    const continues = (minutes: number) => {
       const start = day.instantOf(minutes)
       return start === undefined || start > latest || see(start)
     }
     if (times === undefined) {
       for (let at = firstOnGrid(stretch, grid_minutes, 0); at < stretch.last; at += grid_minutes)
-        if (!goesOn(at)) return
+        if (!continues(at)) return
     } else {
-      for (const at of times) if (stretch.first <= at && at < stretch.last && !goesOn(at)) return
+      for (const at of times) if (stretch.first <= at && at < stretch.last && !continues(at)) return
     }
   }
 }

@@ -50,7 +50,7 @@ const lanesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Lane> => {
 
 // Thousands of starts are compared with the same rows, so the rows are sorted once.
 const lanesByList = new WeakMap<ReadonlyArray<Taken>, ReadonlyArray<Lane>>()
-const worthSorting = 24
+const minSortedRows = 24
 
 const firstFrom = (rows: ReadonlyArray<Taken>, instant: Instant): number => {
   let low = 0
@@ -65,7 +65,7 @@ const firstFrom = (rows: ReadonlyArray<Taken>, instant: Instant): number => {
 
 /** Visits the rows that overlap [start, end), until `see` returns false. */
 const overlapping = (taken: ReadonlyArray<Taken>, start: Instant, end: Instant, see: (row: Taken) => boolean): void => {
-  if (taken.length < worthSorting) {
+  if (taken.length < minSortedRows) {
     for (const row of taken) if (row.start < end && start < row.end && !see(row)) return
     return
   }
@@ -111,8 +111,8 @@ const freeRanges = (total: number, taken: ReadonlyArray<Taken>, start: Instant, 
 }
 
 // For few units, marking each one is faster than sorting ranges.
-const mostMarked = 1024
-const marks = new Uint8Array(mostMarked)
+const maxMarkedUnits = 1024
+const marks = new Uint8Array(maxMarkedUnits)
 
 /** As `freeUnits`; undefined if a row has units beyond the marks (the total was larger once). */
 const freeByMarks = (
@@ -127,7 +127,7 @@ const freeByMarks = (
   let beyond = false
   overlapping(taken, start, end, ({ units }) => {
     for (const [from, to] of units) {
-      beyond ||= to > mostMarked
+      beyond ||= to > maxMarkedUnits
       if (beyond) return false
       for (let unit = from; unit < to; unit++) {
         if (marks[unit] === 1) continue
@@ -154,7 +154,7 @@ export const freeUnits = (
   end: Instant,
   needed = 0
 ): number =>
-  (total <= mostMarked ? freeByMarks(total, taken, start, end, needed) : undefined) ??
+  (total <= maxMarkedUnits ? freeByMarks(total, taken, start, end, needed) : undefined) ??
   freeRanges(total, taken, start, end).reduce((sum, [from, to]) => sum + to - from, 0)
 
 /** The lowest `quantity` units that are free during all of [start, end), as ranges; undefined if too few are free. */

@@ -7,7 +7,7 @@ import { dayRange, instantOf, type LocalDate, localDateOf, minutesOf } from "../
 import { addOnIssues } from "../availability/Availability.ts"
 import type { BookingRow } from "./Booking.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
-import { mostForNextDate } from "../availability/BookingOptions.ts"
+import { nextDateLimits } from "../availability/BookingOptions.ts"
 import { venueProblem } from "../availability/Decision.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { packageOf } from "../catalogue/Playroom.ts"
@@ -80,7 +80,7 @@ export const rescheduleStarts = Effect.gen(function* () {
           booking_id
         ),
       now,
-      { enough: () => false, reasons: false, most: mostForNextDate }
+      { enough: () => false, reasons: false, limits: nextDateLimits }
     )
     const priced = function* () {
       const options: Array<PricedOption> = []

@@ -16,11 +16,11 @@ interface PlayroomText {
 }
 
 /**
- * Calls `make` for a row's text, and caches the result for the latest `most` playrooms. Callers share the result, so
+ * Calls `make` for a row's text, and caches the result for the latest `maxEntries` playrooms. Callers share the result, so
  * they must not change it. Every call reads the database, so no value is stale. Most rows have not changed, and
  * comparing texts costs a fraction of decoding. Effect's `Cache` can't do this: it expires by time, not by content.
  */
-export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
+export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E>, maxEntries = 500) => {
   const known = new Map<string, { readonly text: string; readonly made: A }>()
   return ({ playroom_id, text }: PlayroomText): Effect.Effect<A, E> => {
     const before = known.get(playroom_id)
@@ -28,7 +28,7 @@ export const cacheByPlayroom = <A, E>(make: (text: string) => Effect.Effect<A, E
     return Effect.map(make(text), (made) => {
       known.delete(playroom_id)
       for (const oldest of known.keys()) {
-        if (known.size < most) break
+        if (known.size < maxEntries) break
         known.delete(oldest)
       }
       known.set(playroom_id, { text, made })
@@ -88,9 +88,9 @@ class SlugUnclear extends Schema.TaggedError<SlugUnclear>()("SlugUnclear", {
 }
 
 /** The limit of candidates in the message. */
-const mostNamed = 5
+const maxCandidates = 5
 /** The limit of slugs to compare with an unknown one. */
-const mostCompared = 5_000
+const maxComparedSlugs = 5_000
 
 const namedRows = decodeRows(Schema.Array(Named))
 
@@ -218,19 +218,21 @@ export class Catalogue extends Context.Service<
         if (text.startsWith(`${kind}_`)) return text
         const slug = text.trim().toLowerCase()
         const found = yield* namedRows(
-          sql`select id, name from ${named(kind)} where slug = ${slug} or name = ${slug} order by name limit ${mostNamed}::int`
+          sql`select id, name from ${named(kind)} where slug = ${slug} or name = ${slug} order by name limit ${maxCandidates}::int`
         )
         const [first] = found
         if (first !== undefined && found.length === 1) return first.id
         if (first !== undefined) return yield* new SlugUnclear({ kind, slug, found: "several", candidates: found })
-        const all = yield* namedRows(sql`select id, name from ${named(kind)} order by name limit ${mostCompared}::int`)
+        const all = yield* namedRows(
+          sql`select id, name from ${named(kind)} order by name limit ${maxComparedSlugs}::int`
+        )
         const short = slug.slice(0, 100)
         const distanceOf = ({ name }: Named) =>
           Math.min(editDistance(short, name), editDistance(short, name.slice(name.indexOf("/") + 1)))
         const candidates = all
           .map((one) => ({ one, distance: distanceOf(one) }))
           .sort((a, b) => a.distance - b.distance)
-          .slice(0, mostNamed)
+          .slice(0, maxCandidates)
           .map(({ one }) => one)
         return yield* new SlugUnclear({ kind, slug, found: "none", candidates })
       })

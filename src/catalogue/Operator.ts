@@ -26,10 +26,10 @@ export const subscriptionGraceMs = 7 * dayMs
  * A subscription is paid for at most three years at a time (https://docs.stripe.com/api/prices/create,
  * `recurring.interval_count`), perhaps after a trial. A payment further ahead than this is a mistake.
  */
-export const paidAheadAtMostMs = 5 * 365 * dayMs
+export const maxPaidAheadMs = 5 * 365 * dayMs
 
 /** A stored `paid_through` further ahead than this is a mistake, by any writer. */
-export const paidBeyondReasonMs = 100 * 365 * dayMs
+export const implausiblePaidAheadMs = 100 * 365 * dayMs
 
 /**
  * The last instant at which the operator may sell: the end of its subscription and grace. Infinite for operators

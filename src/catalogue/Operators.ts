@@ -10,8 +10,8 @@ import {
   type ChangedBy,
   type Operator,
   OperatorEvent,
-  paidAheadAtMostMs,
-  paidBeyondReasonMs,
+  maxPaidAheadMs,
+  implausiblePaidAheadMs,
   subscriptionGraceMs
 } from "./Operator.ts"
 import { operatorColumn, operatorOf, OperatorRow } from "./VenueRows.ts"
@@ -231,7 +231,7 @@ export class Operators extends Context.Service<
           until: Instant,
           because: ChangedBy
         ) {
-          if (until > (yield* Clock.currentTimeMillis) + paidAheadAtMostMs) return yield* new PaidTooFarAhead({ until })
+          if (until > (yield* Clock.currentTimeMillis) + maxPaidAheadMs) return yield* new PaidTooFarAhead({ until })
           const { operator } = yield* change(operator_id, because, ({ paid_through }, now) => ({
             ...paidThrough(paid_through, until),
             set: sql`paid_through = ${new Date(until)}::timestamptz, paid_through_set_at = ${new Date(now)}::timestamptz`
@@ -305,7 +305,7 @@ export class Operators extends Context.Service<
         lapsing: Effect.fn("Operators.lapsing")((now: Instant, limit: number) =>
           rows(sql`select ${columns} from operator o where billing_customer_id is not null and suspended_at is null and (
               paid_through <= ${new Date(now - subscriptionGraceMs + warnBeforeMs)}::timestamptz
-              or paid_through > ${new Date(now + paidBeyondReasonMs)}::timestamptz
+              or paid_through > ${new Date(now + implausiblePaidAheadMs)}::timestamptz
               or (paid_through is null and created_at <= ${new Date(now - subscriptionGraceMs)}::timestamptz))
             order by paid_through nulls first, operator_id limit ${limit}::int`)
         )

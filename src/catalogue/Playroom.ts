@@ -44,7 +44,7 @@ export type TaxTerms = typeof TaxTerms.Type
 export const finestGrid = 5
 
 /** The longest booking horizon, in days. */
-export const longestAdvanceDays = 1095
+export const maxAdvanceDays = 1095
 
 /** Accessibility features that a playroom has or is known to lack: a fixed vocabulary that search can filter by. */
 export const AccessibilityFeature = Schema.Literals([
@@ -74,7 +74,7 @@ export const PlayroomDetails = Schema.Struct({
   overrides: Schema.Array(DateOverride),
   grid_minutes: Schema.Int.check(Schema.isBetween({ minimum: finestGrid, maximum: 1440 })),
   lead_time_minutes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 525_600 })),
-  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestAdvanceDays })),
+  max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })),
   tax: TaxTerms
 })
 

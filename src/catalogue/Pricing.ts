@@ -267,7 +267,7 @@ export const priceDependsOnStart = ({ pricing: { rules } }: PricedPackage): bool
  * The highest possible price of a party: with every rule that raises it, and no other. It must not exceed
  * `maxMinorUnits`.
  */
-export const mostPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
+export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
     venue,
     pkg,
@@ -283,7 +283,7 @@ const childrenTotal = (tax: TaxTerms, pkg: PricedPackage, children: number, rule
  * A lower bound: no party of `children` pays less from `today` on, at any start. Counts every discount that may still
  * apply, and only surcharges that always apply.
  */
-export const leastPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, today: LocalDate): number =>
+export const minPrice = (tax: TaxTerms, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
     tax,
     pkg,

@@ -6,8 +6,8 @@ import { Operators } from "../catalogue/Operators.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { CatalogueFile } from "../import/CatalogueFile.ts"
 import { catalogueJsonSchema } from "../import/CatalogueJsonSchema.ts"
-import { mostJson, readCatalogueText, starterFile } from "../import/CatalogueText.ts"
-import { catalogueFromCsv, type CsvFile, mostCsv, readCsv } from "../import/CsvCatalogue.ts"
+import { maxJsonBytes, readCatalogueText, starterFile } from "../import/CatalogueText.ts"
+import { catalogueFromCsv, type CsvFile, maxCsvBytes, readCsv } from "../import/CsvCatalogue.ts"
 import { type CsvKind, csvKinds, csvTemplate } from "../import/CsvColumns.ts"
 import { parseCatalogue } from "../import/ParseCatalogue.ts"
 import { describe } from "../telemetry/FailureText.ts"
@@ -79,7 +79,7 @@ const aboutFile =
     new CommandFailed({ message: `${path} ${message}` })
 
 const readTable = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readFile(path, mostCsv)
+  const text = yield* readFile(path, maxCsvBytes)
   const file: CsvFile = { name: path, table: yield* Effect.mapError(readCsv(text), aboutFile(path)) }
   return file
 })
@@ -121,7 +121,7 @@ export const fromCsv = Command.make(
 const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
 
 const read = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readFile(path, mostJson)
+  const text = yield* readFile(path, maxJsonBytes)
   return yield* Effect.mapError(readCatalogueText(path, text), aboutFile(path))
 })
 

@@ -1,6 +1,6 @@
 /**
- * How a catalogue file differs from what is stored: which things, in which fields, from what to what, amounts as money. An import writes
- * only what differs.
+ * The difference between a catalogue file and the stored catalogue: which things and fields change, with old and new
+ * values, and amounts as money. An import writes only what differs.
  */
 import { Effect, Predicate, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -16,20 +16,20 @@ import { openingHoursText } from "./OpeningHoursText.ts"
 const FieldChange = Schema.Struct({
   /** As in the catalogue file, like `pricing.extra_child`. */
   field: Schema.String,
-  /** Absent where there was nothing, or is nothing any more. */
+  /** Absent if the field had no value, or has none any more. */
   was: Schema.optionalKey(Schema.String),
   becomes: Schema.optionalKey(Schema.String)
 })
 type FieldChange = typeof FieldChange.Type
 
-/** One thing that an import changes. What went off sale comes back where the file has it again. */
+/** One thing that an import changes. A part that went off sale comes back if the file has it again. */
 export const CatalogueChange = Schema.Struct({
   change: Schema.Literals(["added", "changed", "off_sale", "removed"]),
   kind: Schema.Literals(["operator", "playroom", "package", "add_on", "closure"]),
-  /** Absent in a dry run where something is added: it may get its id from the import. */
+  /** Absent if a dry run adds something: it may get its id from the import. */
   id: Schema.optionalKey(Schema.String),
   name: Schema.String,
-  /** The name of the playroom that it belongs to. */
+  /** The name of its playroom. */
   playroom: Schema.optionalKey(Schema.String),
   fields: Schema.Array(FieldChange)
 })
@@ -37,7 +37,7 @@ export type CatalogueChange = typeof CatalogueChange.Type
 
 const nothing = (value: unknown): value is null | undefined => value === null || value === undefined
 
-/** Whether two JSON values are equal; a member that is null or undefined is as good as absent. */
+/** Whether two JSON values are equal. A null or undefined member equals an absent one. */
 export const sameJson = (a: unknown, b: unknown): boolean => {
   if (nothing(a) || nothing(b)) return nothing(a) && nothing(b)
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
@@ -63,7 +63,7 @@ const isLeaf = (field: string, value: unknown): boolean =>
   field === "opening_hours" ||
   (Array.isArray(value) ? value.every((item) => !Predicate.isObject(item)) : !Predicate.isObject(value))
 
-/** The values of a JSON value by their fields. Lists of texts and opening hours are one value. */
+/** The values of a JSON value by field. A list of texts is one value, and so are opening hours. */
 const leaves = (value: unknown, currency: string | undefined): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const walk = (field: string, at: unknown): void => {
@@ -78,7 +78,10 @@ const leaves = (value: unknown, currency: string | undefined): ReadonlyMap<strin
   return found
 }
 
-/** The fields in which two JSON objects differ, each in a text. The currencies are those of the amounts on either side. */
+/**
+ * The fields in which two JSON objects differ, with their values as text. `currencies` are those of the amounts on
+ * either side.
+ */
 export const changedFields = (
   was: object,
   becomes: object,
@@ -131,7 +134,7 @@ export type StoredPlayroom = typeof Stored.Type
 
 const storedRows = decodeRows(Schema.Array(Stored))
 
-/** What is stored of these playrooms, listed or not, with what is off sale too. */
+/** The stored playrooms with these ids, listed or not, including parts that are off sale. */
 export const readStored = (sql: SqlClient.SqlClient, playroom_ids: ReadonlyArray<string>) =>
   Effect.map(
     storedRows(sql`
@@ -166,7 +169,9 @@ const closureFields = (
   reason
 })
 
-/** What the import of a playroom changes, first of the playroom itself; empty where the file equals what is stored. */
+/**
+ * The changes by the import of a playroom, starting with the playroom itself; empty if the file equals the stored one.
+ */
 export const changesOf = (
   playroom: IdentifiedPlayroom,
   stored: StoredPlayroom | undefined
@@ -187,7 +192,7 @@ export const changesOf = (
     playroom: name,
     fields
   })
-  /** A line for what is in the file: added, changed, or none. */
+  /** A line for a part of the file: added, changed, or none. */
   const compared = (
     kind: CatalogueChange["kind"],
     id: string,
@@ -259,7 +264,7 @@ export const changesOf = (
   return lines
 }
 
-/** Whether a playroom's own row has to be written: also where its packages are sold in other ways than before. */
+/** Whether a playroom's own row must be written. Also true if its packages' modes have changed. */
 export const rowDiffers = (
   playroom: IdentifiedPlayroom,
   stored: StoredPlayroom | undefined,
@@ -272,7 +277,10 @@ const StoredOperator = Schema.Struct({
 })
 const operatorRows = decodeRows(Schema.Array(StoredOperator))
 
-/** What the import of operators changes. It never takes an account away, and leaves alone what payments and commands decide. */
+/**
+ * The changes by the import of operators. It never removes an account, and never changes what payments and commands
+ * set.
+ */
 export const operatorChanges = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   operators: IdentifiedCatalogue["operators"]

@@ -1,4 +1,4 @@
-/** What a playroom of a catalogue file must hold beyond the shape of its parts. Pure: every fault found is named, by its path. */
+/** Checks a playroom of a catalogue file beyond the shape of its parts. Pure. Reports every fault with its path. */
 import {
   firstOnGrid,
   type Interval,
@@ -10,7 +10,7 @@ import {
   stretchesIn
 } from "../availability/OpeningTimes.ts"
 import type { PriceRule } from "../catalogue/Package.ts"
-import { depositOf, mostPrice, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"
+import { depositOf, maxPrice, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
 import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
@@ -19,14 +19,14 @@ import { closureRange, type FilePackage, type FilePlayroom, type Issue } from ".
 
 type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
 
-/** How a total is asked for. All three never fall as the total rises. */
+/** The ways to charge a total. No amount of these three falls as the total rises. */
 const partsOf = (pkg: PaidPackage) => [
   { at: "pricing", what: "A visit could cost", of: (total: number) => total },
   { at: "payment", what: "When booking there could be due", of: (total: number) => depositOf(pkg, total) },
   { at: "payment", what: "There could be left a balance of", of: (total: number) => total - depositOf(pkg, total) }
 ]
 
-/** The least amount above nothing that parties of `from` to `to` children, one of `sizesUnderSameRules`, are asked for. */
+/** The smallest positive amount charged to parties of `from` to `to` children, one of `sizesUnderSameRules`. */
 const leastCharge = (amount: (children: number) => number, from: number, to: number): number => {
   let low = from
   let high = to
@@ -39,8 +39,9 @@ const leastCharge = (amount: (children: number) => number, from: number, to: num
 }
 
 /**
- * Amounts below the provider's smallest, as far as they are known before anyone books: of parties without adults and add-ons, with
- * the rules that always hold, and with each other rule beside them. Other combinations are refused when paying.
+ * Amounts below the provider's minimum, as far as they are known before a booking: for parties without adults and
+ * add-ons, with the rules that always apply, alone and with each other rule. Other combinations are refused when
+ * paying.
  */
 export const chargeIssues = (
   path: string,
@@ -65,11 +66,11 @@ export const chargeIssues = (
       }
     ]
   })
-  // One fault is named once: a price that is too small makes its parts too small.
+  // Report one fault once: a price that is too small makes its parts too small.
   return found.slice(0, 1)
 }
 
-/** Names that stand in the file more than once; `path` leads to a part, `id` is what it is called. */
+/** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
 export const duplicateIssues = (
   what: string,
   items: ReadonlyArray<readonly [path: string, id: string | undefined]>
@@ -84,7 +85,7 @@ export const duplicateIssues = (
   })
 }
 
-/** Intervals that overlap: those of one day, or of two where the first runs past midnight into the second. */
+/** Intervals that overlap: on the same day, or on two days if the first runs past midnight into the second. */
 const overlapIssues = (
   intervals: ReadonlyArray<readonly [path: string, interval: Interval, span: Span]>
 ): Array<Issue> => {
@@ -102,7 +103,7 @@ const overlapIssues = (
   })
 }
 
-/** The week as intervals in order, and the first day of the next week, into which the last one may run. */
+/** The intervals of a week in order, and of the first day of the next week, into which the last one may run. */
 const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => {
   const week = opening_hours.map(
     (hours, i) =>
@@ -126,10 +127,10 @@ const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): 
   ]
 }
 
-/** Days in a row as far as starts of the day 0 need them: what opens on the day before, on it, and on the two after it. */
+/** The days that starts of day 0 depend on: the day before, the day itself, and the two days after it. */
 type Days = (day: number) => ReadonlyArray<Span>
 
-/** The days of a common week, and those about an override, that the package's weekdays are among. */
+/** The package's days in an ordinary week and around an override. */
 const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArray<Days> => {
   const sold = (weekday: Weekday) => schedule.weekdays?.includes(weekday) ?? true
   const usual = weekdays.flatMap((weekday, at): ReadonlyArray<Days> => {
@@ -152,7 +153,9 @@ const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArra
   ]
 }
 
-/** Whether some of the clock minutes (the first on the grid where `times` is left out) begin a visit that fits into a day. */
+/**
+ * Whether any of the clock minutes (the first on the grid if `times` is absent) starts a visit that fits into a day.
+ */
 const fitsOn = (
   days: Days,
   { grid_minutes }: FilePlayroom,
@@ -220,7 +223,7 @@ const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
   return issues
 }
 
-/** Amounts are computed with three decimals of a percentage; more decimals would be rounded without a message. */
+/** Amounts are computed with three decimals of a percentage. More decimals would be rounded silently. */
 export const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
   percentages.flatMap(([path, percent]) =>
     isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
@@ -261,7 +264,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): 
       message: "Expected no tier to refund more than an earlier cancellation does"
     })
   const largest = { children: max_children, adults: pkg.max_adults ?? 0, add_ons: [] }
-  const most = mostPrice({ playroom, add_ons: [] }, pkg, largest)
+  const most = maxPrice({ playroom, add_ons: [] }, pkg, largest)
   if (most > maxMinorUnits)
     issues.push({
       path: `${path}.pricing`,
@@ -282,7 +285,7 @@ const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Arr
   })
 }
 
-/** Everything that is wrong within one playroom of the file, which stands at `path`. */
+/** All issues within one playroom of the file at `path`. */
 export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const issues = [
     ...hoursIssues(path, playroom),

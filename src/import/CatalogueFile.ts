@@ -1,4 +1,4 @@
-/** The catalogue as a file: import, export, and the demo that a new database starts with. */
+/** The catalogue as a file: import, export, and the demo of a new database. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -31,13 +31,16 @@ export class CatalogueFile extends Context.Service<
   {
     /** Writes a file's content, all or nothing. */
     readonly importFile: (json: unknown, options?: ImportOptions) => Effect.Effect<Imported, ImportFault>
-    /** The catalogue as a file (JSON value): what is on sale, listed or not, with all closures. Importing it changes nothing. */
+    /**
+     * The catalogue as a file (JSON value): everything on sale, listed or not, with all closures. Importing it changes
+     * nothing.
+     */
     readonly exportFile: Effect.Effect<typeof CatalogueJson.Encoded, SqlError.SqlError>
-    /** Imports the demo, only into a database without operators from which nobody removed it. True where it did. */
+    /** Imports the demo if the database has no operators and nobody removed the demo. True if it did. */
     readonly loadDemo: Effect.Effect<boolean, SqlError.SqlError>
-    /** Imports the demo, whatever else is there. */
+    /** Imports the demo into any database. */
     readonly restoreDemo: Effect.Effect<Imported, SqlError.SqlError | BookingsInTheWay>
-    /** Removes the demo for good: no start loads it again. Its playrooms that have bookings are unlisted. */
+    /** Removes the demo for good: no start loads it again. Its playrooms with bookings are unlisted. */
     readonly removeDemo: Effect.Effect<DemoRemoved, SqlError.SqlError>
   }
 >()("playroom/catalogue/CatalogueFile") {
@@ -55,7 +58,7 @@ export class CatalogueFile extends Context.Service<
           Effect.catchTag("DryRun", ({ imported }) => Effect.succeed(imported))
         )
         if (options.dryRun === true) return imported
-        // The embedded database has no autovacuum, and search plans by statistics.
+        // The embedded database has no autovacuum, and search plans need statistics.
         yield* sql`analyze operator, playroom, package, search_word, search_visit`
         return imported
       })

@@ -1,6 +1,6 @@
 /**
- * Gives every part of a catalogue file its id. A part is named by its id, by a slug of the owner's choice, or by both; a closure also by
- * its days alone. The same slug is the same thing at the next import.
+ * Gives every part of a catalogue file its id. The file names a part by its id, by a slug that the owner chooses, or by
+ * both. It can also name a closure by its days alone. The same slug means the same thing in the next import.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -33,7 +33,7 @@ export type IdentifiedPlayroom = Omit<
   readonly add_ons: ReadonlyArray<IdentifiedAddOn>
   readonly closures: ReadonlyArray<IdentifiedClosure>
 }
-/** A catalogue file whose parts all have ids, and no slugs. */
+/** A catalogue file with an id for every part, and without slugs. */
 export interface IdentifiedCatalogue {
   readonly operators: ReadonlyArray<IdentifiedOperator>
   readonly playrooms: ReadonlyArray<IdentifiedPlayroom>
@@ -42,7 +42,7 @@ export interface IdentifiedCatalogue {
 const Kind = Schema.Literals(["operator", "playroom", "package", "add_on", "closure"])
 type Kind = typeof Kind.Type
 
-/** A slug of the file and the id that it stands for. `within` names the playroom of a package, add-on or closure; `added`: it is new. */
+/** A slug of the file and its id. `within` is the playroom of a package, add-on or closure. `added`: it is new. */
 export const NamedBySlug = Schema.Struct({
   kind: Kind,
   slug: Schema.String,
@@ -67,7 +67,7 @@ const closureRows = decodeRows(
   )
 )
 
-/** A part of the file before it has its id. `otherwise`: the id of a part that has neither id nor slug. */
+/** A part of the file before it has its id. `otherwise`: the id if the part has neither id nor slug. */
 interface Part {
   readonly kind: Kind
   readonly path: string
@@ -100,8 +100,8 @@ const newIdOf = {
 const empty = { operators: [], playrooms: [] }
 
 /**
- * The file with ids, inside the import's transaction and under its lock. New slugs get new ids, which `keepSlugs` stores. Where there are
- * `issues`, the rest means nothing.
+ * The file with ids, inside the import's transaction and under its lock. New slugs get new ids, and `storeSlugs` stores
+ * them. If there are `issues`, ignore the rest.
  */
 export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, catalogue: CatalogueJson) {
   const issues: Array<Issue> = []
@@ -116,7 +116,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
         : yield* slugRows(sql`select id, kind, parent_id, slug from slug
             where parent_id = any(${[...new Set(parts.map(({ parent_id }) => parent_id))]}::text[])
               and (slug = any(${[...new Set(given)]}::text[]) or id = any(${parts.flatMap(({ id }) => id ?? [])}::text[]))`)
-    // What the file calls by its id and another slug gives its old slug up.
+    // A part with an id and a new slug loses its old slug.
     const renamed = new Map(
       parts.flatMap(({ id, slug }) => (id === undefined || slug === undefined ? [] : [[id, slug] as const]))
     )
@@ -147,7 +147,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       words[parts[0]?.kind ?? "operator"],
       parts.map(({ path }, i) => [path, ids[i]])
     )
-    // One by one: a call takes only so many arguments.
+    // One by one: the number of arguments of a call is limited.
     for (const issue of repeated) issues.push(issue)
     return ids
   })
@@ -256,7 +256,10 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
   return { catalogue: identified, slugs, issues }
 })
 
-/** The operators that the file's playrooms may name by slug: those of the file, and those stored that it gives no other slug. */
+/**
+ * The operators that the file's playrooms may name by slug: those of the file, and stored ones whose slug the file does
+ * not change.
+ */
 const operatorsBySlug = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { operators, playrooms }: CatalogueJson,
@@ -277,7 +280,7 @@ const operatorsBySlug = Effect.fnUntraced(function* (
   ])
 })
 
-/** Closures of a playroom never overlap, so a closure that the file names by nothing else is the stored one of the same days. */
+/** Closures of a playroom never overlap, so a closure without id and slug is the stored one of the same days. */
 const closuresByDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { playrooms }: CatalogueJson,
@@ -306,8 +309,8 @@ const closuresByDays = Effect.fnUntraced(function* (
   }
 })
 
-/** Stores the slugs that `identify` found new, and drops those of closures that are no more. Run it after all else is written. */
-export const keepSlugs = Effect.fnUntraced(function* (
+/** Stores the new slugs from `identify`, and deletes those of removed closures. Run it after all other writes. */
+export const storeSlugs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { catalogue, slugs }: Effect.Success<ReturnType<typeof identify>>
 ): Effect.fn.Return<void, SqlError.SqlError> {
@@ -328,13 +331,13 @@ export const keepSlugs = Effect.fnUntraced(function* (
   yield* sql`delete from slug where kind = 'closure' and parent_id = any(${playrooms}::text[])
     and not id = any(${named}::text[]) and not exists (select from closure where closure_id = id)`
   if (rows.length === 0) return
-  // First away, then anew: two things may have changed their slugs with each other.
+  // Delete before inserting: two things may have swapped their slugs.
   yield* sql`delete from slug where id = any(${rows.map(({ id }) => id)}::text[])`
   yield* sql`insert into slug (id, operator_id, kind, parent_id, slug)
     select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, operator_id text, kind text, parent_id text, slug text)`
 })
 
-/** All slugs by the id that they stand for. */
+/** All slugs by their id. */
 export const slugsById = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const rows = yield* slugRows(sql`select id, kind, parent_id, slug from slug`)
   return new Map(rows.map(({ id, slug }) => [id, slug]))

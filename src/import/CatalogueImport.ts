@@ -1,4 +1,4 @@
-/** The writing of a catalogue file that was read and checked: all of it in one transaction, or nothing, but for `inSteps`. */
+/** Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`. */
 import { Clock, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Claims } from "../booking/Claims.ts"
@@ -6,7 +6,7 @@ import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeFacts } from "../search/SearchFactRows.ts"
 import { changesOf, operatorChanges, readStored, rowDiffers, type StoredPlayroom } from "./CatalogueChanges.ts"
 import { playroomIssues } from "./CatalogueChecks.ts"
-import { identify, type IdentifiedPackage, type IdentifiedPlayroom, keepSlugs } from "./CatalogueIds.ts"
+import { identify, type IdentifiedPackage, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
 import { applyPlaces, planPlaces } from "./CataloguePlaces.ts"
 import {
   CatalogueInvalid,
@@ -20,26 +20,26 @@ import { addOnRows, ownerRows, ownershipIssues, packageRows, upserts } from "./C
 import { demoPlayrooms, isFirstOwnCatalogue, removeDemo } from "./Demo.ts"
 import {
   BookingsInTheWay,
-  counted,
+  importSummary,
   DryRun,
-  idsOff,
+  offSaleIds,
   type Imported,
   type ImportOptions,
   ImportUnfinished,
-  type Numbered,
-  together,
-  type Written
+  type IndexedPlayroom,
+  mergeResults,
+  type BatchResult
 } from "./Imported.ts"
 
-// Any number will do, as long as all nodes use it: imports wait for each other.
+// Any number will do if all nodes use the same one: imports wait for each other.
 const importLock = 7_245_302
-// Playrooms a statement: large enough to be quick, small enough not to stall the embedded database.
+// Playrooms per statement: large enough to be quick, small enough not to stall the embedded database.
 const batchSize = 100
 
 const batches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / batchSize) }, (_, i) => items.slice(i * batchSize, (i + 1) * batchSize))
 
-const numbered = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<Numbered> =>
+const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
 
 const storedOf = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
@@ -78,8 +78,9 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
 }
 
 /**
- * The playrooms with what the file leaves as it is stored (`keep`): price rules, overrides and pictures of which it has none. Files made of
- * spreadsheets, which have no columns for them, say so. And what is wrong with the two together.
+ * The playrooms with the stored parts that the file keeps (`keep`): price rules, overrides and pictures, if it has none
+ * of its own. Files from spreadsheets, which have no columns for them, set `keep`. Also returns the issues of the two
+ * mergeResults.
  */
 const withKept = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -93,7 +94,7 @@ const withKept = Effect.fnUntraced(function* (
     for (const playroom of batch) {
       const before = stored.get(playroom.playroom_id)
       const kept = before === undefined ? playroom : keptPlayroom(playroom, before, keep)
-      // One by one: a call takes only so many arguments.
+      // One by one: the number of arguments of a call is limited.
       if (before !== undefined)
         for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept))
           issues.push({ path, message: `${message} (with what is kept of it as it is stored)` })
@@ -104,8 +105,9 @@ const withKept = Effect.fnUntraced(function* (
 })
 
 /**
- * The places of playrooms that differ from what is stored and of those that are new, and the facts of the former. Without a
- * transaction: others use the database meanwhile. What another import changes until ours has the lock, it changes after ours.
+ * The indexes of changed and of new playrooms, and the search facts of the changed ones. Runs without a transaction, so
+ * others use the database meanwhile. If another import changes something before this one has the lock, this import
+ * overwrites it.
  */
 const findDiffering = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -115,7 +117,7 @@ const findDiffering = Effect.fnUntraced(function* (
   const differing = new Set<number>()
   const fresh = new Set<number>()
   const facts = new Map<string, SearchFacts>()
-  for (const batch of batches(numbered(playrooms))) {
+  for (const batch of batches(withIndexes(playrooms))) {
     const stored = yield* storedOf(
       sql,
       batch.map(({ playroom }) => playroom)
@@ -132,7 +134,7 @@ const findDiffering = Effect.fnUntraced(function* (
   return { differing, fresh, facts }
 })
 
-/** What one import has to know in all its steps. */
+/** The data that all steps of an import share. */
 interface Run {
   readonly sql: SqlClient.SqlClient
   readonly claims: Claims["Service"]
@@ -141,8 +143,8 @@ interface Run {
   readonly facts: ReadonlyMap<string, SearchFacts>
 }
 
-/** Writes some playrooms of a file: only those that differ from what is stored, which alone are locked. */
-const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Numbered>) {
+/** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
+const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<IndexedPlayroom>) {
   const { facts, force, claims, now, sql } = run
   const stored = yield* storedOf(
     sql,
@@ -153,7 +155,7 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<N
     const lines = changesOf(playroom, before)
     return lines.length === 0 ? [] : [{ index, playroom, lines, row: rowDiffers(playroom, before, lines) }]
   })
-  if (changes.length === 0) return together([])
+  if (changes.length === 0) return mergeResults([])
   const changed = changes.map(({ playroom }) => playroom)
   const plan = yield* planPlaces(sql, changed, claims, now)
   const derived = changes.map(({ playroom, row }) => ({
@@ -167,20 +169,22 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<N
   yield* rows.playrooms(derived.filter(({ row }) => row))
   yield* rows.packages(changed.flatMap(packageRows).filter(({ package_id }) => written.has(package_id)))
   yield* rows.addOns(changed.flatMap(addOnRows).filter(({ add_on_id }) => written.has(add_on_id)))
-  yield* rows.offSale(idsOff(lines))
+  yield* rows.offSale(offSaleIds(lines))
   yield* writeFacts(sql)(derived)
-  if (plan.inTheWay.length === 0 || force) yield* applyPlaces(sql, plan, now)
-  return { changes, inTheWay: plan.inTheWay }
+  if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
+  return { changes, conflicts: plan.conflicts }
 })
 
 /** Begins a transaction of an import. Other imports wait for its end. */
 const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  // An import may take long, also where the role's statements have a time limit.
+  // An import may take long, even if the role has a statement timeout.
   yield* sql`set local statement_timeout = 0`
   yield* sql`select pg_advisory_xact_lock(${importLock})`
 })
 
-/** The file with its ids; a fault where it names what belongs to another. Other imports wait for the end of the transaction. */
+/**
+ * The file with its ids. Fails if it names things of another owner. Other imports wait for the end of the transaction.
+ */
 const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson) {
   yield* lockImports(sql)
   const found = yield* identify(sql, content)
@@ -193,7 +197,7 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
   return { ...found, catalogue: { ...found.catalogue, playrooms: kept.playrooms } }
 })
 
-/** Writes a catalogue, or says what writing it would do. */
+/** Writes a catalogue, or returns what an import would do. */
 export const importCatalogue = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   claims: Claims["Service"],
@@ -205,9 +209,9 @@ export const importCatalogue = Effect.fnUntraced(function* (
   const preview = yield* sql.withTransaction(identified(sql, content))
   const { differing, facts, fresh } = yield* findDiffering(sql, preview.catalogue.playrooms, now)
   const run: Run = { sql, claims, now, force, facts }
-  const leavesNew = dryRun || (inSteps && fresh.size > batchSize)
+  const defersNew = dryRun || (inSteps && fresh.size > batchSize)
   let done = total - differing.size - fresh.size
-  const tell = (more: number) =>
+  const reportProgress = (more: number) =>
     Effect.suspend(() => {
       done += more
       return progress === undefined ? Effect.void : progress(done, total)
@@ -220,34 +224,37 @@ export const importCatalogue = Effect.fnUntraced(function* (
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
     const written = new Set(operatorLines.map(({ id }) => id))
     yield* upserts(sql, now).operators(catalogue.operators.filter(({ operator_id }) => written.has(operator_id)))
-    const playrooms = numbered(catalogue.playrooms)
-    const later = leavesNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
-    const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!leavesNew && fresh.has(index)))
-    const first = together(
-      yield* Effect.forEach(batches(atFirst), (batch) => Effect.tap(writeBatch(run, batch), () => tell(batch.length)))
+    const playrooms = withIndexes(catalogue.playrooms)
+    const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
+    const atFirst = playrooms.filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
+    const first = mergeResults(
+      yield* Effect.forEach(batches(atFirst), (batch) =>
+        Effect.tap(writeBatch(run, batch), () => reportProgress(batch.length))
+      )
     )
-    // Fails after all batches, so that every booking in the way is named; the transaction is rolled back.
-    if (first.inTheWay.length > 0 && !force && !dryRun) return yield* new BookingsInTheWay({ bookings: first.inTheWay })
-    yield* keepSlugs(sql, file)
+    // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
+    if (first.conflicts.length > 0 && !force && !dryRun)
+      return yield* new BookingsInTheWay({ bookings: first.conflicts })
+    yield* storeSlugs(sql, file)
     const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
     const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
       where not playroom_id = any(${[
         ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
         ...(removesDemo ? demoPlayrooms : [])
       ]}::text[]) order by 1`)
-    const imported = (all: Written): Imported => ({
-      ...counted(content, operatorLines, all),
+    const imported = (all: BatchResult): Imported => ({
+      ...importSummary(content, operatorLines, all),
       playrooms_not_in_file: others.map(({ id }) => id),
       demo,
       slugs: file.slugs.map((it) => Struct.omit(it, ["parent_id"])),
-      overridden: force ? all.inTheWay : [],
-      in_the_way: force ? [] : all.inTheWay
+      overridden: force ? all.conflicts : [],
+      in_the_way: force ? [] : all.conflicts
     })
     if (!dryRun) return { first, later, imported }
-    // Nobody has booked in a new playroom, so nothing is in the way.
+    // A new playroom has no bookings, so there are no conflicts.
     const adding = later.map((it) => ({ ...it, lines: changesOf(it.playroom, undefined), row: true }))
     const all = imported({ ...first, changes: [...first.changes, ...adding] })
-    // The ids that a dry run gives to what is new are not those that the import will give.
+    // The import will give other ids to new things than this dry run.
     return yield* new DryRun({
       imported: {
         ...all,
@@ -258,20 +265,20 @@ export const importCatalogue = Effect.fnUntraced(function* (
   })
 
   const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const steps: Array<Written> = []
+  const steps: Array<BatchResult> = []
   for (const batch of batches(later)) {
     const ready = new Map(batch.map(({ playroom }) => [playroom.playroom_id, factsOf(playroom, now)] as const))
     const step = Effect.gen(function* () {
       yield* lockImports(sql)
       const it = yield* writeBatch({ ...run, facts: ready }, batch)
-      return it.inTheWay.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.inTheWay }) : it
+      return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
     })
     const unfinished = (cause: SqlError.SqlError) =>
       new ImportUnfinished({ added: steps.length * batchSize, of: later.length, cause })
     steps.push(
       yield* sql.withTransaction(step).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(unfinished(cause))))
     )
-    yield* tell(batch.length)
+    yield* reportProgress(batch.length)
   }
-  return imported(together([first, ...steps]))
+  return imported(mergeResults([first, ...steps]))
 })

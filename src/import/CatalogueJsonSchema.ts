@@ -1,6 +1,6 @@
 /**
- * The catalogue file's JSON Schema, by which editors complete and check it: made from the schemas that the import reads with, and from
- * what each field means, which `docs/catalogue.md` tells too. A field without words does not compile.
+ * The catalogue file's JSON Schema, for completion and checks in editors. It is made from the schemas of the import,
+ * and from the meaning of each field, as in `docs/catalogue.md`. A field without a description does not compile.
  */
 import { JsonSchema, Schema } from "effect"
 import { CatalogueJson } from "./CatalogueSchema.ts"
@@ -9,7 +9,10 @@ type Item<Value> = Value extends ReadonlyArray<infer I> ? I : Value
 type Keys<A> = A extends unknown ? keyof A & string : never
 type At<A, K> = A extends unknown ? (K extends keyof A ? NonNullable<Item<A[K]>> : never) : never
 
-/** Words for each field of an object, of the cases of a union, of a list's items; for an object also those of its fields. */
+/**
+ * Descriptions for each field of an object, of the cases of a union, or of a list's items; for an object also those of
+ * its fields.
+ */
 type Words<A> = {
   readonly [K in Keys<A>]-?: At<A, K> extends object ? readonly [meaning: string, fields: Words<At<A, K>>] : string
 }
@@ -193,7 +196,7 @@ const playroom: Words<Playroom> = {
   ]
 }
 
-/** All words of the file. */
+/** All descriptions of the file. */
 const catalogueWords: Words<Encoded> = {
   $schema: "Where an editor finds this schema; the import does not look at it.",
   version: "The format: 1.",
@@ -209,7 +212,7 @@ const nodesIn = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ?
 
 type AnyWords = { readonly [name: string]: string | readonly [meaning: string, fields: AnyWords] }
 
-/** The same schema with these words at its fields, in whichever case of a union or item of a list they are. */
+/** The same schema with these descriptions at its fields, in any case of a union or item of a list. */
 const withWords = (node: Node, words: AnyWords): Node => {
   const out: Record<string, unknown> = { ...node }
   if (isNode(node.properties)) {
@@ -233,7 +236,7 @@ const made = () => {
     referencePolicy: () => undefined
   })
   return {
-    // All keywords in it mean the same in this draft, which editors know best.
+    // All its keywords mean the same in this draft, and editors support it best.
     $schema: JsonSchema.META_SCHEMA_URI_DRAFT_07,
     title: "Catalogue of a playroom booking service",
     ...withWords(schema, catalogueWords)
@@ -253,7 +256,7 @@ const fieldsOf = (node: Node): ReadonlyArray<readonly [name: string, field: Node
   ...nodesIn(node.anyOf).flatMap(fieldsOf)
 ]
 
-/** The names of the fields that the object at `path` may have; list positions in the path count for nothing. */
+/** The field names of the object at `path`. List positions in the path are ignored. */
 export const fieldNames = (path: ReadonlyArray<PropertyKey>): ReadonlyArray<string> => {
   const at = path
     .filter((step) => typeof step === "string")

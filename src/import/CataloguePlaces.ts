@@ -1,6 +1,7 @@
 /**
- * Resources and closures, kept in step with occupancy while an import runs: a closure takes every unit of its playroom, so
- * the one constraint of occupancy refuses a booking in it. Booked places are never taken away: bookings in the way are named.
+ * Keeps resources and closures in step with occupancy during an import. A closure occupies every unit of its playroom,
+ * so the one constraint of occupancy refuses a booking in it. Booked units are never taken away: conflicting bookings
+ * are reported.
  */
 import { Effect, Schema } from "effect"
 import type { Claims } from "../booking/Claims.ts"
@@ -62,7 +63,7 @@ type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
 const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
   closures.map(({ closure_id, from, reason, to }) => {
     const { start, end } = closureRange(time_zone, { from, to })
-    // The words of the file: the id of a new closure is gone when the import is refused.
+    // Named by the file's own words: the id of a new closure is lost if the import is refused.
     const what = `closure ${from === to ? from : `${from} to ${to}`} of ${name}, ${reason}`
     return { closure_id: String(closure_id), operator_id, playroom_id, start, end, reason, what }
   })
@@ -73,8 +74,8 @@ const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
     closures.map((it) => ({ ...it, start: new Date(it.start).toISOString(), end: new Date(it.end).toISOString() }))
   )
 
-/** Bookings that reach into these closures, or have units beyond these resources' new number of them. */
-const bookingsCutInto = Effect.fnUntraced(function* (
+/** Bookings that overlap these closures, or have units beyond the new size of these resources. */
+const conflictingBookings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   moved: ReadonlyArray<ClosureOfFile>,
   shrunk: ReadonlyArray<ResourceOfFile>,
@@ -104,8 +105,8 @@ order by b.starts_at, b.booking_id`)
 })
 
 /**
- * Makes add-ons resources or none, as the file gives them stock: what live bookings have is counted from then on, also what was
- * sold while there was no limit. Answers the add-ons that bookings were counted for.
+ * Creates and deletes the resources of add-ons, as the file gives them stock or not. From then on, the units of live
+ * bookings are counted, including those sold without a limit. Succeeds with the add-ons whose bookings were counted.
  */
 const countAddOns = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -120,7 +121,7 @@ const countAddOns = Effect.fnUntraced(function* (
   }
   if (unlimited.length === addOns.length) return new Set<string>()
   const limited = playrooms.flatMap(resourcesOf).filter(({ playroom_id, resource_id }) => resource_id !== playroom_id)
-  // Of a new playroom there are no bookings, and its resources come with it.
+  // A new playroom has no bookings, and its resources are created with it.
   yield* sql`
 insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
@@ -133,8 +134,8 @@ where exists (select from playroom p where p.playroom_id = x.playroom_id) on con
 })
 
 /**
- * What the import of some playrooms would change in resources and closures, read under the lock on their resources. Holds in
- * the way whose time is up have been released; what bookings have of add-ons is counted already.
+ * The changes that an import of some playrooms would make to resources and closures, read under the lock on their
+ * resources. Conflicting holds that lapsed are released by then, and the add-on units of bookings are counted.
  */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -165,21 +166,21 @@ export const planPlaces = Effect.fnUntraced(function* (
   )
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 
-  const cutting = bookingsCutInto(sql, moved, shrunk, now)
-  let inTheWay = yield* cutting
-  if (inTheWay.length > 0) {
+  const findConflicts = conflictingBookings(sql, moved, shrunk, now)
+  let conflicts = yield* findConflicts
+  if (conflicts.length > 0) {
     yield* claims.releaseUnlocked(
-      inTheWay.map(({ booking_id }) => booking_id),
+      conflicts.map(({ booking_id }) => booking_id),
       now
     )
-    inTheWay = yield* cutting
+    conflicts = yield* findConflicts
   }
   return {
     resources,
     closures,
     moved,
     resized,
-    inTheWay,
+    conflicts,
     added: closures.filter(({ closure_id }) => !closuresBefore.has(closure_id)),
     changed: closures.filter(({ closure_id, reason }) => {
       const old = closuresBefore.get(closure_id)
@@ -190,8 +191,11 @@ export const planPlaces = Effect.fnUntraced(function* (
 })
 type Plan = Effect.Success<ReturnType<typeof planPlaces>>
 
-/** Takes the free units in a closure that overlaps bookings (only a forced import makes one), for each part between their edges. */
-const takeFree = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, closure: ClosureOfFile, units: number) {
+/**
+ * Occupies the free units during a closure that overlaps bookings (only a forced import makes one), for each interval
+ * between their edges.
+ */
+const occupyFreeUnits = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, closure: ClosureOfFile, units: number) {
   const [start, end] = [new Date(closure.start), new Date(closure.end)]
   const edges = yield* edgeRows(sql`
 select distinct edge from occupancy o, lateral unnest(array[lower(o.during), upper(o.during)]) as edge
@@ -213,7 +217,7 @@ from free where not isempty(free.units)`
   }
 })
 
-/** Writes what `planPlaces` found; playrooms and add-ons must be written already. */
+/** Writes the plan of `planPlaces`. Playrooms and add-ons must be written already. */
 export const applyPlaces = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, plan: Plan, now: Instant) {
   const resized = new Set(plan.resized.map(({ resource_id }) => resource_id))
   const moved = new Set(plan.moved.map(({ closure_id }) => closure_id))
@@ -226,7 +230,7 @@ insert into resource (resource_id, operator_id, playroom_id, units)
 select x.* from jsonb_to_recordset(${JSON.stringify(plan.resources)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
 on conflict (resource_id) do update set units = excluded.units where resource.units <> excluded.units`
   if (plan.resized.length > 0) {
-    // A booking of the whole room gets the new places, too: otherwise they would be sold into a private party.
+    // A booking of the whole room gets the new units too: otherwise they would be sold into a private party.
     yield* sql`
 update occupancy o set units = int4multirange(int4range(0, r.units))
 from jsonb_to_recordset(${JSON.stringify(plan.resized)}::jsonb) as r (resource_id text, playroom_id text, units int), booking b
@@ -242,7 +246,7 @@ from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operato
 on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
   }
   if (rewritten.length === 0) return
-  // Where no booking overlaps it, the closure takes the whole room.
+  // If no booking overlaps it, the closure occupies the whole room.
   yield* sql`
 insert into occupancy (resource_id, operator_id, units, during, closure_id)
 select c.playroom_id, c.operator_id, int4multirange(int4range(0, r.units)), tstzrange(c.start, c."end"), c.closure_id
@@ -255,6 +259,6 @@ where c.closure_id = any(${rewritten.map(({ closure_id }) => closure_id)}::text[
   and not exists (select from occupancy o where o.closure_id = c.closure_id)`)
   for (const { closure_id, units } of left) {
     const closure = rewritten.find((it) => it.closure_id === closure_id)
-    if (closure !== undefined) yield* takeFree(sql, closure, units)
+    if (closure !== undefined) yield* occupyFreeUnits(sql, closure, units)
   }
 })

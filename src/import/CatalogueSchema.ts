@@ -1,7 +1,8 @@
 /**
  * The catalogue file: JSON, one object with `version` 1, `operators` and `playrooms`. Words and shapes are those of
- * `Operator.ts`, `Playroom.ts` and `Package.ts`; a playroom holds its packages, add-ons and closures. Amounts are minor
- * units, dates and clock times local to the playroom. Bounds on lengths keep the largest `get_playroom` answer small.
+ * `Operator.ts`, `Playroom.ts` and `Package.ts`. A playroom holds its packages, add-ons and closures. Amounts are minor
+ * units. Dates and clock times are local to the playroom. Limits on lengths keep the largest `get_playroom` answer
+ * small.
  */
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../kernel/Ids.ts"
@@ -47,7 +48,7 @@ const listOrNone = <S extends Schema.Top>(item: S, max: number, what: string) =>
 
 const textOrNone = (max: number) => Paragraphs(max).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 
-/** What an owner may call a thing in the file instead of its id; unique within what it belongs to. */
+/** The owner's name for a thing in the file, instead of its id. Unique within its parent. */
 const Slug = Schema.String.check(
   Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
     message: "Expected lower-case letters, digits and single hyphens between them, like soft-play"
@@ -55,7 +56,7 @@ const Slug = Schema.String.check(
   Schema.isMaxLength(60, { message: "Expected at most 60 characters" })
 )
 
-/** Keeps a part of the file that has no name at all out. */
+/** Rejects a part of the file that has no name at all. */
 const isNamed = <Name extends string>(id: Name) =>
   Schema.makeFilter(
     (part: { readonly [K in Name | "slug"]?: string | undefined }) =>
@@ -65,7 +66,10 @@ const isNamed = <Name extends string>(id: Name) =>
     { toJsonSchema: () => ({ anyOf: [{ required: ["slug"] }, { required: [id] }] }) }
   )
 
-/** `paid_through` and `suspended_at` are read for operators that are new to the database; later only payments and commands move them. */
+/**
+ * `paid_through` and `suspended_at` are read only for operators that are new to the database. Later only payments and
+ * commands change them.
+ */
 export const FileOperator = Schema.Struct({
   slug: Schema.optionalKey(Slug),
   ...Operator.fields,
@@ -122,7 +126,7 @@ export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from
     ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
     : { start: Date.parse(from), end: Date.parse(to) }
 
-/** The inverse: whole days where the range is whole days in the zone, else instants in UTC. */
+/** The inverse: whole days if the range is whole days in the zone, otherwise instants in UTC. */
 export const closureTexts = (
   zone: string,
   { start, end }: { readonly start: number; readonly end: number },
@@ -238,7 +242,7 @@ export const FilePlayroom = Schema.Struct({
 )
 export type FilePlayroom = typeof FilePlayroom.Type
 
-/** Lists of which a file may leave as stored those that it has no items of. */
+/** Lists whose stored items a file may keep if it has none of its own. */
 const Kept = Schema.Literals(["rules", "overrides", "photos"])
 export type Keep = ReadonlyArray<typeof Kept.Type>
 
@@ -249,36 +253,36 @@ export const CatalogueJson = Schema.Struct({
   operators: Schema.Array(FileOperator),
   playrooms: Schema.Array(FilePlayroom)
 })
-/** A catalogue as decoded from its file: texts cleaned, instants in milliseconds. */
+/** A catalogue decoded from its file: texts cleaned, instants in milliseconds. */
 export type CatalogueJson = typeof CatalogueJson.Type
 
 export const Issue = Schema.Struct({
   path: Schema.String,
   message: Schema.String,
-  /** Where it stands in the file's text, if that is known; `shown` is the line, empty where it is too long to show. */
+  /** Its position in the file's text, if known. `shown` is the line, empty if it is too long to show. */
   place: Schema.optionalKey(Schema.Struct({ line: Schema.Int, column: Schema.Int, shown: Schema.String }))
 })
 export type Issue = typeof Issue.Type
 
-// The first faults are often the cause of the others.
-const mostShown = 50
+// The first faults often cause the others.
+const maxShownIssues = 50
 
-/** A fault as a line for people, and below the last one of a line of the file that line. */
+/** A fault as a line for people. Below the last fault of a line of the file, that line follows. */
 const issueText = ({ message, path, place }: Issue, i: number, all: ReadonlyArray<Issue>): string => {
   if (place === undefined) return `- ${path}: ${message}`
   const shown = place.shown === "" || all[i + 1]?.place?.line === place.line ? "" : `\n    ${place.shown}`
   return `- line ${place.line}, column ${place.column}, ${path}: ${message}${shown}`
 }
 
-/** The file cannot be imported; nothing was changed. Each issue names its place, like `playrooms[0].packages[1].name`. */
+/** The file cannot be imported; nothing was changed. Each issue has its path, like `playrooms[0].packages[1].name`. */
 export class CatalogueInvalid extends Schema.TaggedError<CatalogueInvalid>()("CatalogueInvalid", {
   issues: Schema.Array(Issue)
 }) {
   override get message(): string {
-    const more = this.issues.length - mostShown
+    const more = this.issues.length - maxShownIssues
     return [
       "The catalogue file is not valid; nothing was changed.",
-      ...this.issues.slice(0, mostShown).map(issueText),
+      ...this.issues.slice(0, maxShownIssues).map(issueText),
       ...(more > 0 ? [`… and ${more} more.`] : [])
     ].join("\n")
   }

@@ -1,13 +1,13 @@
 /**
- * The text of a catalogue file, JSON or YAML: its content, and the line on which each fault stands. YAML as far as the file needs it: one
- * document of plain maps, lists, texts, numbers and truth values (YAML 1.2, core schema).
+ * The text of a catalogue file, JSON or YAML: its content, and the line of each fault. Supports only the YAML that the
+ * file needs: one document of plain maps, lists, texts, numbers and booleans (YAML 1.2, core schema).
  */
 import { Effect, Schema } from "effect"
 import type { Alias, Document, Node, Pair, YAMLMap } from "yaml"
 import { CatalogueInvalid } from "./CatalogueSchema.ts"
 import { jsonFault, type JsonPath, jsonPlaces, repeatedName } from "./JsonText.ts"
 
-/** What is wrong with a text, at which offset. */
+/** A fault of a text, and its offset. */
 interface TextFault {
   readonly at: number
   readonly reason: string
@@ -15,14 +15,14 @@ interface TextFault {
 
 interface YamlText {
   readonly value: unknown
-  /** The offset of a part; of one that is missing, that of the innermost part around it. */
+  /** The offset of a part. If it is missing, the offset of the innermost part around it. */
   readonly placeOf: (path: JsonPath) => number
 }
 
-// An alias repeats what it names: a few lines could stand for millions of values.
-const mostValues = 1_000_000
+// An alias repeats its node: a few lines could stand for millions of values.
+const maxValues = 1_000_000
 
-/** What an author should know of a fault that the library found, rather than its grammar. */
+/** A fault of the library, in an author's words rather than its grammar's. */
 const reasonOf = (code: string, message: string): string =>
   code === "BAD_INDENT" || message.startsWith("Sequence item without")
     ? message.startsWith("Flow ")
@@ -38,7 +38,10 @@ const reasons: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "a line is indented with spaces, not tabs"
 }
 
-/** Reads a YAML text; `wrongNumber` says what is wrong with a number as it is written, at a name. The library is loaded when it is needed first: the service itself never reads YAML. */
+/**
+ * Reads a YAML text. `wrongNumber` returns the fault of a number as written, by its name. The library is loaded on
+ * first use: the service itself never reads YAML.
+ */
 const readYaml = Effect.fnUntraced(function* (
   text: string,
   wrongNumber: (name: string, written: string) => string | undefined
@@ -48,7 +51,7 @@ const readYaml = Effect.fnUntraced(function* (
     prettyErrors: false,
     schema: "core",
     version: "1.2",
-    // The library compares each name with all before it; `mapOf` asks a set.
+    // The library compares each name with all before it; `mapOf` uses a set.
     uniqueKeys: false,
     logLevel: "error"
   })
@@ -70,7 +73,7 @@ const readYaml = Effect.fnUntraced(function* (
 
   const valueOf = (node: unknown): unknown => {
     if (faults.length > 0 || !yaml.isNode(node)) return null
-    if (++values > mostValues) return wrong(node, "this repeats so much by aliases that the file is too large")
+    if (++values > maxValues) return wrong(node, "this repeats so much by aliases that the file is too large")
     if (yaml.isAlias(node)) {
       const named = anchorOf(node)
       return named === undefined ? wrong(node, `&${node.source} is not defined before this`) : valueOf(named)
@@ -106,7 +109,7 @@ const readYaml = Effect.fnUntraced(function* (
     )
   }
 
-  // A map may have as many faults as names: to look through all of it for each would take the square of their number.
+  // A map may have as many faults as names, and searching all of it for each would take quadratic time.
   const pairsByName = new Map<YAMLMap, ReadonlyMap<string | number, Pair<unknown, unknown>>>()
   const pairsOf = (map: YAMLMap) => {
     const known = pairsByName.get(map)
@@ -129,7 +132,7 @@ const readYaml = Effect.fnUntraced(function* (
         if (yaml.isMap(node)) {
           const pair = pairsOf(node).get(step)
           if (pair === undefined) break
-          // A list or map is shown by the line of its name, a single value by its own place.
+          // A list or map is shown by the line of its name, a single value by its own.
           const last = i === path.length - 1
           const shown = last && yaml.isScalar(pair.value) && pair.value.value !== null ? pair.value : pair.key
           at = yaml.isNode(shown) ? (shown.range?.[0] ?? at) : at
@@ -146,30 +149,35 @@ const readYaml = Effect.fnUntraced(function* (
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-/** A text that is neither JSON nor YAML, or too large. The message begins where the file's name stands before it: "is not JSON: line 3 …". */
+/**
+ * A text that is neither JSON nor YAML, or too large. The message continues the file's name: "is not JSON: line 3 …".
+ */
 class CatalogueUnreadable extends Schema.TaggedError<CatalogueUnreadable>()("CatalogueUnreadable", {
   message: Schema.String
 }) {}
 
 interface CatalogueText {
   readonly content: unknown
-  /** The same faults with the line and column at which each stands, in the file's order. */
+  /** The same faults with their lines and columns, in the file's order. */
   readonly placed: (fault: CatalogueInvalid) => CatalogueInvalid
 }
 
-/** YAML takes a second and 50 MB of memory for each MB; a file for which that is too much is JSON. */
-export const mostYaml = 8_000_000
-/** What fits into one text of the runtime, and twice into the memory of a small machine. */
-export const mostJson = 200_000_000
+/** YAML takes a second and 50 MB of memory for each MB. A larger file must be JSON. */
+export const maxYamlLength = 8_000_000
+/** Fits into one string of the runtime, and twice into the memory of a small machine. */
+export const maxJsonBytes = 200_000_000
 
 /** The file that `playroom catalogue new` writes. */
 export const starterFile = new URL("starter.yaml", import.meta.url)
 
-// Some editors put it in front; it is no part of the content.
+// Some editors write it at the start; it is not part of the content.
 const byteOrderMark = /^\uFEFF/
 const lineEnd = /\r\n|\n|\r/g
 
-/** Says on which line an offset is. Both count from 1; a column is a character. It is quick where it is asked in the text's order. */
+/**
+ * Returns the line and column of an offset. Both count from 1; a column is a character. Offsets in ascending order are
+ * quick.
+ */
 const linesOf = (text: string) => {
   const starts = [0, ...Array.from(text.matchAll(lineEnd), ({ 0: end, index }) => index + end.length)]
   // A whole file may be one line, with a fault at each step.
@@ -184,7 +192,7 @@ const linesOf = (text: string) => {
     }
     const start = starts[low] ?? 0
     const lineAt = (nth: number) => text.slice(starts[nth] ?? text.length, starts[nth + 1] ?? text.length)
-    // A bracket alone tells nothing; what stands in it does.
+    // A bracket alone explains nothing; its content does.
     const whole = /^[\s{[]*$/.test(lineAt(low).slice(0, 200)) ? lineAt(low + 1) : lineAt(low)
     const from = last.start === start && last.at <= at ? last : { start, at: start, column: 1 }
     last = { start, at, column: from.column + Array.from(text.slice(from.at, at)).length }
@@ -192,7 +200,7 @@ const linesOf = (text: string) => {
   }
 }
 
-/** A line as far as it helps: control characters must not move the reader's cursor. */
+/** A line for display. Control characters must not move the reader's cursor. */
 const shownLine = (line: string): string => {
   const plain = line
     .slice(0, 400)
@@ -253,18 +261,16 @@ const readJson = Effect.fnUntraced(function* (text: string): Effect.fn.Return<Ca
   }
 })
 
-/**
- * Reads a file's text. It is JSON where its name says so or it begins like JSON; all else is YAML.
- */
+/** Reads a file's text. It is JSON if its name says so or if it begins like JSON, otherwise YAML. */
 export const readCatalogueText = Effect.fnUntraced(function* (
   name: string,
   written: string
 ): Effect.fn.Return<CatalogueText, CatalogueUnreadable> {
   const text = written.replace(byteOrderMark, "")
   if (/\.json$/i.test(name) || (/^\s*[{[]/.test(text) && !/\.ya?ml$/i.test(name))) return yield* readJson(text)
-  if (text.length > mostYaml)
+  if (text.length > maxYamlLength)
     return yield* new CatalogueUnreadable({
-      message: `is too large: a YAML file may have ${mostYaml / 1e6} MB. Larger ones are read as JSON, which is quicker.`
+      message: `is too large: a YAML file may have ${maxYamlLength / 1e6} MB. Larger ones are read as JSON, which is quicker.`
     })
   const { placeOf, value } = yield* readYaml(text, (field, written) =>
     amounts.includes(field) && written.includes(".") ? wholeOnly : undefined

@@ -1,6 +1,6 @@
 /**
- * The rows of operators, playrooms, packages and add-ons that an import writes. Which of them differ from what is stored, `changesOf` says;
- * an import never changes what belongs to another operator or playroom.
+ * The rows of operators, playrooms, packages and add-ons that an import writes. `changesOf` finds which of them differ
+ * from the stored ones. An import never changes anything of another operator or playroom.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -74,7 +74,7 @@ export const ownershipIssues = Effect.fnUntraced(function* (
   ]
 })
 
-/** A playroom's columns that come from the file as they are. */
+/** A playroom's columns that are copied from the file. */
 export const playroomColumns = [
   "operator_id",
   "name",
@@ -99,7 +99,7 @@ const packageColumns = ["position", "on_sale", "mode", "duration_minutes", "min_
 /** An add-on's columns that come from the file. */
 export const addOnColumns = ["position", "on_sale", "name", "unit", "unit_amount", "max_quantity", "stock"]
 
-/** What the `details` column holds of a playroom. */
+/** The content of the `details` column of a playroom. */
 export const detailsOf = Schema.encodeSync(PlayroomDetails)
 
 const operatorRow = (operator: IdentifiedCatalogue["operators"][number]) => ({
@@ -108,7 +108,7 @@ const operatorRow = (operator: IdentifiedCatalogue["operators"][number]) => ({
   suspended_at: operator.suspended_at === undefined ? null : new Date(operator.suspended_at).toISOString()
 })
 
-/** The ways in which its packages are sold, in order. */
+/** The modes of its packages, in order. */
 export const modesOf = ({ packages }: Pick<IdentifiedPlayroom, "packages">) =>
   [...new Set(packages.map(({ mode }) => mode))].sort()
 
@@ -142,12 +142,15 @@ export const addOnRows = (playroom: IdentifiedPlayroom) =>
   }))
 
 /**
- * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first. Existing operators
- * keep their `paid_through` and `suspended_at` (payments and commands move those) and, where the file names none, their accounts.
+ * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first.
+ * Existing operators keep their `paid_through` and `suspended_at` (payments and commands change those). They also keep
+ * their accounts if the file has none.
  */
 export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
   const at = new Date(now).toISOString()
-  /** Writes rows by their key. A row that exists gets `changing` only, and of `accounts` those that are given. */
+  /**
+   * Upserts rows by key. For an existing row it changes only `changing`, and only those of `accounts` that are given.
+   */
   const upsert = (
     table: string,
     rows: ReadonlyArray<object>,
@@ -175,7 +178,7 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
         ["connected_account_id", "billing_customer_id"]
       ),
 
-    /** `writeFacts` writes what is derived of playrooms that exist already: the file does not hold it. */
+    /** `writeFacts` writes the derived columns of existing playrooms: they are not in the file. */
     playrooms: (playrooms: ReadonlyArray<PlayroomFacts<IdentifiedPlayroom>>) =>
       upsert(
         "playroom",
@@ -188,7 +191,7 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
 
     addOns: (rows: ReadonlyArray<object>) => upsert("add_on", rows, addOnColumns, ["operator_id", "playroom_id"]),
 
-    /** Takes packages and add-ons off sale; their bookings stay. */
+    /** Takes packages and add-ons off sale. Their bookings stay. */
     offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
       if (ids.length === 0) return
       yield* sql`update package set on_sale = false where package_id = any(${ids}::text[])`

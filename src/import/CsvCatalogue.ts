@@ -1,5 +1,5 @@
 /**
- * A catalogue file made of CSV files as spreadsheets write them, one for each kind of thing. What is wrong with it is told by file, line
+ * A catalogue file made of CSV files from a spreadsheet, one for each kind of thing. Faults are reported by file, line
  * and column.
  */
 import { parse } from "csv-parse/sync"
@@ -10,7 +10,7 @@ import { parseCatalogue } from "./ParseCatalogue.ts"
 
 interface CsvRow {
   readonly line: number
-  /** The cells that are not empty, by the name in their column's header. */
+  /** The cells that are not empty, by column name. */
   readonly cells: ReadonlyMap<string, string>
 }
 
@@ -19,12 +19,12 @@ interface CsvTable {
   readonly rows: ReadonlyArray<CsvRow>
 }
 
-/** A text that is no CSV, or whose rows do not fit its header. The message begins where the file's name stands before it. */
+/** A text that is no CSV, or whose rows do not fit its header. The message continues the file's name. */
 class CsvUnreadable extends Schema.TaggedError<CsvUnreadable>()("CsvUnreadable", { message: Schema.String }) {}
 
-/** What a file may have, in bytes, and a row of it in characters. No row that is valid is as long. */
-export const mostCsv = 50_000_000
-const mostRow = 100_000
+/** Limits of a file in bytes, and of a row in characters. No valid row is as long. */
+export const maxCsvBytes = 50_000_000
+const maxRowLength = 100_000
 
 const Records = Schema.Array(
   Schema.Struct({
@@ -35,10 +35,10 @@ const Records = Schema.Array(
 )
 const decodeRecords = Schema.decodeUnknownEffect(Records)
 
-/** Spreadsheets of many countries put semicolons between cells; the header says which it is. */
+/** Spreadsheets in many countries separate cells by semicolons; the header decides. */
 const delimiterOf = (text: string): string => {
   const end = text.search(/[\r\n]/)
-  const header = (end < 0 ? text : text.slice(0, end)).slice(0, mostRow).replaceAll(/"[^"]*"/g, "")
+  const header = (end < 0 ? text : text.slice(0, end)).slice(0, maxRowLength).replaceAll(/"[^"]*"/g, "")
   const count = (delimiter: string) => header.split(delimiter).length
   return [",", ";", "\t"].reduce((most, next) => (count(next) > count(most) ? next : most))
 }
@@ -52,7 +52,7 @@ const faultOf = (error: unknown): string => {
   const code = Predicate.hasProperty(error, "code") ? error.code : undefined
   switch (code) {
     case "CSV_MAX_RECORD_SIZE":
-      return `${line} a row has more than ${mostRow} characters; perhaps a quotation mark is not closed`
+      return `${line} a row has more than ${maxRowLength} characters; perhaps a quotation mark is not closed`
     case "CSV_QUOTE_NOT_CLOSED":
       return `${line} a quotation mark is not closed`
     case "CSV_INVALID_CLOSING_QUOTE":
@@ -65,7 +65,7 @@ const faultOf = (error: unknown): string => {
 
 export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Return<CsvTable, CsvUnreadable> {
   const refuse = (message: string) => new CsvUnreadable({ message })
-  // Where bytes are no UTF-8, reading them left this character.
+  // Reading bytes that are not UTF-8 leaves this character.
   if (text.includes("\uFFFD") || text.includes("\0"))
     return yield* refuse('is not UTF-8. Save it as "CSV UTF-8" in the spreadsheet.')
   const parsed = yield* Effect.try({
@@ -74,7 +74,7 @@ export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Ret
         bom: true,
         delimiter: delimiterOf(text),
         info: true,
-        max_record_size: mostRow,
+        max_record_size: maxRowLength,
         relax_column_count: true,
         skip_empty_lines: true,
         trim: true
@@ -105,7 +105,7 @@ export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Ret
   return { header, rows }
 })
 
-/** A CSV file and the name by which its faults are told. */
+/** A CSV file, with its name for messages. */
 export interface CsvFile {
   readonly name: string
   readonly table: CsvTable
@@ -116,7 +116,7 @@ type Entry = readonly [steps: ReadonlyArray<string>, value: unknown]
 
 const stepsOf = (field: string): ReadonlyArray<string> => field.split(/[.[\]]+/).filter((step) => step !== "")
 
-/** `[["tax", "included"], true]` as `{ tax: { included: true } }`; steps that are numbers are those of a list. */
+/** `[["tax", "included"], true]` as `{ tax: { included: true } }`. Steps that are numbers are list positions. */
 const nested = (entries: ReadonlyArray<Entry>): unknown => {
   const [first] = entries
   if (first !== undefined && first[0].length === 0) return first[1]
@@ -127,7 +127,7 @@ const nested = (entries: ReadonlyArray<Entry>): unknown => {
   return members.every(([step]) => /^\d+$/.test(step)) ? members.map(([, value]) => value) : Object.fromEntries(members)
 }
 
-/** What a row has where its cell is empty. */
+/** The values of a row for empty cells. */
 const defaults: { readonly [Kind in CsvKind]: ReadonlyArray<readonly [field: string, value: unknown]> } = {
   operators: [],
   playrooms: [
@@ -155,14 +155,14 @@ const defaults: { readonly [Kind in CsvKind]: ReadonlyArray<readonly [field: str
   closures: []
 }
 
-/** Where something stands: in which file, on which line, and in which of its columns. */
+/** A place in the files: file, line and column. */
 const placeOf = ({ name, table }: CsvFile, line: number, column?: string): string => {
   const at = column === undefined ? -1 : table.header.indexOf(column)
   if (column === undefined) return `${name}, line ${line}`
   return at < 0 ? `${name}, line ${line}, ${column}` : `${name}, line ${line}, column ${columnLetters(at)} (${column})`
 }
 
-/** Faults of a header: names that mean nothing, and columns that are missing. */
+/** Faults of a header: unknown and missing columns. */
 const headerIssues = (kind: CsvKind, file: CsvFile): Array<Issue> => {
   const columns = columnsOf(kind)
   const { header } = file.table
@@ -177,7 +177,7 @@ const headerIssues = (kind: CsvKind, file: CsvFile): Array<Issue> => {
   ]
 }
 
-/** A row as a part of the catalogue file, without the name of its playroom; its faults go into `issues`. */
+/** A row as a part of the catalogue file, without the name of its playroom. Adds its faults to `issues`. */
 const partOf = (kind: CsvKind, file: CsvFile, row: CsvRow, currency: string, issues: Array<Issue>): object => {
   const entries: Array<Entry> = []
   for (const [name, { read, required }] of columnsOf(kind)) {
@@ -201,7 +201,7 @@ const partOf = (kind: CsvKind, file: CsvFile, row: CsvRow, currency: string, iss
   return typeof part === "object" && part !== null ? part : {}
 }
 
-/** The column that a fault of the catalogue's field is about: its own, or the first of those that the field is made of. */
+/** The column of a fault in a catalogue field: the field's own, or the first of those that make up the field. */
 const columnFor = (kind: CsvKind, field: string): string | undefined => {
   const names = [...columnsOf(kind).keys()]
   const within = (inner: string, outer: string) =>
@@ -215,7 +215,7 @@ interface Place {
   readonly line: number
 }
 
-/** A path of the catalogue file as the place in the CSV files that it was made of. */
+/** A path of the catalogue file as the place in the CSV files that it came from. */
 const csvPlace = (places: ReadonlyMap<string, Place>, path: string): Option.Option<string> => {
   const [part] = /^(operators|playrooms)\[\d+\](\.(packages|add_ons|closures)\[\d+\])?/.exec(path) ?? []
   const place = part === undefined ? undefined : places.get(part)
@@ -225,7 +225,7 @@ const csvPlace = (places: ReadonlyMap<string, Place>, path: string): Option.Opti
   return Option.some(placeOf(place.file, place.line, columnFor(place.kind, field) ?? field))
 }
 
-/** The content of a catalogue file, checked as far as it can be without the database. */
+/** The content of a catalogue file, checked as far as possible without the database. */
 export const catalogueFromCsv = Effect.fnUntraced(function* (
   files: CsvFiles
 ): Effect.fn.Return<object, CatalogueInvalid> {
@@ -261,7 +261,7 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
   const [packages, addOns, closures] = [within("packages"), within("add-ons"), within("closures")]
   const content = {
     version: 1,
-    // Spreadsheets have no columns for them, or too few: what a YAML file has set stays.
+    // Spreadsheets have no columns for them, or too few, so the stored ones from a YAML file stay.
     keep: ["rules", "overrides", "photos"],
     operators: rowsOf("operators").map((row, i) => part(`operators[${i}]`, row, "")),
     playrooms: playroomRows.map((row, i) => {
@@ -278,7 +278,7 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
       }
     })
   }
-  // A cell without a value would be named twice: by the cell, and as a field that is missing.
+  // An invalid cell would be reported twice: as the cell, and as a missing field.
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const told = (path: string) => Option.getOrElse(csvPlace(places, path), () => path)
   yield* parseCatalogue(content).pipe(

@@ -1,9 +1,9 @@
-/** The columns of the CSV files that a catalogue can be made of. Their names are those of the catalogue file's fields. */
+/** The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields. */
 import { Result } from "effect"
 import { exponentOf, parseAmount } from "../kernel/Money.ts"
 import { openingHoursFrom, weekdaysFrom } from "./OpeningHoursText.ts"
 
-/** Reads a cell; the failure says what is expected. The currency is that of the row's playroom. */
+/** Reads a cell. The failure says what is expected. The currency is that of the row's playroom. */
 type ReadCell = (text: string, currency: string) => Result.Result<unknown, string>
 
 interface Column {
@@ -163,7 +163,7 @@ export const columnsOf = (kind: CsvKind): ReadonlyMap<string, Column> => new Map
 
 const quoted = (cell: string): string => (/[",;\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** A file to begin with: the header, and one row. The rows of all five fit together. */
+/** A file to begin with: the header and one row. The rows of all five fit together. */
 export const csvTemplate = (kind: CsvKind): string => {
   const columns = [...columnsOf(kind)]
   return `${columns.map(([name]) => name).join(",")}\n${columns.map(([, { example }]) => quoted(example)).join(",")}\n`

@@ -1,4 +1,4 @@
-/** The demo that a new database starts with. It steps aside for the first catalogue of one's own; its bookings stay. */
+/** The demo of a new database. The first catalogue of an owner's own removes it; its bookings stay. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../kernel/Rows.ts"
@@ -9,20 +9,20 @@ const operators = new Set(demo.operators.map(({ operator_id }) => operator_id))
 /** Its playrooms, by id. */
 export const demoPlayrooms: ReadonlyArray<string> = demo.playrooms.map(({ playroom_id }) => playroom_id)
 
-/** How many playrooms of the demo were removed, and how many were unlisted, because somebody booked there. */
+/** The number of demo playrooms removed, and of those only unlisted because they have bookings. */
 export const DemoRemoved = Schema.Struct({ removed: Schema.Int, unlisted: Schema.Int })
 export type DemoRemoved = typeof DemoRemoved.Type
 
 const idRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** Whether a start may load the demo: nothing else is there, and nobody removed it. */
+/** Whether a start may load the demo: the database is empty, and nobody removed the demo. */
 export const mayLoadDemo = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`select 1 from operator union all select 1 from demo_removal limit 1`, (some) => some.length === 0)
 
 /** Lets starts load the demo again. */
 export const forgetDemoRemoval = (sql: SqlClient.SqlClient) => sql`delete from demo_removal`
 
-/** Whether this is the first import of an operator that is not the demo's. Asked before the import writes operators. */
+/** Whether this is the first import of an operator outside the demo. Call it before the import writes operators. */
 export const isFirstOwnCatalogue = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   catalogue: IdentifiedCatalogue
@@ -33,8 +33,8 @@ export const isFirstOwnCatalogue = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes the demo's playrooms and operators, in the caller's transaction, but for what `kept` names. A playroom with bookings is unlisted:
- * nothing more is sold there, and its bookings are as they were.
+ * Removes the demo's playrooms and operators in the caller's transaction, except those in `kept`. A playroom with
+ * bookings is unlisted: it sells nothing more, and its bookings stay unchanged.
  */
 export const removeDemo = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -44,7 +44,7 @@ export const removeDemo = Effect.fnUntraced(function* (
   const named = new Set<string>(kept.playrooms.map(({ playroom_id }) => playroom_id))
   const gone = demoPlayrooms.filter((playroom_id) => !named.has(playroom_id))
   yield* sql`insert into demo_removal (removed_at) values (${new Date(now)}) on conflict (only_one) do nothing`
-  // As bookings lock them: from here on nobody books there.
+  // The same lock as for bookings: from here on nobody can book there.
   yield* sql`select 1 from resource where playroom_id = any(${gone}::text[]) order by resource_id for update`
   const unlisted = yield* idRows(sql`update playroom p set listed = false, updated_at = ${new Date(now)}::timestamptz
     where p.playroom_id = any(${gone}::text[]) and p.listed and exists (select from booking b where b.playroom_id = p.playroom_id)

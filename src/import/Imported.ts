@@ -1,4 +1,4 @@
-/** What an import did, or would do; and how it can fail. */
+/** The result of an import or a dry run, and its errors. */
 import { Data, type Effect, Schema } from "effect"
 import { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedPlayroom, NamedBySlug } from "./CatalogueIds.ts"
@@ -6,35 +6,41 @@ import { BookingInTheWay } from "./CataloguePlaces.ts"
 import type { CatalogueJson } from "./CatalogueSchema.ts"
 import { DemoRemoved } from "./Demo.ts"
 
-/** How many rows an import added, changed, and found as they were. */
+/** The number of rows that an import added, changed, and left unchanged. */
 const Changes = Schema.Struct({ added: Schema.Int, changed: Schema.Int, unchanged: Schema.Int })
 
-/** What an import did, or would do. Playrooms and operators that the file does not name stay as they are; the playrooms are listed. */
+/**
+ * The result of an import or a dry run. Playrooms and operators outside the file stay unchanged; the result lists those
+ * playrooms.
+ */
 export const Imported = Schema.Struct({
   operators: Changes,
   playrooms: Changes,
   packages: Changes,
   add_ons: Changes,
   closures: Schema.Struct({ added: Schema.Int, changed: Schema.Int, removed: Schema.Int }),
-  /** All that is added or changed, field by field, in the order of the file. */
+  /** All additions and changes, field by field, in the order of the file. */
   changes: Schema.Array(CatalogueChange),
   /** Ids that went off sale because the file no longer has them. */
   off_sale: Schema.Array(Schema.String),
   playrooms_not_in_file: Schema.Array(Schema.String),
-  /** The ids of all that the file names by slugs. What is new gets its id from the import: a dry run leaves it out. */
+  /**
+   * The ids of everything with a slug in the file. A dry run leaves out new things, which get their ids from the
+   * import.
+   */
   slugs: Schema.Array(NamedBySlug),
-  /** What became of the demo, where it stepped aside. */
+  /** The removal of the demo, if this import removed it. */
   demo: DemoRemoved,
-  /** Bookings that the import was forced past; they keep their places. */
+  /** Conflicting bookings that the import was forced past. They keep their places. */
   overridden: Schema.Array(BookingInTheWay),
-  /** Of a dry run: bookings because of which an import would be refused, unless it is forced. */
+  /** In a dry run: the conflicting bookings that would make an import fail unless it is forced. */
   in_the_way: Schema.Array(BookingInTheWay)
 })
 export type Imported = typeof Imported.Type
 
 /**
- * Bookings stand in the way of closures, smaller capacities or less stock than they have; nothing was changed. Forced, the import leaves
- * them their places.
+ * Bookings conflict with closures, smaller capacities or less stock. Nothing was changed. A forced import leaves them
+ * their places.
  */
 export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("BookingsInTheWay", {
   bookings: Schema.Array(BookingInTheWay)
@@ -49,15 +55,16 @@ export class BookingsInTheWay extends Schema.TaggedError<BookingsInTheWay>()("Bo
 }
 
 export interface ImportOptions {
-  /** Past bookings in the way, which keep their places. */
+  /** Imports despite conflicting bookings, which keep their places. */
   readonly force?: boolean
-  /** Answers what an import would do, and changes nothing. */
+  /** Returns the result of an import without changing anything. */
   readonly dryRun?: boolean
-  /** Leaves the demo as it is, where this is the first catalogue of one's own. */
+  /** Keeps the demo, even if this is the first catalogue of an owner's own. */
   readonly keepDemo?: boolean
   /**
-   * Adds new playrooms, where they are many, some at a time after all else: for a database that answers nobody during a transaction.
-   * Each is written whole; where that is interrupted, the next import of the file adds the others.
+   * Adds new playrooms, if there are many, in batches after everything else: for a database that serves nobody during a
+   * transaction. Each playroom is written whole. If the import is interrupted, the next import of the file adds the
+   * others.
    */
   readonly inSteps?: boolean
   /** Called as playrooms are done. */
@@ -82,32 +89,34 @@ export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("Im
   }
 }
 
-/** A playroom and its place in the file. */
-export interface Numbered {
+/** A playroom and its position in the file. */
+export interface IndexedPlayroom {
   readonly playroom: IdentifiedPlayroom
   readonly index: number
 }
 
-/** What was written of some playrooms, or would be. */
-export interface Written {
-  readonly changes: ReadonlyArray<Numbered & { readonly lines: ReadonlyArray<CatalogueChange>; readonly row: boolean }>
-  readonly inTheWay: ReadonlyArray<BookingInTheWay>
+/** The writes for some playrooms, made or planned. */
+export interface BatchResult {
+  readonly changes: ReadonlyArray<
+    IndexedPlayroom & { readonly lines: ReadonlyArray<CatalogueChange>; readonly row: boolean }
+  >
+  readonly conflicts: ReadonlyArray<BookingInTheWay>
 }
 
-export const together = (all: ReadonlyArray<Written>): Written => ({
+export const mergeResults = (all: ReadonlyArray<BatchResult>): BatchResult => ({
   changes: all.flatMap(({ changes }) => changes),
-  inTheWay: all.flatMap(({ inTheWay }) => inTheWay)
+  conflicts: all.flatMap(({ conflicts }) => conflicts)
 })
 
 /** The ids of packages and add-ons that go off sale. */
-export const idsOff = (lines: ReadonlyArray<CatalogueChange>): ReadonlyArray<string> =>
+export const offSaleIds = (lines: ReadonlyArray<CatalogueChange>): ReadonlyArray<string> =>
   lines.flatMap(({ change, id }) => (change === "off_sale" ? (id ?? []) : []))
 
-/** What an import of `content` did, or would do, by what it changes. */
-export const counted = (
+/** The counts and changes of an import of `content`. */
+export const importSummary = (
   { operators, playrooms }: CatalogueJson,
   operatorLines: ReadonlyArray<CatalogueChange>,
-  { changes }: Written
+  { changes }: BatchResult
 ) => {
   const sorted = changes.toSorted((a, b) => a.index - b.index)
   const lines = [...operatorLines, ...sorted.flatMap((it) => it.lines)]
@@ -138,6 +147,6 @@ export const counted = (
       removed: count("closure", "removed")
     },
     changes: lines,
-    off_sale: idsOff(lines)
+    off_sale: offSaleIds(lines)
   }
 }

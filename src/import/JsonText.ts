@@ -1,26 +1,26 @@
 /**
- * A JSON text (RFC 8259) for messages to its author: the first place at which it is none, names that stand twice, and where its parts
- * stand. The runtime's own parser often names no place. `jsonc-parser` gives the beginning of a string for what is wrong in its middle,
- * and its stack ends in deep texts.
+ * Locates faults in a JSON text (RFC 8259) for its author: the first syntax error, duplicate names, and the positions
+ * of its parts. The runtime's own parser often gives no position. `jsonc-parser` gives the beginning of a string for a
+ * fault in its middle, and its stack overflows in deep texts.
  */
 
 interface JsonFault {
   /** The offset in the text. */
   readonly at: number
-  /** What should stand there. */
+  /** The expected text. */
   readonly expected: string
 }
 
-/** A part's way from the root: names and list positions. */
+/** The path of a part from the root: names and list positions. */
 export type JsonPath = ReadonlyArray<string | number>
 
-/** Offsets in the text: of a part's name, where it has one, and of its value. */
+/** Offsets in the text: of a part's name, if it has one, and of its value. */
 interface JsonPlace {
   readonly name: number | undefined
   readonly value: number
 }
 
-/** Sees a value before its parts: what was answered for the value around this one, the step that leads from there, and offsets. */
+/** Visits a value before its parts: with the result for the value around it, the step from there, and offsets. */
 type Enter<S> = (
   around: S | undefined,
   step: string | number | undefined,
@@ -44,7 +44,10 @@ const word = /true|false|null/y
 
 const nameOf = (written: string): string => String(written.includes("\\") ? JSON.parse(written) : written.slice(1, -1))
 
-/** Goes through a text and calls `enter` for each value, outer ones first. A stack, so that deep nesting costs no more than its length. */
+/**
+ * Calls `enter` for each value of a text, outer ones first. Uses its own stack, so that deep nesting costs no more than
+ * its length.
+ */
 const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
   let at = 0
   const take = (pattern: RegExp): boolean => {
@@ -58,7 +61,7 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
       code = text.charCodeAt(++at)
   }
   const fault = (expected: string): JsonFault => ({ at, expected })
-  /** A string from its opening quote on; what is wrong with it, if anything is. */
+  /** Reads a string from its opening quote on. Returns its fault, if it has one. */
   const string = (): JsonFault | undefined => {
     const start = at++
     take(characters)
@@ -125,10 +128,10 @@ const scan = <S>(text: string, enter: Enter<S>): JsonFault | undefined => {
   }
 }
 
-/** The first place at which `text` is not JSON, and what should stand there; undefined where all of it is. */
+/** The first syntax error of `text`, and what is expected there; undefined if it is valid JSON. */
 export const jsonFault = (text: string): JsonFault | undefined => scan(text, () => undefined)
 
-/** A name that stands twice in the same object of a text that is JSON; parsers keep the last one and say nothing. */
+/** A duplicate name in an object of a valid JSON text. Parsers silently keep the last one. */
 export const repeatedName = (text: string): { readonly name: string; readonly at: number } | undefined => {
   let found: { readonly name: string; readonly at: number } | undefined
   scan<Set<string>>(text, (names, step, name, value) => {
@@ -146,7 +149,10 @@ interface Wanted {
   readonly paths: Array<number>
 }
 
-/** Where the parts of a text that is JSON stand, in the order of `paths`. Of a part that is missing, the innermost one around it. */
+/**
+ * The positions of parts of a valid JSON text, in the order of `paths`. For a missing part, the innermost one around
+ * it.
+ */
 export const jsonPlaces = (text: string, paths: ReadonlyArray<JsonPath>): ReadonlyArray<JsonPlace> => {
   const root: Wanted = { steps: new Map(), paths: [] }
   for (const [i, path] of paths.entries()) {

@@ -1,4 +1,4 @@
-/** Opening hours as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Days that are not named are closed. */
+/** Opening hours as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed. */
 import { Result, Schema } from "effect"
 import { ClockTime, ClosingTime, type Weekday, weekdays } from "../kernel/LocalTime.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
@@ -7,7 +7,7 @@ type OpeningHours = Playroom["opening_hours"]
 
 const short = (weekday: Weekday): string => weekday.slice(0, 3)
 
-/** Days in a row as `mon-fri`, others with spaces between them. */
+/** Consecutive days as `mon-fri`, others separated by spaces. */
 const daysText = (days: ReadonlyArray<number>): string => {
   const runs: Array<[first: number, last: number]> = []
   for (const day of days) {
@@ -40,7 +40,7 @@ const isClosing = Schema.is(ClosingTime)
 const dayAt = (name: string): number =>
   weekdays.findIndex((weekday) => name.length >= 3 && weekday.startsWith(name.toLowerCase()))
 
-/** The weekdays that a text like `mon-fri` or `fri-mon` or `sat` names; undefined where it names none. */
+/** The weekdays in a text like `mon-fri`, `fri-mon` or `sat`; undefined if it is invalid. */
 const daysIn = (text: string): ReadonlyArray<Weekday> | undefined => {
   const [first = "", last = first, more] = text.split("-")
   const [from, to] = [dayAt(first), dayAt(last)]
@@ -49,7 +49,9 @@ const daysIn = (text: string): ReadonlyArray<Weekday> | undefined => {
   return Array.from({ length }, (_, i) => weekdays[(from + i) % weekdays.length] ?? "monday")
 }
 
-/** The inverse; the failure says what is expected. Weekdays may be written out, and intervals of one day stand between commas. */
+/**
+ * The inverse. The failure says what is expected. Weekdays may be written out. Commas separate intervals of one day.
+ */
 export const openingHoursFrom = (text: string): Result.Result<OpeningHours, string> => {
   const hours: Array<OpeningHours[number]> = []
   for (const part of text

@@ -1,6 +1,7 @@
 /**
- * Cleans the texts that operators write. People and assistants read them, and nothing in them may act as an instruction. Done once, on
- * import: no markup, no control, bidirectional, zero-width or otherwise invisible characters, NFC.
+ * Cleans the texts of operators. People and assistants read them, and nothing in them may act as an instruction. Done
+ * once, on import. The result is NFC, without markup and without control, bidirectional, zero-width or other invisible
+ * characters.
  */
 import { Schema, SchemaTransformation } from "effect"
 
@@ -15,7 +16,8 @@ const opened = /<(?=[a-z/!?|])/gi
 const markdownLink = /!?\[([^[\]]*)\]\([^()]*\)/g
 
 /**
- * Repeats a step until the text stays the same: a removal can make a new tag ("<<b>script>"). It ends, as each step shortens or composes.
+ * Repeats a step until the text is stable: a removal can make a new tag ("<<b>script>"). It ends, because each step
+ * shortens or composes the text.
  */
 const repeatUntilStable = (text: string, step: (text: string) => string): string => {
   const next = step(text)
@@ -35,7 +37,7 @@ const removeMarkup = (text: string): string => {
   return repeatUntilStable(visible, removeTags).replaceAll(opened, "").replaceAll(markdownLink, "$1")
 }
 
-/** One line: cleaned, runs of white space as one space, trimmed. Cleaning twice is cleaning once. */
+/** One line: cleaned, runs of white space as one space, trimmed. Idempotent. */
 export const cleanLine = (text: string): string =>
   repeatUntilStable(text, (now) => removeMarkup(now).replaceAll(/\s+/gu, " ").trim())
 
@@ -67,5 +69,5 @@ const cleanedString = (clean: (text: string) => string, min: number, max: number
 
 /** A line of 1 to `max` characters, cleaned while decoding. */
 export const Line = (max: number) => cleanedString(cleanLine, 1, max)
-/** Paragraphs of up to `max` characters, cleaned while decoding; may be empty. */
+/** Paragraphs of up to `max` characters, cleaned while decoding. May be empty. */
 export const Paragraphs = (max: number) => cleanedString(cleanText, 0, max)

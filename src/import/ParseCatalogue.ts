@@ -1,4 +1,4 @@
-/** Reads the content of a catalogue file: its shape, and all that can be checked without the database. */
+/** Reads the content of a catalogue file: its shape, and all checks that need no database. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../kernel/Text.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
@@ -23,7 +23,7 @@ const inWords = (path: ReadonlyArray<PropertyKey>, message: string, nth: number)
       : "Expected an object with fields"
   if (message !== "Expected no excess property") return message
   const name = String(path.at(-1))
-  const known = nth < mostExplained ? fieldNames(path.slice(0, -1)) : []
+  const known = nth < maxSuggestions ? fieldNames(path.slice(0, -1)) : []
   const meant = nearest(name, known)
   return `There is no field "${name.slice(0, 60)}" here${meant === undefined ? "" : `; did you mean "${meant}"?`}`
 }
@@ -31,7 +31,7 @@ const inWords = (path: ReadonlyArray<PropertyKey>, message: string, nth: number)
 const oneOf = /^Expected "[^"]+"(?: \| "[^"]+")+$/
 
 // Suggestions are limited: each compares the name with all fields.
-const mostExplained = 100
+const maxSuggestions = 100
 
 const plainly = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
@@ -44,19 +44,19 @@ const nearest = (name: string, known: ReadonlyArray<string>): string | undefined
   return first !== undefined && first.distance <= Math.max(1, Math.floor(word.length / 3)) ? first.field : undefined
 }
 
-/** Decodes a part of the file that stands at `at`; what is wrong with it is written into `issues`. */
+/** Decodes a part of the file at `at`. Adds its faults to `issues`. */
 const decodeAt = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
   return (json: unknown, at: ReadonlyArray<PropertyKey>, issues: Array<Issue>): ReadonlyArray<A> => {
     const decodedJson = decode(json)
     if (Result.isSuccess(decodedJson)) return [decodedJson.success]
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const { message, path = [] } of standard(decodedJson.failure.issue).issues) {
       const steps = [...at, ...path.map((step) => (typeof step === "object" ? step.key : step))]
       const issue = { path: pathOf(steps), message: inWords(steps, message, issues.length) }
-      // Each case of a union, and each check of a value, names it again.
-      if (!told.has(issue.path)) issues.push(issue)
-      told.add(issue.path)
+      // Each case of a union, and each check of a value, reports it again.
+      if (!reported.has(issue.path)) issues.push(issue)
+      reported.add(issue.path)
     }
     return []
   }
@@ -68,12 +68,12 @@ const playroomsIn = (json: unknown): ReadonlyArray<unknown> =>
 const decodeFrame = decodeAt(Schema.Struct({ ...CatalogueJson.fields, playrooms: Schema.Array(Schema.Unknown) }))
 const decodePlayroom = decodeAt(FilePlayroom)
 
-/** After so many playrooms other fibers run: a large file must not block the service that reads it. */
-const readAtOnce = 25
+/** Other fibers run after this many playrooms: a large file must not block the service that reads it. */
+const playroomsPerSlice = 25
 
 const at = <A>(name: string, parts: ReadonlyArray<A>) => parts.map((part, i) => [`${name}[${i}]`, part] as const)
 
-/** Slugs that two parts of the same parent have. */
+/** Slugs that two parts of the same parent share. */
 const slugIssues = <A extends { readonly slug?: string }>(
   what: string,
   parts: ReadonlyArray<readonly [path: string, part: A]>,
@@ -91,7 +91,9 @@ const slugIssues = <A extends { readonly slug?: string }>(
   )
 }
 
-/** What is wrong between parts of the file, and with its operators. What depends on the database is checked in the import's transaction. */
+/**
+ * Issues between parts of the file and of its operators. The import's transaction checks the rest against the database.
+ */
 const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray<Issue> => {
   const named = <A>(
     what: string,
@@ -150,7 +152,7 @@ const catalogueIssues = ({ operators, playrooms }: CatalogueJson): ReadonlyArray
   ]
 }
 
-/** The file's content, decoded and checked as far as it can be without the database. */
+/** The file's content, decoded and checked as far as possible without the database. */
 export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
   json: unknown
 ): Effect.fn.Return<CatalogueJson, CatalogueInvalid> {
@@ -161,7 +163,7 @@ export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
   ) {
     const out: Array<B> = []
     for (const [i, one] of all.entries()) {
-      if (i % readAtOnce === readAtOnce - 1) yield* Effect.yieldNow
+      if (i % playroomsPerSlice === playroomsPerSlice - 1) yield* Effect.yieldNow
       out.push(...each(one, i))
     }
     return out

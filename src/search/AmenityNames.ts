@@ -74,7 +74,7 @@ const unspaced = [...byName.values()]
   .sort((a, b) => b.length - a.length)
 
 /** The most words of a name to look for within a text, and the most words of a text to examine. */
-const [longestName, mostWords] = [4, 60]
+const [maxNameWords, maxWords] = [4, 60]
 
 /** Names of the table within a text, each with its synonyms, longest first; and the rest of the text. */
 export const namesIn = (
@@ -91,10 +91,10 @@ export const namesIn = (
   const words = spaced
     .split(/[^\p{L}\p{M}\p{N}ー]+/u)
     .filter((word) => word !== "")
-    .slice(0, mostWords)
+    .slice(0, maxWords)
   for (let i = 0; i < words.length;) {
     let taken = 0
-    for (let length = Math.min(longestName, words.length - i); length > 0 && taken === 0; length--) {
+    for (let length = Math.min(maxNameWords, words.length - i); length > 0 && taken === 0; length--) {
       const name = words.slice(i, i + length).join(" ")
       const names = synonymsOf(name)
       if (names === undefined) continue

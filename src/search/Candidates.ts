@@ -127,7 +127,7 @@ export const byIndex = plannedWithout("seqscan, bitmapscan")
 export const byTextIndex = plannedWithout("seqscan")
 
 /** At most this many rows of an index narrow a search to their playrooms. More are not worth it. */
-const mostNarrowed = 500
+const maxNarrowed = 500
 
 /** The candidates of a search at `now`. `words` come from its `query`, `cities` from its `city` (`cityNames`). */
 export const candidatesOf = (
@@ -236,7 +236,7 @@ export const candidatesOf = (
     among: ReadonlyArray<Fragment>,
     from: ReadonlyArray<Fragment>,
     limit: number,
-    look: number
+    maxRows: number
   ) => sql`
 select p.playroom_id, p.name, p.summary, o.name as operator_name, p.address, p.city, p.country, p.latitude, p.longitude, p.time_zone,
   p.currency, p.capacity, p.age_min, p.age_max, p.amenities, p.from_price, p.from_price_for, p.from_price_until > ${new Date(now)}::timestamptz as from_price_holds,
@@ -249,10 +249,10 @@ from (
       select r.*, (row_number() over ())::int as place from (
         select p.playroom_id, p.operator_id, d.km${vectors} from playroom p cross join lateral (select ${distance} as km) d
         where p.listed and ${sql.and([sql`true`, ...tier.where, ...own, ...among, ...from])}
-        order by ${columns} limit ${look}::int
+        order by ${columns} limit ${maxRows}::int
       ) r
     ) s
-  ) f where f.fits or f.place = ${look}::int limit ${limit}::int
+  ) f where f.fits or f.place = ${maxRows}::int limit ${limit}::int
 ) t join playroom p on p.playroom_id = t.playroom_id join operator o on o.operator_id = p.operator_id
 order by t.place`
   // Not prepared, so that it is planned for the current filters: the best plan for a rare one is the worst for a common
@@ -262,14 +262,14 @@ order by t.place`
     among: ReadonlyArray<Fragment>,
     from: ReadonlyArray<Fragment>,
     limit: number,
-    look: number
-  ) => rows(statement(tier, among, from, limit, look).unprepared)
+    maxRows: number
+  ) => rows(statement(tier, among, from, limit, maxRows).unprepared)
 
-  const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${mostNarrowed}::int`
+  const offering = () => sql`select playroom_id from search_visit v where ${sql.and(visits)} limit ${maxNarrowed}::int`
   // Materialized: otherwise the planner sees the limit, and reads the table for words that it expects to be frequent.
   const having = (indexed: Fragment) => sql`
 with found as materialized (select playroom_id from playroom p where ${sql.and([indexed, ...own])})
-select playroom_id from found limit ${mostNarrowed}::int`
+select playroom_id from found limit ${maxNarrowed}::int`
   const idRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
 
   const narrowed = new Map<Fragment | "visits", ReadonlySet<string> | undefined>()
@@ -282,7 +282,7 @@ select playroom_id from found limit ${mostNarrowed}::int`
         by === "visits"
           ? yield* byIndex(sql, idRows(offering().unprepared))
           : yield* byTextIndex(sql, idRows(having(by).unprepared))
-      narrowed.set(by, found.length === mostNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
+      narrowed.set(by, found.length === maxNarrowed ? undefined : new Set(found.map(({ playroom_id }) => playroom_id)))
     }
     return narrowed.get(by)
   })
@@ -307,7 +307,7 @@ select playroom_id from found limit ${mostNarrowed}::int`
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,
     limit: number,
-    look: number,
+    maxRows: number,
     narrow: boolean
   ): Effect.fn.Return<Slice | undefined, SqlError.SqlError> {
     const [place, ...afterKey] = position ?? [tiers.length]
@@ -318,21 +318,21 @@ select playroom_id from found limit ${mostNarrowed}::int`
     const first = from.filter((fragment) => fragment !== undefined)
     const candidates: Array<Candidate> = []
     const nothingBefore = () => place >= tiers.length && candidates.length === 0
-    let looked = 0
+    let rowsRead = 0
     for (const fallback of start.fallback ? [true] : [false, true]) {
       if (fallback && !start.fallback && !nothingBefore()) break
       for (const [i, tier] of tiers.entries()) {
         if (i < at || tier.fallback !== fallback) continue
-        const before = looked
+        const before = rowsRead
         const among = narrow ? yield* narrowedFor(tier) : undefined
         if (among?.size === 0) continue
         const these = among === undefined ? [] : [sql`p.playroom_id = any(${[...among]}::text[])`]
-        const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, look - before)
+        const found = yield* read(tier, these, i === at ? first : [], limit - candidates.length, maxRows - before)
         for (const row of found) {
           const here: Position = [!row.fits && nothingBefore() ? i + tiers.length : i, ...key(row)]
           if (row.fits) candidates.push({ row, position: here })
-          looked = before + row.place
-          if (candidates.length === limit || looked === look) return { candidates, end: here }
+          rowsRead = before + row.place
+          if (candidates.length === limit || rowsRead === maxRows) return { candidates, end: here }
         }
       }
     }
@@ -343,7 +343,7 @@ select playroom_id from found limit ${mostNarrowed}::int`
    * The statements of first pages, one per tier, and those that narrow (visits run with `byIndex`, words with
    * `byTextIndex`). Tests check their plans.
    */
-  const statements = (limit: number, look: number) => tiers.map((tier) => statement(tier, [], [], limit, look))
+  const statements = (limit: number, maxRows: number) => tiers.map((tier) => statement(tier, [], [], limit, maxRows))
   const narrowings = () => ({
     visits: visits.length === 0 ? undefined : offering(),
     words: [...new Set(tiers.flatMap(({ indexed }) => indexed ?? []))].map(having)

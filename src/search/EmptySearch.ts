@@ -55,12 +55,12 @@ const EmptySearch = Schema.Struct(emptySearchFields)
 export type EmptySearch = typeof EmptySearch.Type
 
 /** Maximum rows of a read, playrooms to count, and playrooms whose times and prices are checked. */
-const [longestLook, mostCounted, mostChecked] = [1000, 100, 6]
+const [maxReadRows, maxCounted, maxChecked] = [1000, 100, 6]
 /** Maximum number of near misses. */
-const mostNear = 3
+const maxNearMisses = 3
 
 /** The playrooms that fit a search. */
-interface Found {
+interface SearchResult {
   /** The first ones that fit. */
   readonly fits: ReadonlyArray<Fit>
   readonly candidates: ReadonlyArray<Candidate>
@@ -70,10 +70,10 @@ interface Found {
 }
 
 /** A search without one of its filters, and its result. */
-type Relaxed = Relaxation & { readonly found: Found }
+type Relaxed = Relaxation & { readonly found: SearchResult }
 
 /** Whether rows alone can't decide: starts, prices and adults are checked playroom by playroom. */
-const needsLook = ({ adults, date, max_total }: SearchQuery): boolean =>
+const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
   date !== undefined || adults !== undefined || max_total !== undefined
 
 const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: boolean): Exclusion => ({
@@ -84,7 +84,7 @@ const exclusionOf = ({ filter, value }: Relaxation, excluded: number, more: bool
 })
 
 /** Filters that exclude anything, largest number first. */
-const mostExcluding = (exclusions: ReadonlyArray<Exclusion>): ReadonlyArray<Exclusion> =>
+const byExcludedCount = (exclusions: ReadonlyArray<Exclusion>): ReadonlyArray<Exclusion> =>
   exclusions.filter(({ excluded }) => excluded > 0).toSorted((a, b) => b.excluded - a.excluded)
 
 const nearMissOf = (
@@ -130,23 +130,23 @@ export const explainEmptySearch = (
     })
 
     /** Playrooms that fit a search. If rows alone can't decide, only the first ones are checked. */
-    const look = Effect.fnUntraced(function* (
+    const find = Effect.fnUntraced(function* (
       other: SearchQuery,
       most: number
-    ): Effect.fn.Return<Found, SqlError.SqlError> {
-      const looks = needsLook(other)
+    ): Effect.fn.Return<SearchResult, SqlError.SqlError> {
+      const checksVenues = needsVenueCheck(other)
       const ranking = yield* candidatesFor(other)
-      const slice = yield* ranking.next(undefined, looks ? mostChecked : most, longestLook, true)
+      const slice = yield* ranking.next(undefined, checksVenues ? maxChecked : most, maxReadRows, true)
       const candidates = slice?.candidates ?? []
-      const fits = yield* fitsAmong(other, asksPrice(other) ? candidates.slice(0, mostChecked) : candidates, now)
+      const fits = yield* fitsAmong(other, asksPrice(other) ? candidates.slice(0, maxChecked) : candidates, now)
       return {
         fits,
         candidates,
-        count: looks ? fits.length : candidates.length,
+        count: checksVenues ? fits.length : candidates.length,
         more: slice?.end !== undefined
       }
     })
-    const firstFits = (other: SearchQuery) => Effect.map(look(other, mostChecked), ({ fits }) => fits)
+    const firstFits = (other: SearchQuery) => Effect.map(find(other, maxChecked), ({ fits }) => fits)
 
     /**
      * The playrooms that each filter excludes of all playrooms, if no single filter is the reason. Counts among the
@@ -157,7 +157,7 @@ export const explainEmptySearch = (
     ): Effect.fn.Return<ReadonlyArray<Exclusion>, SqlError.SqlError> {
       const first = Effect.fnUntraced(function* (other: SearchQuery) {
         const ranking = yield* candidatesFor({ ...other, sort: "price" })
-        return yield* ranking.next(undefined, mostCounted, longestLook, true)
+        return yield* ranking.next(undefined, maxCounted, maxReadRows, true)
       })
       const all = yield* first({})
       const ids = new Set(all?.candidates.map(({ row }) => row.playroom_id))
@@ -166,8 +166,8 @@ export const explainEmptySearch = (
         Effect.fnUntraced(function* (relaxation) {
           const { alone } = relaxation
           const able = ((yield* first(alone))?.candidates ?? []).filter(({ row }) => ids.has(row.playroom_id))
-          const checked = needsLook(alone) ? able.slice(0, mostChecked) : able
-          const fits = needsLook(alone) ? yield* fitsAmong(alone, checked, now) : checked
+          const checked = needsVenueCheck(alone) ? able.slice(0, maxChecked) : able
+          const fits = needsVenueCheck(alone) ? yield* fitsAmong(alone, checked, now) : checked
           const excluded = ids.size - able.length + checked.length - fits.length
           return exclusionOf(relaxation, excluded, all?.end !== undefined || checked.length < able.length)
         })
@@ -219,12 +219,12 @@ export const explainEmptySearch = (
 
     const relaxations = relaxationsOf(query)
     const relaxed = yield* Effect.forEach(relaxations, (relaxation) =>
-      Effect.map(look(relaxation.without, mostCounted), (found): Relaxed => ({ ...relaxation, found }))
+      Effect.map(find(relaxation.without, maxCounted), (found): Relaxed => ({ ...relaxation, found }))
     )
 
     const nearest: Array<NearMiss> = []
     for (const one of relaxed) {
-      if (nearest.length === mostNear) break
+      if (nearest.length === maxNearMisses) break
       nearest.push(...(yield* nearMiss(one)))
     }
 
@@ -236,9 +236,9 @@ export const explainEmptySearch = (
       if (values.length > 0) known_values.push({ filter, values })
     }
 
-    const ofOthers = mostExcluding(relaxed.map((one) => exclusionOf(one, one.found.count, one.found.more)))
+    const ofOthers = byExcludedCount(relaxed.map((one) => exclusionOf(one, one.found.count, one.found.more)))
     const none_because =
-      ofOthers.length > 0 || relaxations.length === 0 ? ofOthers : mostExcluding(yield* exclusionsOfAll(relaxations))
+      ofOthers.length > 0 || relaxations.length === 0 ? ofOthers : byExcludedCount(yield* exclusionsOfAll(relaxations))
     return {
       ...(none_because.length === 0 ? {} : { none_because }),
       ...(nearest.length === 0 ? {} : { nearest }),

@@ -10,13 +10,13 @@ import { namesOf } from "./AmenityNames.ts"
 import { byTextIndex } from "./Candidates.ts"
 
 /** The most spellings of a city for one name, and the most names in the cache. */
-const [mostKeys, mostKept] = [5, 500]
+const [maxKeys, maxCached] = [5, 500]
 /** The most cities to suggest. */
-const mostNearest = 20
+const maxNearest = 20
 /** Below this similarity a name is no misspelling of another. */
 const similar = 0.3
 /** Limits for a text: words, words of a name, letters, letters of a name. */
-const [mostWords, longestName, mostLetters, longestRun] = [12, 4, 24, 8]
+const [maxWords, maxNameWords, maxLetters, maxNameLetters] = [12, 4, 24, 8]
 
 /** Parts of a text that may be names: neighbouring words, or neighbouring letters in scripts without spaces. */
 const possibleNames = (text: string): ReadonlyArray<string> => {
@@ -28,8 +28,8 @@ const possibleNames = (text: string): ReadonlyArray<string> => {
   const letters = Array.from(text.replaceAll(/[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu, " "))
   return [
     ...new Set([
-      ...parts(words.slice(0, mostWords), longestName, 1, " "),
-      ...parts(letters.slice(0, mostLetters), longestRun, 2, "").filter((run) => !run.includes(" "))
+      ...parts(words.slice(0, maxWords), maxNameWords, 1, " "),
+      ...parts(letters.slice(0, maxLetters), maxNameLetters, 2, "").filter((run) => !run.includes(" "))
     ])
   ]
 }
@@ -46,11 +46,11 @@ export const cityNames = (sql: SqlClient.SqlClient) => {
     Effect.map(
       keyRows(sql`
 with named as (
-  select city_key from city_name where name in (search_fold(${city}::text), search_fold(search_spelt_out(${city}::text))) limit ${mostKeys}::int
+  select city_key from city_name where name in (search_fold(${city}::text), search_fold(search_spelt_out(${city}::text))) limit ${maxKeys}::int
 )
 select city_key from named union
 select o.city_key from named join city_name n using (city_key) join city_name o on o.name = n.name and o.city_key = n.name
-limit ${mostKeys}::int`),
+limit ${maxKeys}::int`),
       (rows) => rows.map(({ city_key }) => city_key)
     )
 
@@ -70,7 +70,7 @@ limit ${mostKeys}::int`),
       const [first = ""] = city.split(",")
       const keys = whole.length > 0 || first === city || first.trim() === "" ? whole : yield* keysOf(first)
       if (keys.length > 0) {
-        if (known.size >= mostKept) known.clear()
+        if (known.size >= maxCached) known.clear()
         known.set(city, { keys, until: now + minuteMs })
       }
       return keys
@@ -85,8 +85,8 @@ limit ${mostKeys}::int`),
         nearestRows(sql`
 select city, max(likeness)::float8 as likeness from (
   select city, similarity(name, search_fold(${city}::text)) as likeness from city_name
-  order by name <-> search_fold(${city}::text) limit ${3 * mostNearest}::int
-) n group by city order by 2 desc, 1 limit ${mostNearest}::int`),
+  order by name <-> search_fold(${city}::text) limit ${3 * maxNearest}::int
+) n group by city order by 2 desc, 1 limit ${maxNearest}::int`),
         (rows) => ({ cities: rows.map((row) => row.city), isMisspelt: (rows[0]?.likeness ?? 0) >= similar })
       ),
 
@@ -106,7 +106,7 @@ order by length(possible) desc`),
 }
 export type CityNames = ReturnType<typeof cityNames>
 
-const mostValues = 20
+const maxValues = 20
 /** The number of playrooms to read for the values. */
 const sample = 300
 
@@ -128,9 +128,9 @@ with recursive leap (value, n) as (
   (select ${value}, 1 from playroom p where p.listed order by ${key} limit 1)
   union all
   select (select ${value} from playroom p where p.listed and ${value} > leap.value order by ${key} limit 1), n + 1
-  from leap where leap.value is not null and n <= ${mostValues}::int
+  from leap where leap.value is not null and n <= ${maxValues}::int
 )
-select value from leap where value is not null limit ${mostValues}::int`)
+select value from leap where value is not null limit ${maxValues}::int`)
   }
 
   return {
@@ -143,11 +143,11 @@ select value from leap where value is not null limit ${mostValues}::int`)
     /** Amenities of playrooms, most common first. */
     amenities: values(sql`
 select value from (select amenities from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s, unnest(s.amenities) as value
-group by value order by count(*) desc, value limit ${mostValues}::int`),
+group by value order by count(*) desc, value limit ${maxValues}::int`),
     /** Lengths of visits, shortest first. */
     lengths: values(sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
-order by duration_minutes limit ${mostValues}::int`),
+order by duration_minutes limit ${maxValues}::int`),
     /** Whether a playroom has an amenity, by any of its names. */
     hasAmenity: (amenity: string) =>
       Effect.map(

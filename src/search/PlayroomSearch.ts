@@ -27,14 +27,14 @@ interface PlayroomPage extends EmptySearch {
 }
 
 /** The maximum length of a page as JSON, whatever its limit: answers carry it twice, and models read it. */
-const longestPage = 22_500
+const maxPageLength = 22_500
 /** Extra candidates whose free times a call checks, in case some of the page are sold out. */
 const spareCandidates = 9
 /**
  * Rows of the first read, which most often fills the page; rows of each later read, if few fit; and the maximum number
  * of reads.
  */
-const [firstLook, longLook, mostLooks] = [300, 1000, 3]
+const [firstReadRows, laterReadRows, maxReads] = [300, 1000, 3]
 
 const summarize = (query: SearchQuery, { candidate: { row }, next_start, price }: Fit): PlayroomSummary => ({
   ...summaryOf(
@@ -118,26 +118,31 @@ export class PlayroomSearch extends Context.Service<
         const fits: Array<Fit> = []
         let at = position
         let examined = 0
-        let looks = 0
+        let reads = 0
         // One more than the page: it decides whether there is a cursor.
         while (fits.length <= limit) {
           const size = examined === 0 ? limit + 1 : limit + 1 + spareCandidates - examined
-          if (size <= 0 || looks >= mostLooks) break
-          const slice = yield* candidates.next(at, size, looks === 0 ? Math.max(firstLook, size) : longLook, looks > 0)
+          if (size <= 0 || reads >= maxReads) break
+          const slice = yield* candidates.next(
+            at,
+            size,
+            reads === 0 ? Math.max(firstReadRows, size) : laterReadRows,
+            reads > 0
+          )
           if (slice === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
           fits.push(...(yield* fitsAmong(query, slice.candidates, now)))
           at = slice.end
           if (at === undefined) break
           examined += slice.candidates.length
           if (slice.candidates.length === size) continue
-          looks++
+          reads++
         }
         const page: Array<Entry> = []
         let length = 0
         for (const fit of fits.slice(0, limit)) {
           const summary = summarize(query, fit)
           length += JSON.stringify(summary).length
-          if (page.length > 0 && length > longestPage) break
+          if (page.length > 0 && length > maxPageLength) break
           page.push([fit, summary])
         }
         const end = fits.length > page.length ? fits[page.length - 1]?.candidate.position : at

@@ -40,7 +40,7 @@ const order: ReadonlyArray<keyof SearchQuery> = [
   "query"
 ]
 /** The most entries of a list to relax one by one. */
-const mostEntries = 4
+const maxEntries = 4
 
 /** Without the filter, and without filters that depend on it. */
 const without = (query: SearchQuery, filter: keyof SearchQuery): SearchQuery =>
@@ -64,7 +64,7 @@ export const relaxationsOf = (query: SearchQuery): ReadonlyArray<Relaxation> =>
     if (query[filter] === undefined) return []
     if (filter !== "amenities" || query.amenities === undefined)
       return [{ filter, without: without(query, filter), alone: only(query, filter) }]
-    return query.amenities.slice(0, mostEntries).map((value, i) => ({
+    return query.amenities.slice(0, maxEntries).map((value, i) => ({
       filter,
       ...(query.amenities?.length === 1 ? {} : { value }),
       without: { ...query, amenities: query.amenities?.filter((_, n) => n !== i) ?? [] },
@@ -133,7 +133,7 @@ const citiesOnly = (text: string, cities: ReadonlyArray<string>): ReadonlyArray<
 }
 
 /** The most playrooms whose packages are read, the most whose days are read, and the most days. */
-const [mostVenues, mostDayVenues, mostDays] = [6, 3, 14]
+const [maxVenues, maxDayVenues, maxDays] = [6, 3, 14]
 const widestKm = 500
 
 /** The sources of alternatives. */
@@ -158,9 +158,9 @@ const freeDate = Effect.fnUntraced(function* (
     .toSorted()
     .at(-1)
   const tooFar = last !== undefined && date > last
-  const first = tooFar ? addDays(last, -mostDays) : addDays(date, 1)
-  const days = datesFrom(first, addDays(first, mostDays))
-  const { from, to } = spanOf(venues.values(), first, addDays(first, mostDays))
+  const first = tooFar ? addDays(last, -maxDays) : addDays(date, 1)
+  const days = datesFrom(first, addDays(first, maxDays))
+  const { from, to } = spanOf(venues.values(), first, addDays(first, maxDays))
   const calendars = yield* occupancy.calendars([...venues.keys()], from, to, now)
   for (const day of tooFar ? days.toReversed() : days) {
     const isFree = [...venues].some(([id, venue]) => {
@@ -201,7 +201,7 @@ export const findAlternatives = ({ catalogue, cities, known, occupancy }: Source
     if (filter === "query" && query.query !== undefined)
       return citiesOnly(query.query, yield* cities.namedIn(query.query))
     if (filter === "amenities" && without.amenities?.length !== 0) return [{ amenities: without.amenities ?? [] }]
-    const ids = found.candidates.slice(0, filter === "date" ? mostDayVenues : mostVenues)
+    const ids = found.candidates.slice(0, filter === "date" ? maxDayVenues : maxVenues)
     const venues = yield* catalogue.venues(ids.map(({ row }) => row.playroom_id))
     if (filter === "date") {
       const date = yield* freeDate(occupancy, query, venues, now)

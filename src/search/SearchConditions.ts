@@ -87,7 +87,7 @@ export const inBoxes = (sql: SqlClient.SqlClient, place: Place, km: number): Fra
  * The longest visit between two clock times, in minutes. It may be two hours longer if the clocks may be put back in
  * between.
  */
-const longestBetween = (from: string, to: string): number =>
+const maxDurationBetween = (from: string, to: string): number =>
   minutesOf(to) - minutesOf(from) + (from < "05:00" || to > "21:00" ? 120 : 0)
 
 /**
@@ -129,6 +129,6 @@ export const visitConditions = (
     ...(end_before === undefined ? [] : [sql`v.first_end <= ${minutesOf(end_before)}::int`]),
     ...(start_after === undefined || end_before === undefined
       ? []
-      : [sql`v.duration_minutes <= ${longestBetween(start_after, end_before)}::int`])
+      : [sql`v.duration_minutes <= ${maxDurationBetween(start_after, end_before)}::int`])
   ]
 }

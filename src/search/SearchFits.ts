@@ -56,7 +56,7 @@ const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined
 
 const lowestTotals = new WeakMap<Venue, Map<string, number | undefined>>()
 /** The number of lowest totals that are cached for each venue. */
-const mostKept = 200
+const maxCached = 200
 
 /**
  * The lowest price of a package from a day on. It may have to examine years of days, so it is cached until the venue
@@ -67,7 +67,7 @@ const lowestTotal = (venue: Venue, pkg: Package, party: Party, today: LocalDate)
   lowestTotals.set(venue, kept)
   const key = `${pkg.package_id} ${party.children} ${party.adults} ${today}`
   if (!kept.has(key)) {
-    if (kept.size >= mostKept) kept.clear()
+    if (kept.size >= maxCached) kept.clear()
     kept.set(key, new LowestPrices(venue, pkg, party).from(today))
   }
   return kept.get(key)

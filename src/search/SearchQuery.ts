@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { clockIssues } from "../availability/Openings.ts"
 import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
 import { Mode } from "../catalogue/Package.ts"
-import { longestAdvanceDays } from "../catalogue/Playroom.ts"
+import { maxAdvanceDays } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, boundedInt, boundedList, boundedNumber, boundedText } from "../kernel/InvalidArguments.ts"
 import { Cursor } from "../kernel/Cursor.ts"
 import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../kernel/LocalTime.ts"
@@ -87,7 +87,7 @@ export const partyIn = (query: SearchQuery): string | undefined => {
 const dateIssue = (date: string, now: Instant): string | undefined => {
   const dateAt = (instant: Instant) => new Date(instant).toISOString().slice(0, 10)
   const first = dateAt(now - 12 * hourMs)
-  const last = addDays(dateAt(now + 14 * hourMs), longestAdvanceDays)
+  const last = addDays(dateAt(now + 14 * hourMs), maxAdvanceDays)
   return date < first
     ? `This date is past: expected ${first} or later`
     : date > last

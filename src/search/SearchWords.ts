@@ -97,7 +97,7 @@ const bigramsOf = (runs: ReadonlyArray<string>): Asked | undefined => {
   const words = runs.flatMap((run) => {
     const pairs =
       run.length === 1 ? [`${quoted(run)}:*`] : Array.from(run.slice(1), (letter, i) => quoted(`${run[i]}${letter}`))
-    const fresh = [...new Set(pairs)].filter((pair) => !seen.has(pair)).slice(0, mostPairs - seen.size)
+    const fresh = [...new Set(pairs)].filter((pair) => !seen.has(pair)).slice(0, maxPairs - seen.size)
     for (const pair of fresh) seen.add(pair)
     return fresh.length === 0 ? [] : [`(${fresh.join(" & ")})`]
   })
@@ -112,10 +112,10 @@ const anyName = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   return asked.length === 0 ? [] : [`(${[...new Set(asked)].map((one) => `(${one})`).join(" | ")})`]
 }
 
-const mostWords = 12
-const mostNames = 4
-const mostPairs = 24
-const longestWord = 40
+const maxWords = 12
+const maxNames = 4
+const maxPairs = 24
+const maxWordLength = 40
 
 /**
  * Reads a query's words; undefined if all of them are fillers ("the"). One statement; its cost grows with the number of
@@ -136,7 +136,7 @@ export const readWords = (sql: SqlClient.SqlClient) => {
 with pair as (
   select a, b, a || b as word from (
     select word as a, lead(word) over (order by n) as b
-    from unnest(string_to_array(search_fold(${segmented}::text), ' ')) with ordinality as w (word, n) limit ${2 * mostWords}::int) p
+    from unnest(string_to_array(search_fold(${segmented}::text), ' ')) with ordinality as w (word, n) limit ${2 * maxWords}::int) p
   where exists (select from search_word w where w.word = a || b)
 )
 select word, known, longer, joined, case when known or longer <> '{}' or joined <> '{}' then '{}' else array(
@@ -148,12 +148,12 @@ from (
       select w.word from search_word w where w.word > q.word and w.word < q.word || chr(1114111) order by w.word limit 12) end as longer,
     array(select p.word from pair p where q.word in (p.a, p.b)) as joined
   from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, search_fold(${segmented}::text)))) as q (word)
-  where to_tsvector('english'::regconfig, q.word) <> ''::tsvector and length(q.word) <= ${longestWord}::int
-  limit ${mostWords}::int
+  where to_tsvector('english'::regconfig, q.word) <> ''::tsvector and length(q.word) <= ${maxWordLength}::int
+  limit ${maxWords}::int
 ) as asked`)
     const words = [
       ...rows.map((row) => `(${meanings(row).map(quoted).join(" | ")})`),
-      ...asked.found.slice(0, mostNames).flatMap(anyName)
+      ...asked.found.slice(0, maxNames).flatMap(anyName)
     ]
     if (words.length === 0 && unsegmented === undefined) return undefined
     return { segmented: askedFor(words), unsegmented }

@@ -139,13 +139,13 @@ describe("looking through the largest catalogue that an import accepts", () => {
   it.effect("ends at its bounds where all is sold, and says so", () =>
     Effect.gen(function* () {
       const sold = soldOut(now, now + 1100 * dayMs)
-      const most = { starts: 10_000, rows: 5_000 }
-      const { examined, rows, openings, bounded } = yield* look(inThreeYears, sold, { most })
+      const limits = { starts: 10_000, rows: 5_000 }
+      const { examined, rows, openings, bounded } = yield* look(inThreeYears, sold, { limits })
       assert.deepStrictEqual([openings.length, bounded], [0, true])
       assert.isAtLeast(examined, 10_000)
       assert.isBelow(examined, 10_000 + startsPerDay)
       assert.isAtMost(rows, 2_000, "one month of rows was enough")
-      const byRows = yield* look(inThreeYears, sold, { most: { starts: 1e9, rows: 2_000 } })
+      const byRows = yield* look(inThreeYears, sold, { limits: { starts: 1e9, rows: 2_000 } })
       assert.isTrue(byRows.bounded)
       assert.isAtMost(byRows.rows, 2_000 + 32 * 30)
     })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { bookable, type Calendar } from "../../src/availability/Availability.ts"
 import { startsOn } from "../../src/availability/Starts.ts"
 import type { Taken } from "../../src/availability/Units.ts"
-import { mostForNextDate } from "../../src/availability/BookingOptions.ts"
+import { nextDateLimits } from "../../src/availability/BookingOptions.ts"
 import { type SearchBounds, searchDays } from "../../src/availability/Openings.ts"
 import { addDays, dayMs, dayRange, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { at, party } from "../support/parties.ts"
@@ -66,7 +66,7 @@ const fruitless = Effect.fnUntraced(function* (calendar: Calendar) {
     )
   const month = yield* look({ from, to: inAMonth }, {})
   if (month.openings.length > 0) return month.examined
-  const next = yield* look({ from: addDays(inAMonth, 1), to: inThreeYears }, { reasons: false, most: mostForNextDate })
+  const next = yield* look({ from: addDays(inAMonth, 1), to: inThreeYears }, { reasons: false, limits: nextDateLimits })
   return month.examined + next.examined
 })
 

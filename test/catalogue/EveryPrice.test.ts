@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { type Party, Price } from "../../src/catalogue/Price.ts"
-import { leastPrice, listPrice, mostPrice, quote, sizesUnderSameRules } from "../../src/catalogue/Pricing.ts"
+import { minPrice, listPrice, maxPrice, quote, sizesUnderSameRules } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/availability/Starts.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import { addDays, dayMs, hourMs } from "../../src/kernel/LocalTime.ts"
@@ -151,7 +151,7 @@ describe("Every price", () => {
   it("is at most the dearest one, on which the cap on amounts is judged (2,000 runs)", () => {
     fc.assert(
       fc.property(visit, ({ venue, pkg, who, start, now }) => {
-        assert.isAtMost(quote(venue, pkg, who, start, now).price.total, mostPrice(venue, pkg, who))
+        assert.isAtMost(quote(venue, pkg, who, start, now).price.total, maxPrice(venue, pkg, who))
       }),
       { numRuns: 2000 }
     )
@@ -182,7 +182,7 @@ describe("Every price", () => {
           fc.tuple(fc.constant({ venue, pkg, date }), partyOf(venue), fc.nat(30))
         ),
         ([{ venue, pkg, date }, who, days]) => {
-          const least = leastPrice(venue.playroom.tax, pkg, who.children, addDays(date, -days))
+          const least = minPrice(venue.playroom.tax, pkg, who.children, addDays(date, -days))
           for (const start of startsOn(venue, pkg, date)) {
             compared++
             assert.isAtLeast(quote(venue, pkg, who, start, start).price.total, least)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Party } from "../../src/catalogue/Price.ts"
-import { leastPrice, quote } from "../../src/catalogue/Pricing.ts"
+import { minPrice, quote } from "../../src/catalogue/Pricing.ts"
 import type { Package, PriceRule } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../src/kernel/LocalTime.ts"
@@ -197,7 +197,7 @@ describe("The least price", () => {
     change: { percent: -40 }
   }
   const least = (today: string, rule: PriceRule) =>
-    leastPrice(
+    minPrice(
       { rate_percent: 0, included: true },
       packageWith({ pricing: { base: full, included_children: 10, extra_child: 0, adult: 0, rules: [rule] } }),
       1,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseCatalogue } from "../../src/import/ParseCatalogue.ts"
-import { mostYaml, readCatalogueText } from "../../src/import/CatalogueText.ts"
+import { maxYamlLength, readCatalogueText } from "../../src/import/CatalogueText.ts"
 import demo from "../../src/import/demo.json" with { type: "json" }
 import { stringify } from "yaml"
 
@@ -79,9 +79,9 @@ describe("a catalogue file as YAML", () => {
 
   it.effect("is refused where it is larger than can be read in time; as JSON it may be larger", () =>
     Effect.gen(function* () {
-      const large = `# ${"x".repeat(mostYaml)}\nversion: 1\n`
+      const large = `# ${"x".repeat(maxYamlLength)}\nversion: 1\n`
       assert.include(yield* faultOf(large), "is too large: a YAML file may have 8 MB")
-      assert.isObject(yield* contentOf(JSON.stringify({ version: 1, x: "x".repeat(mostYaml) }), "a.json"))
+      assert.isObject(yield* contentOf(JSON.stringify({ version: 1, x: "x".repeat(maxYamlLength) }), "a.json"))
     })
   )
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseCatalogue } from "../../src/import/ParseCatalogue.ts"
 import demo from "../../src/import/demo.json" with { type: "json" }
-import { leastPrice, listPrice, quote } from "../../src/catalogue/Pricing.ts"
+import { minPrice, listPrice, quote } from "../../src/catalogue/Pricing.ts"
 import { startsOn } from "../../src/availability/Starts.ts"
 import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../src/kernel/Ids.ts"
 import { addDays } from "../../src/kernel/LocalTime.ts"
@@ -92,7 +92,7 @@ describe("the demo", () => {
           const smallest = { children: pkg.min_children, adults: 0, add_ons: [] }
           assert.strictEqual(listPrice(playroom.tax, pkg), quote(venue, ruleless, smallest, anyStart, now).price.total)
           for (const children of [pkg.min_children, pkg.max_children]) {
-            const least = leastPrice(playroom.tax, pkg, children, "2026-11-20")
+            const least = minPrice(playroom.tax, pkg, children, "2026-11-20")
             const party = { children, adults: 0, add_ons: [] }
             for (const start of starts) assert.isAtMost(least, quote(venue, pkg, party, start, now).price.total)
           }

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { startsOn } from "../../src/availability/Starts.ts"
 import { type Taken } from "../../src/availability/Units.ts"
 import type { Party } from "../../src/catalogue/Price.ts"
-import { mostPrice } from "../../src/catalogue/Pricing.ts"
+import { maxPrice } from "../../src/catalogue/Pricing.ts"
 import type { Package } from "../../src/catalogue/Package.ts"
 import type { Venue } from "../../src/catalogue/Playroom.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
@@ -66,4 +66,4 @@ export const question = venueOnDate.chain(({ venue, pkg, date }) => {
 })
 
 /** Within the cap on amounts, which has a test of its own. */
-export const payable = (venue: Venue, pkg: Package, who: Party) => mostPrice(venue, pkg, who) <= maxMinorUnits
+export const payable = (venue: Venue, pkg: Package, who: Party) => maxPrice(venue, pkg, who) <= maxMinorUnits

@@ -1,7 +1,7 @@
 /** `invoice.paid` of the platform account: an operator has paid its subscription. */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { paidAheadAtMostMs } from "../../catalogue/Operator.ts"
+import { maxPaidAheadMs } from "../../catalogue/Operator.ts"
 import { Operators, type SubscriptionCheck } from "../../catalogue/Operators.ts"
 import { dayMs } from "../../kernel/LocalTime.ts"
 import { PaymentGateway, type ProviderInvoice } from "../provider/PaymentGateway.ts"
@@ -13,7 +13,7 @@ const Named = Schema.decodeUnknownOption(Schema.Struct({ id: ProviderId }))
 
 /**
  * Extends the operator's `paid_through` to the latest line period of a paid invoice; never back. For events, and for invoices that
- * were asked for. A period that ends beyond reason (`paidAheadAtMostMs`) changes nothing: a person has to see it.
+ * were asked for. A period that ends beyond reason (`maxPaidAheadMs`) changes nothing: a person has to see it.
  */
 export const extendSubscription = Effect.fn("extendSubscription")(function* (
   operators: Operators["Service"],
@@ -27,7 +27,7 @@ export const extendSubscription = Effect.fn("extendSubscription")(function* (
   const until = Math.max(...period_ends) * 1000
   if (!Number.isFinite(until)) return ignored("the invoice has no lines")
   const now = yield* Clock.currentTimeMillis
-  if (until > now + paidAheadAtMostMs) {
+  if (until > now + maxPaidAheadMs) {
     const years = Math.floor((until - now) / (365 * dayMs))
     return { status: "rejected", text: `${operator_id}: invoice ${id} pays ${years} years ahead; nothing was changed` }
   }
