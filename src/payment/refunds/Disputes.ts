@@ -1,4 +1,7 @@
-/** Payers' disputes of payments, as the provider has them. While one is open no refund is sent; the money of a lost one is with the payer. */
+/**
+ * Payers' disputes of payments at the provider. An open dispute holds back refunds; the payer has the money of a lost
+ * one.
+ */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
@@ -28,8 +31,9 @@ export const DisputeRow = Schema.Struct({
 export type DisputeRow = typeof DisputeRow.Type
 
 /**
- * What a status of https://docs.stripe.com/api/disputes/object means for the money. `inquiry`: a question of the payer's bank, no
- * money is held, and a refund answers it. `lost`: the payer has the money. `closed`: the operator has it.
+ * What a status of https://docs.stripe.com/api/disputes/object means for the money. `inquiry`: the payer's bank asks,
+ * holds no money, and accepts a refund as the answer. `open`: the bank holds the money. `lost`: the payer has it.
+ * `closed`: the operator has it.
  */
 export type DisputeState = "inquiry" | "open" | "lost" | "closed"
 const states: Readonly<Record<string, DisputeState>> = {
@@ -38,13 +42,13 @@ const states: Readonly<Record<string, DisputeState>> = {
   warning_closed: "closed",
   won: "closed",
   lost: "lost",
-  // Settled by the payer's bank before it became a dispute: the payer was paid.
+  // The payer's bank settled it before it became a dispute, and paid the payer.
   prevented: "lost"
 }
-/** A status that we do not know holds the money. */
+/** The state of a dispute's status. An unknown status counts as `open`. */
 export const disputeState = (status: string): DisputeState => states[status] ?? "open"
 
-/** How much of a payment its disputes hold at the moment, in minor units; all of it where the dispute is in another currency. */
+/** How much of a payment its open disputes hold, in minor units: all of it if a dispute is in another currency. */
 export const underDispute = (session: PaymentSessionRow, disputes: ReadonlyArray<DisputeRow>): number =>
   disputes
     .filter((one) => one.payment_session_id === session.payment_session_id && disputeState(one.status) === "open")
@@ -58,16 +62,16 @@ type Rows = Effect.Effect<ReadonlyArray<DisputeRow>, SqlError.SqlError>
 export class Disputes extends Context.Service<
   Disputes,
   {
-    /** Writes down what the provider says of a payment's disputes. One that is lost counts as money given back. */
+    /** Stores the provider's disputes of a payment. A lost dispute counts as a refund. */
     readonly reconcile: (
       session: PaymentSessionRow,
       answers: ReadonlyArray<ProviderDispute>
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
-    /** Those, undecided or lost, whose present status no person has dealt with. */
+    /** Undecided and lost disputes whose present status no person has dealt with. */
     readonly unseen: Rows
-    /** A person knows of it; `unseen` has it again when its status changes. False: there is none such. */
+    /** Marks a dispute as seen by a person, until its status changes. False: no unseen dispute has this id. */
     readonly markSeen: (dispute_id: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("playroom/payment/Disputes") {
@@ -84,17 +88,17 @@ export class Disputes extends Context.Service<
       const ofBooking = ({ booking_id }: { readonly booking_id: BookingId }) =>
         rows(sql`select ${columns} from dispute where booking_id = ${booking_id} order by created_at, dispute_id`)
 
-      /** The payer has the money of a lost dispute: as much of it as was not given back before. */
+      /** Records a lost dispute as a refund of the amount that was not refunded before. */
       const recordLost = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         dispute: ProviderDispute
       ) {
         const before = yield* records.ofBooking(session)
-        const given_back = before
+        const refunded = before
           .filter((refund) => refund.payment_session_id === session.payment_session_id && refund.status === "succeeded")
           .reduce((sum, { amount }) => sum + amount, 0)
-        const amount = Math.min(amountOf(session, dispute), session.amount - given_back)
+        const amount = Math.min(amountOf(session, dispute), session.amount - refunded)
         if (amount <= 0) return
         yield* refunds.recordForeign(
           booking,
@@ -117,11 +121,12 @@ export class Disputes extends Context.Service<
           if (known?.status === dispute.status && known.amount === dispute.amount) continue
           yield* sql`insert into dispute (dispute_id, operator_id, booking_id, payment_session_id, status, amount, currency,
               reason, due_by, created_at, updated_at)
-            values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id}, ${dispute.status},
-              ${dispute.amount}::int, ${dispute.currency}, ${dispute.reason},
+            values (${dispute.id}, ${session.operator_id}, ${session.booking_id}, ${session.payment_session_id},
+              ${dispute.status}, ${dispute.amount}::int, ${dispute.currency}, ${dispute.reason},
               ${dispute.due_by === undefined ? null : new Date(dispute.due_by * 1000)}::timestamptz, ${now}, ${now})
             on conflict (dispute_id) do update
-              set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by, updated_at = excluded.updated_at`
+              set status = excluded.status, amount = excluded.amount, due_by = excluded.due_by,
+                updated_at = excluded.updated_at`
           const changed = yield* bookings.change(booking, {
             note: true,
             event: known === undefined ? "disputed" : "dispute_changed",
@@ -129,7 +134,7 @@ export class Disputes extends Context.Service<
           })
           const state = disputeState(dispute.status)
           if (state === "lost") yield* recordLost(changed, session, dispute)
-          // Refunds that waited for its end may be sent now.
+          // Refunds that waited for this dispute can be sent now.
           if (state !== "open") yield* records.retryNow(session)
         }
       }, sql.withTransaction)

@@ -1,7 +1,7 @@
 /**
- * Refunds at the provider: asks what has gone back, and sends what was decided. Before a refund is sent, the provider is asked what
- * has gone back already, so that at most what is still owed is sent, whoever made the first refund and wherever. What the provider
- * can't do yet waits, under a new idempotency key for each try. Nothing here may be called inside a transaction.
+ * Refunds at the provider: checks and sends them. Each send first asks the provider for the refunds made so far, by
+ * anyone, so that it never refunds more than is still owed. A refund that the provider can't make yet waits; each
+ * attempt has a new idempotency key. Nothing here may be called inside a transaction.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -34,32 +34,41 @@ import {
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds, type ResendResult } from "./Refunds.ts"
 
-/** A refund for which the operator's balance is too small is tried for this long: first after `balanceFirstMs`, then less often, at least every `balanceEveryMs`. */
-export const balanceForMs = 7 * dayMs
-const balanceFirstMs = 10 * minuteMs
-const balanceEveryMs = 6 * hourMs
-/** A refund of a disputed payment is tried again this often, and as soon as the dispute is known to be over. */
-const disputeEveryMs = 12 * hourMs
-/** An earlier call may be under way at the provider for so long; until then no refund of another amount is sent. */
-const underWayMs = 2 * minuteMs
 /**
- * How long a decision waits for the provider to say what went back before. After that, it is made without the answer.
+ * How long a refund is retried while the operator's balance is too small: after `minBalanceIntervalMs` first, then less
+ * often, up to `maxBalanceIntervalMs`.
+ */
+const maxBalanceWaitMs = 7 * dayMs
+const minBalanceIntervalMs = 10 * minuteMs
+const maxBalanceIntervalMs = 6 * hourMs
+/**
+ * The retry interval for a refund of a disputed payment. It is also retried as soon as the dispute is known to be over.
+ */
+const disputeIntervalMs = 12 * hourMs
+/** How long an earlier call may be under way at the provider. Until then no refund of another amount is sent. */
+const maxCallMs = 2 * minuteMs
+/**
+ * How long a decision waits for the provider to report earlier refunds. After that, the decision is made without the
+ * answer.
  */
 export const providerTimeout = { operator: "10 seconds", family: "4 seconds" } as const
-/** How often one run sends a refund: again where more went back in the meantime. */
-const mostTries = 3
+/** How many times one run sends a refund. It sends a lower amount again if more went back in the meantime. */
+const maxAttempts = 3
 
-/** When a refund that waits is tried again. */
+/** When a waiting refund is retried. */
 export const retryAt = (waits_for: WaitsFor, since: Instant, now: Instant): Instant =>
-  waits_for === "dispute" ? now + disputeEveryMs : now + Math.min(balanceEveryMs, Math.max(balanceFirstMs, now - since))
+  waits_for === "dispute"
+    ? now + disputeIntervalMs
+    : now + Math.min(maxBalanceIntervalMs, Math.max(minBalanceIntervalMs, now - since))
 
-/** What a refund waits for after a failure, at once or later; undefined where the failure is final. */
+/** What a refund waits for after a failure with this code; undefined if the failure is final. */
 const waitsFor = (code: string | undefined): WaitsFor | undefined => {
   if (code === "balance_insufficient" || code === "insufficient_funds") return "balance"
   return code === "charge_disputed" || code === "charge_for_pending_refund_disputed" ? "dispute" : undefined
 }
 
-interface Known {
+/** A refund, and all sessions, refunds and disputes of its booking. */
+interface RefundContext {
   readonly refund: RefundRow
   readonly sessions: ReadonlyArray<PaymentSessionRow>
   readonly refunds: ReadonlyArray<RefundRow>
@@ -67,30 +76,30 @@ interface Known {
 }
 
 /**
- * How much of a refund that is decided is owed still, by what went back since; and whether it has to wait for the end of a
+ * How much of a decided refund is still owed after the refunds made since; and whether it has to wait for the end of a
  * dispute, because the money may go back that way.
  */
-const stillOwed = ({ disputes, refund, refunds, sessions }: Known): { amount: number; disputed: boolean } => {
+const stillOwed = ({ disputes, refund, refunds, sessions }: RefundContext): { amount: number; disputed: boolean } => {
   const session = sessions.find(({ payment_session_id }) => payment_session_id === refund.payment_session_id)
   if (session === undefined) return { amount: 0, disputed: false }
   const except = refund.refund_id
   const held = underDispute(session, disputes) > 0
   const ofPayment = Math.min(refund.amount, leftOf(session, refunds, except))
-  // Each decision counts all that was decided before it, so the highest bounds them together. A dashboard refund that failed and is
-  // sent again stays inside it, too.
+  // Each decision includes all earlier ones, so the highest limits them together. It also limits a failed dashboard
+  // refund that is sent again.
   const decided = Math.max(...refunds.flatMap(({ owed }) => (owed === null ? [] : [owed])))
   const own = ownPayments(sessions, refunds)
   const bounded = refund.owed !== null || (refund.cause === "dashboard" && own.includes(session))
   const owed = bounded ? decided : -Infinity
   if (owed === -Infinity) return { amount: ofPayment, disputed: held }
-  // No more can go back of a payment than was paid, even where more is on its way.
-  const gone = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
-  const goneOrHeld = own.reduce(
+  // A payment can't give back more than was paid, even if more is on its way.
+  const refunded = own.reduce((sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except)), 0)
+  const refundedOrHeld = own.reduce(
     (sum, one) => sum + Math.min(one.amount, givenBackOf(one, refunds, except) + underDispute(one, disputes)),
     0
   )
-  const amount = Math.max(0, Math.min(ofPayment, owed - gone))
-  return { amount, disputed: held || amount > owed - goneOrHeld }
+  const amount = Math.max(0, Math.min(ofPayment, owed - refunded))
+  return { amount, disputed: held || amount > owed - refundedOrHeld }
 }
 
 type Retryable = RetryableError | SqlError.SqlError
@@ -98,25 +107,28 @@ type Retryable = RetryableError | SqlError.SqlError
 export class ProviderRefunds extends Context.Service<
   ProviderRefunds,
   {
-    /** Sends a refund that is requested; failing means that it should be tried again later. */
+    /** Sends a requested refund. A failure means: retry later. */
     readonly send: (refund_id: RefundId) => Effect.Effect<void, Retryable>
     /**
-     * Has a refund that failed for good sent again, and one that waits sent at once; not where the operator has made it at the
-     * provider meanwhile.
+     * Sends a finally failed refund again, or makes a waiting one due now. Does nothing if the operator has made it at
+     * the provider.
      */
     readonly resend: (refund_id: RefundId) => Effect.Effect<ResendResult, Retryable>
-    /** Asks the provider what became of a refund that was pending. */
+    /** Asks the provider for the state of a pending refund, and settles it. */
     readonly ask: (refund: RefundRow) => Effect.Effect<void, Retryable>
     /**
-     * Asks what of a payment has gone back, by whoever's hand, or is under dispute, and writes it down. Answers how much was refunded
-     * that we did not know of, in minor units.
+     * Asks the provider for a payment's refunds and disputes, and stores them. Returns the refunded amount that we did
+     * not know of, in minor units.
      */
     readonly checkPayment: (session: PaymentSessionRow) => Effect.Effect<number, Retryable>
-    /** The same of every payment of a booking, with the provider's refusals as errors; answers all their refunds. */
+    /** Checks every payment of a booking, with the provider's refusals as errors. Returns all refunds. */
     readonly checkBooking: (
       booking_id: BookingId
     ) => Effect.Effect<ReadonlyArray<ProviderRefund>, GatewayError | SqlError.SqlError>
-    /** The same, for those who decide without the provider where it does not answer soon; answers why it did not, if so. */
+    /**
+     * Like `checkBooking`, for decisions that can do without the provider. Returns why it did not answer; undefined if
+     * it did.
+     */
     readonly tryCheckBooking: (
       booking_id: BookingId,
       within: (typeof providerTimeout)[keyof typeof providerTimeout]
@@ -134,7 +146,7 @@ export class ProviderRefunds extends Context.Service<
       const refunds = yield* Refunds
       const disputes = yield* Disputes
 
-      /** The payment's refunds as the provider has them, written down with its disputes; `added` as `checkPayment` answers. */
+      /** Reads and stores a payment's refunds and disputes; `added` is the result of `checkPayment`. */
       const check = Effect.fn("ProviderRefunds.check")(function* (session: PaymentSessionRow) {
         if (session.payment_intent_id === null) return { answers: [], added: 0 }
         const answers = yield* gateway.listRefunds(session.account, session.payment_intent_id)
@@ -175,7 +187,9 @@ export class ProviderRefunds extends Context.Service<
           Effect.timeoutOrElse({ duration: within, orElse: () => Effect.succeed(`no answer in ${within}`) })
         )
 
-      /** Postpones a refund. The next try has a new key, because the provider keeps its answer under the old one. */
+      /**
+       * Postpones a refund. The next attempt has a new key, because the provider stored its answer under the old one.
+       */
       const wait = Effect.fn("ProviderRefunds.wait")(function* (
         refund_id: RefundId,
         reason: WaitsFor,
@@ -186,8 +200,8 @@ export class ProviderRefunds extends Context.Service<
         const { booking, refund } = locked
         const now = yield* Clock.currentTimeMillis
         const since = refund.waits_for === reason && refund.waits_since !== null ? refund.waits_since : now
-        if (reason === "balance" && now - since >= balanceForMs) {
-          return yield* refunds.fail(refund_id, `${failure}, for ${balanceForMs / dayMs} days`)
+        if (reason === "balance" && now - since >= maxBalanceWaitMs) {
+          return yield* refunds.fail(refund_id, `${failure}, for ${maxBalanceWaitMs / dayMs} days`)
         }
         yield* records.wait(refund_id, {
           waits_for: reason,
@@ -205,7 +219,7 @@ export class ProviderRefunds extends Context.Service<
         })
       }, sql.withTransaction)
 
-      /** What the provider says of a refund that it had taken: settled, failed, or to be tried again. */
+      /** Settles a refund by the provider's answer, or postpones it. */
       const settle = Effect.fn("ProviderRefunds.settle")(function* (refund: RefundRow, answer: ProviderRefund) {
         const reason = statusOf(answer) === "failed" ? waitsFor(answer.failure_reason) : undefined
         return yield* reason === undefined
@@ -214,8 +228,8 @@ export class ProviderRefunds extends Context.Service<
       })
 
       /**
-       * Under the booking's lock: the refund as it may be sent now, lowered to what is still owed; none where nothing is to be
-       * sent, now or ever.
+       * Prepares a refund for sending, under the booking's lock: lowers it to the amount still owed. None if nothing is
+       * to be sent now.
        */
       const ready = Effect.fn("ProviderRefunds.ready")(function* (refund_id: RefundId) {
         const locked = yield* refunds.lock(refund_id)
@@ -228,7 +242,7 @@ export class ProviderRefunds extends Context.Service<
           refunds: yield* records.ofBooking(booking),
           disputes: yield* disputes.ofBooking(booking)
         })
-        if (amount < refund.amount && refund.sent_at !== null && now - refund.sent_at < underWayMs) {
+        if (amount < refund.amount && refund.sent_at !== null && now - refund.sent_at < maxCallMs) {
           return yield* new ProviderUnavailable({
             operation: "createRefund",
             reason: "an earlier call for another amount may still be under way"
@@ -255,38 +269,38 @@ export class ProviderRefunds extends Context.Service<
       const refused = Effect.fnUntraced(function* (
         refund: RefundRow,
         error: ProviderRefused,
-        tries: number
+        attempt: number
       ): Effect.fn.Return<void, Retryable> {
         yield* records.clearSent(refund.refund_id)
         if (waitsFor(error.code) === "balance") return yield* wait(refund.refund_id, "balance", error.code)
-        // A payment that was charged back waits only while a dispute of it is open: what was lost is refused for ever.
+        // A disputed payment waits only while the dispute is open. After a lost one the provider refuses for good.
         const failure = `${error.code}: ${error.message}`
-        // The operator or another node may have refunded in the meantime: then less is owed, or nothing.
+        // The operator or another node may have refunded in the meantime: less is owed, or nothing.
         if (yield* isDone(refund)) return
         const again = yield* ready(refund.refund_id)
         if (Option.isNone(again)) return
-        yield* again.value.amount < refund.amount && tries < mostTries
-          ? make(again.value, tries + 1)
+        yield* again.value.amount < refund.amount && attempt < maxAttempts
+          ? make(again.value, attempt + 1)
           : refunds.fail(refund.refund_id, failure)
       })
 
-      const make = (refund: RefundRow, tries: number): Effect.Effect<void, Retryable> =>
+      const make = (refund: RefundRow, attempt: number): Effect.Effect<void, Retryable> =>
         gateway.createRefund(refund.request).pipe(
           Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
           Effect.flatMap((answer) => settle(refund, answer)),
-          // Before the next try the provider is asked whether it made the refund after all.
+          // The next attempt first asks the provider whether it made the refund after all.
           Effect.tapError((error) =>
             error._tag === "ProviderUnavailable" && error.kept === true
               ? records.renewKey(refund.refund_id)
               : Effect.void
           ),
-          Effect.catchTag("ProviderRefused", (error) => refused(refund, error, tries)),
+          Effect.catchTag("ProviderRefused", (error) => refused(refund, error, attempt)),
           Effect.catchTag("ProviderKeyReused", () =>
             refunds.fail(refund.refund_id, "the idempotency key was used with other parameters")
           )
         )
 
-      /** Asks what went back of all the booking's payments; true where this refund is among it, or the provider refuses to say. */
+      /** Checks the booking's payments. True if this refund was made, or the provider refuses to answer. */
       const isDone = (refund: RefundRow): Effect.Effect<boolean, Retryable> =>
         checkBooking(refund.booking_id).pipe(
           Effect.flatMap((answers) => {

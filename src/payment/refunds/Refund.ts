@@ -1,4 +1,4 @@
-/** A refund: its row, and what the refunds of a booking say of its money. Everything here is pure. Amounts are in minor units. */
+/** A refund's row, and calculations over the refunds of a booking. Pure. Amounts are in minor units. */
 import { Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../kernel/Ids.ts"
@@ -7,9 +7,9 @@ import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.t
 import { isForBalance, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 
 /**
- * Why money goes back. `duplicate_payment`: a second payment of what was paid already; it never counted as the booking's own.
- * `late_payment`: paid for a booking that had no places any more. `dashboard`: the operator refunded it at the provider.
- * `dispute`: the payer disputed the payment and has the money back. `move`: the booking was moved to a visit that costs less.
+ * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
+ * money. `late_payment`: the payment came after the booking had lost its places. `dashboard`: the operator refunded it
+ * at the provider. `dispute`: the payer won a dispute. `move`: the booking was moved to a cheaper visit.
  */
 export const RefundCause = Schema.Literals([
   "late_payment",
@@ -23,13 +23,13 @@ export type RefundCause = typeof RefundCause.Type
 /** Causes for which the service itself sends a refund. */
 export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
 
-/** What a refund may wait for: money on the operator's account, or the end of a dispute of the payment. */
+/** What a refund waits for: money on the operator's account, or the end of a dispute. */
 export const WaitsFor = Schema.Literals(["balance", "dispute"])
 export type WaitsFor = typeof WaitsFor.Type
 
 const NullOr = Schema.NullOr
 
-/** A row of the `refund` table. `request` is what is sent to the provider, every time the same. */
+/** A row of the `refund` table. `request` is the provider's request; retries send it unchanged. */
 export const RefundRow = Schema.Struct({
   refund_id: RefundId,
   operator_id: OperatorId,
@@ -42,13 +42,16 @@ export const RefundRow = Schema.Struct({
   provider_refund_id: NullOr(Schema.String),
   request: RefundRequest,
   failure: NullOr(Schema.String),
-  /** All that may go back of the booking's own payments, by its terms or by what a person decided; null: the payment itself is the bound. */
+  /**
+   * The limit of all refunds of the booking's own payments, by its terms or by a person's decision; null: the payment
+   * is the limit.
+   */
   owed: NullOr(Schema.Int),
   waits_for: NullOr(WaitsFor),
   waits_since: NullOr(InstantFromDate),
-  /** Not sent before. */
+  /** The refund is not sent before this time. */
   retry_at: NullOr(InstantFromDate),
-  /** When the provider was last asked to make it, and did not refuse. */
+  /** When it was last sent; null if the provider refused it. */
   sent_at: NullOr(InstantFromDate),
   created_at: InstantFromDate,
   updated_at: InstantFromDate
@@ -57,10 +60,10 @@ export type RefundRow = typeof RefundRow.Type
 type Refunds = ReadonlyArray<RefundRow>
 type Sessions = ReadonlyArray<PaymentSessionRow>
 
-/** `failure` of a refund that the operator has made at the provider in our stead: nothing is owed any more. */
+/** `failure` of a refund that the operator made in the provider's dashboard instead: nothing is owed. */
 export const settledByDashboard = "settled in the provider's dashboard"
 
-/** What is sent to the provider for a refund of a session. */
+/** The provider's request for a refund of a session. */
 export const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amount: number): RefundRequest => ({
   account: session.account,
   idempotency_key: refund_id,
@@ -68,32 +71,31 @@ export const requestOf = (session: PaymentSessionRow, refund_id: RefundId, amoun
   booking_id: session.booking_id,
   payment_intent_id: session.payment_intent_id ?? "",
   amount,
-  // The provider refuses to give back a fee that was never taken.
+  // The provider refuses to refund a fee that it never took.
   refund_application_fee: session.application_fee > 0
 })
 
-/** The status of our row for a refund as the provider has it now. */
+/** Our status for a refund of the provider's. */
 export const statusOf = ({ status }: ProviderRefund): "pending" | "succeeded" | "failed" => {
   if (status === "succeeded") return "succeeded"
   return status === "failed" || status === "canceled" ? "failed" : "pending"
 }
 
-/** Failed and not made up for, without a result, or postponed with no call under way: a person may have paid it back. */
+/** Failed and not refunded otherwise, pending, or requested with no call under way: a person may have paid it back. */
 export const isOwed = ({ failure, sent_at, status }: RefundRow): boolean => {
   if (status === "failed") return failure !== settledByDashboard
   return status === "pending" || (status === "requested" && sent_at === null)
 }
 
-/** Decided or on its way, and not settled yet. */
+/** Requested or pending: not settled yet. */
 export const isOpen = ({ status }: RefundRow): boolean => status === "requested" || status === "pending"
 
-/** A second payment of what was paid already never counted as the booking's money, nor does a refund of it. */
+/** Whether a refund counts for the booking. A duplicate payment and its refund never do. */
 export const countsForBooking = (refund: RefundRow, all: Refunds): boolean =>
   !all.some((other) => other.cause === "duplicate_payment" && other.payment_session_id === refund.payment_session_id)
 
 /**
- * What the booking's payment becomes when `more` has gone back and this refund is settled; undefined, so that it stays as it is, while
- * another refund is on its way.
+ * The booking event when this refund is settled and `more` has gone back; undefined while another refund is open.
  */
 export const paymentAfter = (
   booking: BookingRow,
@@ -108,7 +110,7 @@ export const paymentAfter = (
   return booking.refunded + more >= booking.paid ? "refunded_in_full" : "refunded_in_part"
 }
 
-/** The paid sessions of a booking, but for second payments of what was paid already and payments that came too late. */
+/** The paid sessions of a booking, without duplicate and late payments. */
 export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
   const returned = new Set(
     refunds
@@ -118,11 +120,14 @@ export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
   return sessions.filter(({ payment_session_id, status }) => status === "paid" && !returned.has(payment_session_id))
 }
 
-/** Whether the balance that a booking has now is paid, whatever went back since. Of one that was moved, no payment status tells. */
+/**
+ * Whether a booking's present balance was paid, regardless of refunds. After a move the payment status does not show
+ * this.
+ */
 export const isBalancePaid = (booking: Pick<BookingRow, "terms">, sessions: Sessions, refunds: Refunds): boolean =>
   ownPayments(sessions, refunds).some((session) => isForBalance(session, booking))
 
-/** How much of a payment has gone back or is on its way, whoever sent it; one refund may be left out. */
+/** How much of a payment has gone back or is on its way, by any sender; `except` leaves out one refund. */
 export const givenBackOf = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   refunds
     .filter(
@@ -131,11 +136,14 @@ export const givenBackOf = (session: PaymentSessionRow, refunds: Refunds, except
     )
     .reduce((sum, { amount }) => sum + amount, session.refunded)
 
-/** What is left of a payment: nothing where the provider names none, for then nothing had to be paid. */
+/**
+ * The amount of a payment that can still be refunded: 0 if the provider names no payment, because nothing had to be
+ * paid.
+ */
 export const leftOf = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   session.payment_intent_id === null ? 0 : Math.max(0, session.amount - givenBackOf(session, refunds, except))
 
-/** Both amounts, of all of a booking's own payments together. */
+/** Both amounts, summed over the booking's own payments. */
 export const refundable = (
   sessions: Sessions,
   refunds: Refunds

@@ -1,4 +1,4 @@
-/** The `refund` table. What changes a refund together with its booking is in `Refunds.ts`. */
+/** The `refund` table. `Refunds.ts` changes a refund together with its booking. */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
@@ -25,12 +25,12 @@ export interface NewRefund {
   readonly amount: number
   readonly provider_refund_id?: string
   readonly failure?: string
-  /** All that may go back of the booking's own payments; none given: the payment itself is the bound. */
+  /** The limit of all refunds of the booking's own payments; absent: the payment is the limit. */
   readonly owed?: number
   readonly request: RefundRequest
 }
 
-/** Money that went back without our doing; `provider_refund_id` is the provider's id of the refund or dispute. */
+/** A refund that this service did not make; `provider_refund_id` is the provider's id of the refund or dispute. */
 export interface ForeignRefund {
   readonly cause: "dashboard" | "dispute"
   readonly status: RefundRow["status"]
@@ -48,15 +48,15 @@ export interface Waiting {
 
 export interface RefundChange {
   readonly status: RefundRow["status"]
-  /** What the provider says of its amount. */
+  /** The provider's amount of it. */
   readonly amount?: number
   readonly provider_refund_id?: string
   readonly failure?: string
-  /** The provider's refund failed, and the money went back in another way: the row names the provider's refund no more. */
+  /** The money went back in another way: clears the id of the provider's refund. */
   readonly elsewhere?: true
 }
 
-/** Refunds that failed, and that nobody has made in another way: money still owed. */
+/** Refunds that failed and were not made in another way: money still owed. */
 export const failedRefunds = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`refund where status = 'failed' and failure is distinct from ${settledByDashboard}`
 
@@ -66,44 +66,44 @@ export class RefundRecords extends Context.Service<
     readonly find: (refund_id: RefundId) => MaybeRefund
     /** Locks the row; inside a transaction that holds the booking's lock already. */
     readonly lock: (refund_id: RefundId) => MaybeRefund
-    /** By the provider's id, locked as above. */
+    /** Like `lock`, by the provider's id. */
     readonly lockByProviderId: (provider_refund_id: string) => MaybeRefund
     /** Oldest first. */
     readonly ofBooking: (booking: { readonly booking_id: BookingId }) => Rows
-    /** None where that payment was refunded for that cause before. */
+    /** None if the payment already has a refund for this cause. */
     readonly insert: (refund: NewRefund) => MaybeRefund
-    /** None where the provider's refund or dispute of that id is stored already. */
+    /** None if the provider's refund or dispute is stored already. */
     readonly insertForeign: (session: PaymentSessionRow, refund: ForeignRefund) => MaybeRefund
     readonly update: (refund_id: RefundId, change: RefundChange) => Effect.Effect<void, SqlError.SqlError>
-    /** The refund is about to be sent; of a lower amount, where `amount` is lower, under a key of its own. The caller has the lock. */
+    /** Marks the refund as being sent. A lower `amount` gets its own idempotency key. The caller has the lock. */
     readonly markSending: (refund_id: RefundId, amount: number) => Effect.Effect<RefundRow, SqlError.SqlError>
-    /** Gives the refund's next try a key of its own: the provider keeps a failure under the old one. */
+    /** Gives the refund's next attempt a new idempotency key: the provider stored a failure under the old one. */
     readonly renewKey: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
     /** The provider refused it: no call is under way. */
     readonly clearSent: (refund_id: RefundId) => Effect.Effect<void, SqlError.SqlError>
-    /** Postpones a refund, to be sent later under the idempotency key given. */
+    /** Postpones a refund. It is sent later under the given idempotency key. */
     readonly wait: (refund_id: RefundId, waiting: Waiting) => Effect.Effect<void, SqlError.SqlError>
-    /** Refunds of the session's booking that wait for a dispute need not wait any longer. */
+    /** Makes refunds of the session's booking that wait for a dispute due now. */
     readonly retryNow: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
-    /** A refund that waits need not wait any longer; false where there is none such. */
+    /** Makes a waiting refund due now; false if it does not wait. */
     readonly retryOneNow: (refund_id: RefundId) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Refunds that wait for money, or for the end of a dispute. */
+    /** Refunds that wait for the operator's balance or the end of a dispute. */
     readonly waiting: Rows
-    /** A failed refund is `requested` again, under the idempotency key given. */
+    /** Sets a failed refund to `requested` again, under the given idempotency key. */
     readonly requestAgain: (refund_id: RefundId, idempotency_key: string) => Effect.Effect<void, SqlError.SqlError>
-    /** Adds `amount` (minor units; may be negative) to what of the session has gone back, and has its refunds checked soon. */
+    /** Adds `amount` (minor units; may be negative) to the session's refunded amount, and schedules a refund check. */
     readonly addToSession: (refund: RefundRow, amount: number) => Effect.Effect<void, SqlError.SqlError>
-    /** Raises what may go back by the refunds of a booking that are not sent yet: a later decision gives back more than theirs. */
+    /** Raises the limit of a booking's unsent refunds after a later decision that refunds more. */
     readonly raiseOwed: (booking_id: BookingId, owed: number) => Effect.Effect<void, SqlError.SqlError>
-    /** Failed refunds of a session that its later dashboard refunds, or lost disputes, have made up for are not owed any more. */
-    readonly settleMadeUp: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
-    /** Takes up to `limit` refunds in `status` untouched since `since`; of several nodes, one gets each. */
+    /** Settles failed refunds of a session that later dashboard refunds or lost disputes have covered. */
+    readonly settleCovered: (session: PaymentSessionRow) => Effect.Effect<void, SqlError.SqlError>
+    /** Claims up to `limit` refunds in `status` unchanged since `since`. Only one node gets each. */
     readonly claim: (status: "requested" | "pending", since: Instant, limit: number) => Rows
-    /** Those of `failedRefunds`, oldest first. */
+    /** The `failedRefunds`, oldest first. */
     readonly failed: Rows
-    /** Refunds that were made by then, and of which the provider still has no result. */
+    /** Pending refunds created by then, oldest first. */
     readonly pendingSince: (by: Instant) => Rows
-    /** Refunds decided by then that wait for nothing we know of and were not sent, most often because the account can't be reached. */
+    /** Unsent refunds created by then without a known reason to wait; usually the account can't be reached. */
     readonly unsentSince: (by: Instant) => Rows
   }
 >()("playroom/payment/RefundRecords") {
@@ -118,7 +118,10 @@ export class RefundRecords extends Context.Service<
 
       const random = yield* SecureRandom.SecureRandom
 
-      /** Counts a refund, once it is certain: with the caller's transaction, if there is one. A pending one is asked about many times. */
+      /**
+       * Counts a refund once the caller's transaction, if any, has committed. Ignores pending ones: they are checked
+       * many times.
+       */
       const count = (status: RefundRow["status"]) =>
         status === "pending"
           ? Effect.void
@@ -146,7 +149,8 @@ export class RefundRecords extends Context.Service<
 
       const update = (refund_id: RefundId, change: RefundChange) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.asVoid(sql`update refund set status = ${change.status}, amount = coalesce(${change.amount ?? null}::int, amount),
+          Effect.asVoid(sql`update refund set status = ${change.status},
+            amount = coalesce(${change.amount ?? null}::int, amount),
             waits_for = null, waits_since = null, retry_at = null,
             provider_refund_id = case when ${change.elsewhere === true} then null
               else coalesce(${change.provider_refund_id ?? null}::text, provider_refund_id) end,
@@ -185,7 +189,8 @@ export class RefundRecords extends Context.Service<
         wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update refund set status = 'requested', provider_refund_id = null, sent_at = null,
-              waits_for = ${waits_for}, waits_since = ${new Date(since)}, retry_at = ${new Date(retry_at)}, failure = ${failure},
+              waits_for = ${waits_for}, waits_since = ${new Date(since)}, retry_at = ${new Date(retry_at)},
+              failure = ${failure},
               updated_at = ${new Date(now)}, request = request || ${JSON.stringify({ idempotency_key })}::jsonb
               where refund_id = ${refund_id}`)
           ),
@@ -205,8 +210,8 @@ export class RefundRecords extends Context.Service<
         ),
         requestAgain: Effect.fn("RefundRecords.requestAgain")(function* (refund_id: RefundId, idempotency_key: string) {
           const now = new Date(yield* Clock.currentTimeMillis)
-          yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null, updated_at = ${now},
-              sent_at = null, waits_for = null, waits_since = null, retry_at = null,
+          yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null,
+              updated_at = ${now}, sent_at = null, waits_for = null, waits_since = null, retry_at = null,
               request = request || ${JSON.stringify({ idempotency_key })}::jsonb
             where refund_id = ${refund_id} and status = 'failed'`
         }),
@@ -217,7 +222,7 @@ export class RefundRecords extends Context.Service<
               refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
               where payment_session_id = ${refund.payment_session_id}`)
           ),
-        settleMadeUp: ({ payment_session_id }) =>
+        settleCovered: ({ payment_session_id }) =>
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
             where payment_session_id = ${payment_session_id} and status = 'failed'
               and amount <= (select coalesce(sum(made.amount), 0) from refund made

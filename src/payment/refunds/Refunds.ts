@@ -1,7 +1,7 @@
 /**
- * Refunds and what they do to a booking. A refund is decided in a transaction (`request`), sent by `ProviderRefunds.ts`, and settled by
- * what the provider says of it, now or later. There is at most one for each payment and cause. Every transaction locks the booking
- * first, then the refund.
+ * Refunds and their effect on a booking. A transaction decides a refund (`request`), `ProviderRefunds.ts` sends it, and
+ * the provider's answer settles it, now or later. Each payment has at most one refund per cause. Every transaction
+ * locks the booking first, then the refund.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -32,7 +32,7 @@ interface Locked {
   readonly refund: RefundRow
 }
 
-/** What a call to send a failed refund again did. `settled`: the operator made it in the provider's dashboard. */
+/** The result of sending a failed refund again. `settled`: the operator made it in the provider's dashboard. */
 export type ResendResult = "sent" | "settled" | "not_failed" | "no_payment"
 
 type Done<A> = Effect.Effect<A, SqlError.SqlError>
@@ -41,9 +41,9 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Decides a refund of `amount` of a session's money, in the caller's transaction: the row and the task to send it. None
-     * where that payment was refunded for that cause before. `owed`: all that may go back of the booking's own payments, this and
-     * what went back before included; without it, the payment itself is the bound.
+     * Decides a refund of `amount` (minor units) of a session, in the caller's transaction: stores the row and the task
+     * to send it. None if the payment already has a refund for this cause. `owed`: the limit of all refunds of the
+     * booking's own payments, including this and earlier ones; without it, the payment is the limit.
      */
     readonly request: (
       session: PaymentSessionRow,
@@ -51,20 +51,21 @@ export class Refunds extends Context.Service<
       cause: OwnCause,
       owed?: number
     ) => Done<Option.Option<RefundRow>>
-    /** The booking and the refund, locked in this order in the caller's transaction. */
+    /** Locks the booking, then the refund, in the caller's transaction. */
     readonly lock: (refund_id: RefundId) => Done<Locked | undefined>
-    /** Writes down what the provider says of one of our refunds, and changes the booking's money with it. */
+    /** Stores the provider's state of one of our refunds, and updates the booking's money. */
     readonly settle: (refund_id: RefundId, answer: ProviderRefund) => Done<void>
     /** The provider refused the refund for good. */
     readonly fail: (refund_id: RefundId, failure: string) => Done<void>
     /**
-     * Compares the provider's refunds of a session with our rows: writes down those that were not made by us, and those that failed
-     * after they had succeeded. Answers how much of the first kind is new, in minor units.
+     * Compares the provider's refunds of a session with our rows. Records refunds that this service did not make, and
+     * refunds that failed after they had succeeded. Returns the newly recorded amount of the first kind, in minor
+     * units.
      */
     readonly reconcile: (session: PaymentSessionRow, answers: ReadonlyArray<ProviderRefund>) => Done<number>
     /**
-     * Writes down money that went back without our doing, in the caller's transaction, which has the booking's lock. False where it
-     * was written down before. `detail` is the history's sentence.
+     * Records a refund that this service did not make, in the caller's transaction, which holds the booking's lock.
+     * False if it was recorded before. `detail` is the sentence in the history.
      */
     readonly recordForeign: (
       booking: BookingRow,
@@ -72,9 +73,9 @@ export class Refunds extends Context.Service<
       refund: ForeignRefund,
       detail: string
     ) => Done<boolean>
-    /** Has a refund that failed for good sent again, under a new idempotency key. */
+    /** Sends a finally failed refund again, under a new idempotency key. */
     readonly requestAgain: (refund_id: RefundId) => Done<ResendResult>
-    /** A person has paid it back in another way, or knows that the payer has the money; false where it is not owed. */
+    /** A person has paid it back in another way, or knows that the payer has the money. False if it is not owed. */
     readonly markPaidBack: (refund_id: RefundId) => Done<boolean>
   }
 >()("playroom/payment/Refunds") {
@@ -120,13 +121,13 @@ export class Refunds extends Context.Service<
         return Option.isNone(refund) ? undefined : { booking, refund: refund.value }
       })
 
-      /** The same, only where the refund is not settled yet. */
+      /** Like `lock`, if the refund is not settled yet. */
       const lockOpen = Effect.fnUntraced(function* (refund_id: RefundId) {
         const locked = yield* lock(refund_id)
         return locked !== undefined && isOpen(locked.refund) ? locked : undefined
       })
 
-      /** Money is back with the payer: counts it on the session, and (where it was the booking's) on the booking. */
+      /** Counts a succeeded refund on the session and, if it counts for the booking, on the booking. */
       const addRefunded = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, detail: string) {
         yield* records.addToSession(refund, refund.amount)
         const all = yield* records.ofBooking(booking)
@@ -139,8 +140,12 @@ export class Refunds extends Context.Service<
         yield* bookings.change(booking, { refunded, ...(payment && { payment }), event: "refunded", detail })
       })
 
-      /** The payer's bank sent a refund back, weeks later perhaps: it is owed again. */
-      const takeBack = Effect.fnUntraced(function* (booking: BookingRow, refund: RefundRow, answer: ProviderRefund) {
+      /** The payer's bank returned a refund, perhaps weeks later: it is owed again. */
+      const reopenReturned = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        refund: RefundRow,
+        answer: ProviderRefund
+      ) {
         const failure = answer.failure_reason ?? `the refund is ${answer.status}`
         yield* Effect.logError("A refund that had succeeded failed; money is owed", {
           refund_id: refund.refund_id,
@@ -197,8 +202,8 @@ export class Refunds extends Context.Service<
         if (Option.isNone(inserted)) return false
         if (refund.status === "succeeded") {
           yield* addRefunded(booking, inserted.value, detail)
-          // What the provider had refused us, and the payer has all the same, is not owed any more.
-          yield* records.settleMadeUp(session)
+          // A refund that the provider refused us is no longer owed if the payer has the money.
+          yield* records.settleCovered(session)
         }
         return true
       })
@@ -211,14 +216,14 @@ export class Refunds extends Context.Service<
         const ours = new Set<string>((yield* records.ofBooking(session)).map(({ refund_id }) => refund_id))
         for (const answer of answers) {
           const status = statusOf(answer)
-          // Ours are settled by their own row; one that has no row, as after a restored backup, counts like any other.
+          // Our refunds are settled by their own row. Without a row (after restoring a backup), they count as foreign.
           if (answer.refund_id !== undefined && status !== "failed" && ours.has(answer.refund_id)) continue
           const locked = yield* bookings.lockWith(session.booking_id, records.lockByProviderId(answer.id))
           if (Option.isNone(locked)) continue
           const [booking, known] = locked.value
           if (status === "failed") {
             if (Option.isSome(known) && known.value.status === "succeeded") {
-              yield* takeBack(booking, known.value, answer)
+              yield* reopenReturned(booking, known.value, answer)
             }
             continue
           }
@@ -232,7 +237,7 @@ export class Refunds extends Context.Service<
             { cause: "dashboard", status, amount, provider_refund_id },
             forgotten ? `${shown}, by a decision of this service that is not stored here` : `${shown} by the operator`
           )
-          // What was decided with it is lost as well: the booking stands as it stood before.
+          // The decision behind it is lost as well: the booking still has its older state.
           if (recorded && forgotten) {
             const why = `${shown} went back (${provider_refund_id}) by a decision of this service that is not stored here: cancelled or moved after the backup?`
             yield* bookings.flag(session.booking_id, why)

@@ -1,10 +1,10 @@
 /**
- * Asks the provider what became of a payment session, or closes its page, and settles the answer. Every call may be repeated: after a
- * crash, by another node, or by reconciliation. Nothing here may be called inside a transaction.
+ * Asks the provider about a payment session, or closes its page, and settles the answer. Every call may be repeated:
+ * after a crash, by another node, or by reconciliation. Nothing here may be called inside a transaction.
  *
- * While someone waits (a payer who comes back from the payment page, an assistant that reads the booking) a session is asked about once
- * in a few seconds at most, over all readers and nodes: it is claimed in the database. Nobody waits longer than `waitFor`. An answer
- * that comes later is settled all the same, and the next reader sees it.
+ * For readers (a payer who returns from the payment page, an assistant that reads the booking), a session is asked
+ * about at most once in a few seconds. A claim in the database holds this limit over all nodes. A reader waits at most
+ * `readerTimeout`. A later answer is still settled, and the next reader sees it.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import type { SqlError } from "effect/sql"
@@ -18,20 +18,20 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { Settlement } from "./Settlement.ts"
 
 /** How long a reader waits for the provider. */
-const waitFor = "2 seconds"
-/** An open page may be paid any moment; what the provider calls processing takes minutes or days. */
-const openEveryMs = 5 * secondMs
-const processingEveryMs = 30 * secondMs
+const readerTimeout = "2 seconds"
+/** An open page may be paid at any moment; processing takes minutes or days. */
+const openIntervalMs = 5 * secondMs
+const processingIntervalMs = 30 * secondMs
 
 /**
- * How long a session is left alone after it was asked about; undefined where asking is of no use. After the hold's end reconciliation
- * claims the session, closes the page and frees the places: readers must not keep it from that.
+ * The minimum interval between two inquiries about a session; undefined if asking is useless. After the hold's end
+ * readers must not claim the session: reconciliation claims it, closes the page and frees the places.
  */
-const askEveryMs = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
+const askIntervalMs = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
   if (session.provider_session_id === null || session.flagged !== null) return undefined
-  if (session.status === "processing") return processingEveryMs
+  if (session.status === "processing") return processingIntervalMs
   const holdOver = booking.status === "held" && !holdRuns(booking, now)
-  return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openEveryMs : undefined
+  return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openIntervalMs : undefined
 }
 
 type Retryable = RetryableError | SqlError.SqlError
@@ -39,13 +39,13 @@ type Retryable = RetryableError | SqlError.SqlError
 export class PaymentInquiry extends Context.Service<
   PaymentInquiry,
   {
-    /** Closes the session's page at the provider, and settles what the session is then: paid, if the payer was faster. */
+    /** Closes the session's page at the provider, and settles the result: paid, if the payer was faster. */
     readonly expire: (session: PaymentSessionRow) => Effect.Effect<void, Retryable>
-    /** Asks the provider what became of a session, and settles it. */
+    /** Asks the provider for a session's state, and settles it. */
     readonly ask: (session: PaymentSessionRow) => Effect.Effect<void, Retryable>
     /**
-     * Asks, while someone waits, about those of a booking's sessions that may have been paid meanwhile. True: the provider answered,
-     * so booking and sessions are to be read again.
+     * Asks, while someone waits, about a booking's sessions that may have been paid. True: the provider answered; read
+     * the booking and its sessions again.
      */
     readonly askForReader: (
       booking: BookingRow,
@@ -61,7 +61,7 @@ export class PaymentInquiry extends Context.Service<
       const settlement = yield* Settlement
       const scope = yield* Effect.scope
 
-      /** The provider does not know the session, or will not say: trying again is no use. */
+      /** The provider does not know the session, or refuses to answer: a retry is useless. */
       const logRefusal =
         ({ payment_session_id }: PaymentSessionRow) =>
         ({ message }: { readonly message: string }) =>
@@ -94,11 +94,11 @@ export class PaymentInquiry extends Context.Service<
         )
       })
 
-      const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, everyMs: number, now: Instant) {
-        if (!(yield* sessions.claimOne(session.payment_session_id, now - everyMs, now))) return false
+      const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, intervalMs: number, now: Instant) {
+        if (!(yield* sessions.claimOne(session.payment_session_id, now - intervalMs, now))) return false
         const asked = ask(session).pipe(
           Effect.as(true),
-          // The reader gets what we know. Who runs the service hears of it from reconciliation and `playroom doctor`.
+          // The reader gets our own rows. Reconciliation and `playroom doctor` report the failure.
           Effect.catch((error) =>
             Effect.as(
               Effect.logInfo("The provider could not be asked about a payment that someone waits for", {
@@ -109,10 +109,10 @@ export class PaymentInquiry extends Context.Service<
             )
           )
         )
-        // It goes on when the reader stops waiting: a slow answer is still useful.
+        // The call continues after the reader stops waiting: a slow answer is still useful.
         const fiber = yield* Effect.forkIn(asked, scope)
         return yield* Fiber.join(fiber).pipe(
-          Effect.timeoutOrElse({ duration: waitFor, orElse: () => Effect.succeed(false) })
+          Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) })
         )
       })
 
@@ -124,8 +124,8 @@ export class PaymentInquiry extends Context.Service<
         const answers = yield* Effect.forEach(
           all,
           (session) => {
-            const everyMs = askEveryMs(session, booking, now)
-            return everyMs === undefined ? Effect.succeed(false) : askOne(session, everyMs, now)
+            const intervalMs = askIntervalMs(session, booking, now)
+            return intervalMs === undefined ? Effect.succeed(false) : askOne(session, intervalMs, now)
           },
           { concurrency: "unbounded" }
         )

@@ -1,11 +1,11 @@
-/** What the provider says of a payment session, and what follows from it for the session. Pure. */
+/** Facts that the provider reports about a payment session, and the session status that follows. Pure. */
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow, SessionStatus } from "../sessions/PaymentSession.ts"
 
-/** What the provider says of a session. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
+/** A reported fact. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
 export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
 
-/** What a session says, as the provider has it now. */
+/** The fact in the provider's present state of a session. */
 export const factOf = (session: ProviderSession): Fact => {
   if (session.status === "open" || session.status === "expired") return session.status
   if (session.status !== "complete") return "unknown"
@@ -15,27 +15,27 @@ export const factOf = (session: ProviderSession): Fact => {
   return session.payment_failed === true ? "failed" : "processing"
 }
 
-// Facts come in any order, several times, or not at all. The one with the highest rank counts, so that the order does not matter:
-// money has the highest, and a completed page a higher one than a closed page.
+// Facts arrive in any order, several times, or never. The highest rank wins, so that the order does not matter. Money
+// ranks highest; a completed page ranks above a closed one.
 const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
 
-/** The session's status after a fact; undefined where the fact changes nothing. */
+/** The session's status after a fact; undefined if the fact changes nothing. */
 export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
   if (fact === "unknown") return undefined
   const next = fact === "free" ? "paid" : fact
   return rank[next] > rank[status] ? next : undefined
 }
 
-/** Whether what the provider says of a session is news to its row. */
+/** Whether the provider's answer changes the session's status. */
 export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
   nextSessionStatus(status, factOf(answer)) !== undefined
 
-/** Why the provider's session is not the one that we asked for; undefined where it is. */
+/** Why the provider's session contradicts our request; undefined if it matches. */
 export const mismatch = (session: PaymentSessionRow, fact: Fact, answer: ProviderSession): string | undefined => {
   if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
     return `a second provider session, ${answer.id}, names this payment session`
   }
-  // Where nothing had to be paid (a full discount of the operator's), the total may be 0.
+  // If nothing had to be paid (the operator gave a full discount), the total may be 0.
   const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
   if (!amountFits || answer.currency !== session.currency) {
     return `asked for ${session.amount} ${session.currency}, the provider says ${answer.amount_total} ${answer.currency}`

@@ -1,8 +1,8 @@
 /**
- * What the provider says of a payment session, applied to the session and its booking in one transaction. Facts may come late,
- * twice, in any order, from events or from asking: the end state is the same (`SessionFacts.ts`). Money that arrives
- * pays the booking, confirms an expired one whose places are still free, or goes back. Nothing here calls the provider; what has to be
- * done there is written down as a task.
+ * Applies the provider's facts about a payment session to the session and its booking, in one transaction. Facts may
+ * arrive late, twice and in any order, from events or inquiries: the end state is the same (`SessionFacts.ts`). A
+ * payment pays the booking, confirms an expired booking if its places are still free, or is refunded. Nothing here
+ * calls the provider; calls to it become provider tasks.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -29,7 +29,7 @@ import {
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { type Fact, factOf, mismatch, nextSessionStatus } from "./SessionFacts.ts"
 
-/** What became of a fact. `rejected`: it contradicts what we asked for; nothing changed, and someone has to look. */
+/** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
 export interface Outcome {
   readonly status: "applied" | "ignored" | "rejected"
   readonly text: string
@@ -37,11 +37,11 @@ export interface Outcome {
 
 const applied = (text: string): Outcome => ({ status: "applied", text })
 
-/** Payment statuses of a booking whose due amount has not been paid, and from which it can be. */
+/** Payment statuses in which the amount due is unpaid and can still be paid. */
 const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "failed"])
 
-/** What the booking calls the money that pays this session's purpose. */
-const paymentOf = (booking: BookingRow, session: PaymentSessionRow) =>
+/** The booking event that this payment raises. */
+const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
   session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
 
 type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
@@ -49,7 +49,7 @@ type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
 
-// A session that ends unpaid changes the booking only where no other session of its purpose is live.
+// A session that ends unpaid changes the booking only if no other session of its purpose is live.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
   others.find((one) => one.purpose === purpose && isLive(one))
 
@@ -57,15 +57,15 @@ export class Settlement extends Context.Service<
   Settlement,
   {
     /**
-     * Applies what the provider says of a session, in the caller's transaction, where there is one. `fact`: what an event says of it,
-     * where that is more than the session itself does.
+     * Applies the provider's state of a session, in the caller's transaction if there is one. `fact`: the fact of an
+     * event, if it says more than the session itself.
      */
     readonly settle: (
       session: SessionIds,
       answer: ProviderSession,
       fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
-    /** Marks the session's money as not accounted for, with why, and logs a warning. Nothing else changes. */
+    /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
 >()("playroom/payment/Settlement") {
@@ -93,10 +93,10 @@ export class Settlement extends Context.Service<
       })
 
       /**
-       * Whether another session has paid for the same purpose, with money that stayed; or the booking was moved since the page was made,
-       * and what it asked for is not the balance any more.
+       * Whether another session has paid for the same purpose without being refunded as late or duplicate, or a move
+       * has changed the balance since this page was created.
        */
-      const isPaidBefore = Effect.fnUntraced(function* (
+      const isAlreadyPaid = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         others: Others
@@ -110,8 +110,8 @@ export class Settlement extends Context.Service<
         )
       })
 
-      /** The booking can't be had any more: the money is counted as the booking's, and goes back in full. */
-      const sendBack = Effect.fnUntraced(function* (
+      /** The booking is over: counts the money as the booking's, and refunds it in full. */
+      const refundLatePayment = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         amount: number,
@@ -131,7 +131,7 @@ export class Settlement extends Context.Service<
         return `${why}; refund requested`
       })
 
-      /** Counts `amount` (minor units; 0 where nothing had to be paid). Answers what was done, in words. */
+      /** Counts `amount` (minor units; 0 if nothing had to be paid). Returns a description of the result. */
       const settlePaid = Effect.fn("Settlement.settlePaid")(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
@@ -140,10 +140,10 @@ export class Settlement extends Context.Service<
       ) {
         const detail = display(amount, session.currency)
         if (booking.status === "cancelled") {
-          return yield* sendBack(booking, session, amount, "paid after the booking was cancelled")
+          return yield* refundLatePayment(booking, session, amount, "paid after the booking was cancelled")
         }
-        if (yield* isPaidBefore(booking, session, others)) {
-          // Not counted as the booking's money: the booking stays paid as it is.
+        if (yield* isAlreadyPaid(booking, session, others)) {
+          // A duplicate does not count as the booking's money.
           yield* bookings.change(booking, {
             note: true,
             event: "duplicate_payment",
@@ -154,14 +154,19 @@ export class Settlement extends Context.Service<
         }
         if (booking.status === "expired") {
           const now = yield* Clock.currentTimeMillis
-          // Nobody knows any more whose an erased booking would be.
+          // An erased booking has no known owner.
           const revivable = payable.has(booking.payment_status) && booking.starts_at > now && !isErased(booking)
           if (!revivable || session.purpose === "balance" || !(yield* claims.retake(booking))) {
-            return yield* sendBack(booking, session, amount, "paid after the hold had ended and the places were gone")
+            return yield* refundLatePayment(
+              booking,
+              session,
+              amount,
+              "paid after the hold had ended and the places were gone"
+            )
           }
           yield* bookings.change(booking, {
             transition: "paid_late_places_free",
-            payment: paymentOf(booking, session),
+            payment: paymentEvent(booking, session),
             paid: amount,
             awaiting_provider: false,
             event: "paid_late",
@@ -169,11 +174,11 @@ export class Settlement extends Context.Service<
           })
           return "paid late, the places were still free: confirmed"
         }
-        // Where nothing had to be paid and everything was refunded, it stays refunded.
+        // A refunded booking stays refunded if nothing had to be paid.
         const unchanged = amount === 0 && booking.payment_status === "refunded"
         yield* bookings.change(booking, {
           ...(session.purpose === "due_now" ? { transition: "due_paid", awaiting_provider: false } : {}),
-          ...(unchanged ? {} : { payment: paymentOf(booking, session) }),
+          ...(unchanged ? {} : { payment: paymentEvent(booking, session) }),
           paid: amount,
           event: session.purpose === "due_now" ? "paid" : "balance_paid",
           detail
@@ -208,7 +213,7 @@ export class Settlement extends Context.Service<
         session: PaymentSessionRow,
         others: Others
       ) {
-        // The hold stays until its own end, the session's expiry plus the grace: until then a new session may be made, if one is left.
+        // The hold lasts until its own end: until then the booking may get a new session, if it has one left.
         const now = yield* Clock.currentTimeMillis
         const freed =
           session.purpose === "due_now" && booking.status === "held" && liveOf(others, session) === undefined
@@ -252,7 +257,7 @@ export class Settlement extends Context.Service<
         const next = nextSessionStatus(session.status, fact)
         if (next === undefined) return applied(`nothing to change: the session is ${session.status}`)
         if (next === "processing" && session.status === "expired") {
-          // Only one session of a booking may be live, and a newer one is. Money that comes of this one counts when it comes.
+          // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
           if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
         const now = yield* Clock.currentTimeMillis
@@ -273,7 +278,7 @@ export class Settlement extends Context.Service<
             break
           case "paid": {
             const text = yield* settlePaid(booking, moved, others, fact === "free" ? 0 : moved.amount)
-            // Another page for the same purpose is closed.
+            // Close the other page for the same purpose.
             const other = liveOf(others, session)
             if (other !== undefined) {
               yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
@@ -293,7 +298,7 @@ export class Settlement extends Context.Service<
         return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
       })
 
-      // An event has a transaction already. A savepoint inside it would bring nothing: both are rolled back together.
+      // An event has a transaction already. A savepoint inside it is useless: both roll back together.
       const inTransaction = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
           Option.isSome(open) ? effect : sql.withTransaction(effect)
