@@ -12,7 +12,7 @@ create table operator (
   billing_customer_id text unique check (billing_customer_id <> ''),
   application_fee_percent numeric(6, 3) not null default 0 check (application_fee_percent between 0 and 100),
   paid_through timestamptz,
-  -- When a person last set `paid_through`: invoices paid before that no longer change it.
+  -- When a person last set `paid_through`. Invoices paid earlier do not change it.
   paid_through_set_at timestamptz,
   -- When the provider was last asked what this operator has paid.
   subscription_checked_at timestamptz,
@@ -25,7 +25,7 @@ create table operator (
 create index operator_subscription on operator ((coalesce(paid_through, created_at)))
   where billing_customer_id is not null;
 
--- What was changed about an operator, by whom and why.
+-- Changes of operators: what, by whom and why.
 create table operator_history (
   seq bigint generated always as identity primary key,
   operator_id text collate "C" not null references operator,
@@ -58,7 +58,7 @@ create table playroom (
   amenities text[] not null,
   modes text[] not null check (modes <@ array['exclusive', 'shared'] and cardinality(modes) > 0),
   listed boolean not null default true,
-  -- What is only ever read whole: texts, photos, opening hours, overrides.
+  -- Fields that are only read together: texts, photos, opening hours, overrides.
   details jsonb not null check (jsonb_typeof(details) = 'object'),
   -- Derived by the service (search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when
   -- that is so, since rules of a season come and go. After `derived_until` prices and visits are derived again.
@@ -104,8 +104,8 @@ create table add_on (
 );
 create index add_on_playroom on add_on (playroom_id);
 
--- Anything that can be used up over time: a playroom (units = capacity), an add-on with stock (units = stock). A claim
--- on a resource locks its row.
+-- Anything with a limited number of units: a playroom (capacity), an add-on with stock. A claim on a resource locks its
+-- row.
 create table resource (
   resource_id text collate "C" primary key,
   operator_id text collate "C" not null references operator,
@@ -138,7 +138,7 @@ create table slug (
 );
 create index slug_operator on slug (operator_id);
 
--- A row says that a person removed the demo, so that no start loads it again.
+-- A row records that a person removed the demo, so it is never loaded again.
 create table demo_removal (
   only_one boolean primary key default true check (only_one),
   removed_at timestamptz not null

@@ -24,16 +24,16 @@ create table booking (
   due_now int not null check (due_now between 0 and total),
   paid int not null default 0 check (paid >= 0),
   refunded int not null default 0 check (refunded between 0 and paid),
-  -- What was agreed, as it stood when it was booked (booking/Booking.ts). Later edits to the catalogue do not reach it.
+  -- A snapshot of the agreed terms (booking/Booking.ts). Later catalogue edits do not change it.
   terms jsonb not null check (jsonb_typeof(terms) = 'object'),
   -- A digest of API key, option and e-mail address. See the index booking_repeated.
   retry_key text,
-  -- The call that asked for a further booking of the same option, e-mail address and name; null: none did.
+  -- A digest of the call that asked for another booking of the same option, e-mail address and name; null: none did.
   another text,
   hold_expires_at timestamptz,
-  -- A payment session is live: the hold is not released on time alone, the provider is asked first.
+  -- A payment session is live: ask the provider before the hold ends.
   awaiting_provider boolean not null default false,
-  -- Money moved and a status could not follow: a person has to look (`playroom doctor`).
+  -- Why a person has to look: money moved and a status could not change (`playroom doctor`).
   flagged text,
   -- How often the link to the family's page was renewed. Each renewal ends the earlier links. Null: never.
   link_counter int check (link_counter > 0),
@@ -48,41 +48,40 @@ create table booking (
 );
 create index booking_held on booking (hold_expires_at) where status = 'held' and payment_status <> 'processing';
 
--- The live holds of a key or of an address, however many others there are.
+-- For counting the live holds of a key or of an e-mail address.
 create index booking_live_by_key on booking (key_id, hold_expires_at) where status = 'held';
 create index booking_live_by_email on booking (lower(contact_email), hold_expires_at) where status = 'held';
 create index booking_playroom on booking (playroom_id, starts_at);
 
--- An operator's visits of a day. Expired holds are most of the rows, and no day shows them.
+-- An operator's visits of a day. Most rows are expired holds, which are not shown.
 create index booking_operator_day on booking (operator_id, starts_at) where status <> 'expired';
 create index booking_flagged on booking (created_at) where flagged is not null;
 
--- Since when a booking has been over, for the retention of personal data.
+-- When a booking was over, for the retention of personal data.
 create index booking_over on booking ((case when status = 'confirmed' then ends_at else updated_at end), booking_id)
   where erased_at is null and status <> 'held';
 
--- The three questions about a hold's end. booking/Lifecycle.ts has the same functions; a test compares them.
+-- booking/Lifecycle.ts has the next three functions, too; a test compares them.
 --
--- Whether a hold's time has not run out yet. The limits on holds go by this alone.
+-- Whether a hold's time is still running. The limits on holds depend only on this.
 create function hold_runs(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and b.hold_expires_at > at;
 
--- Whether a hold is to be ended, since its time is over and no payment is being processed. While its payment page may
--- be paid, the provider is asked first.
+-- Whether a hold's time is over and no payment is being processed. If its payment page may still be paid, ask the
+-- provider first.
 create function hold_may_end(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and b.hold_expires_at <= at and b.payment_status <> 'processing';
 
--- Whether a hold is over: its time is, and no payment may be on its way. Its places count as free, whether or not they
--- have been released yet.
+-- Whether a hold is over and no payment can arrive. Its places count as free, even if not released yet.
 create function has_lapsed(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return hold_may_end(b, at) and not b.awaiting_provider;
 
--- A name without regard to case and spaces.
+-- A name, ignoring case and spaces.
 create function normalized_name(name text) returns text language sql immutable parallel safe as
   $$ select lower(regexp_replace(btrim(name), '\s+', ' ', 'g')) $$;
 
--- One request, one booking. While a booking is alive, every call with the same API key, option, e-mail address and name
--- gets it, whatever the call's idempotency key is.
+-- One request, one booking. While a booking is live, every call with the same API key, option, e-mail address and name
+-- gets it, with any idempotency key.
 create unique index booking_repeated on booking (retry_key, normalized_name(contact_name), coalesce(another, ''))
   where retry_key is not null and status in ('held', 'confirmed');
 
@@ -98,7 +97,7 @@ create table booking_history (
   primary key (booking_id, seq)
 );
 
--- Which units of a resource are taken when, by a booking or by a closure. Rows exist only while something is taken.
+-- The units of a resource that a booking or a closure takes, and when. Released units have no rows.
 create table occupancy (
   resource_id text collate "C" not null references resource,
   operator_id text collate "C" not null,
@@ -112,7 +111,7 @@ create table occupancy (
 create index occupancy_booking on occupancy (booking_id) where booking_id is not null;
 create index occupancy_closure on occupancy (closure_id) where closure_id is not null;
 
--- What a call under an idempotency key did. `fingerprint` is a SHA-256 of its arguments.
+-- The results of calls with an idempotency key. `fingerprint` is a SHA-256 of the arguments.
 create table idempotency (
   key_id text collate "C" not null,
   operation text not null check (operation in ('create_booking', 'create_payment_session')),
@@ -124,8 +123,8 @@ create table idempotency (
 );
 create index idempotency_created on idempotency (created_at);
 
--- Guests' bookings of which nothing is paid. A row that no longer counts is removed by the next guest who shares its
--- address, host or playroom, or by the retention.
+-- Guests' unpaid bookings. Rows that no longer count are removed by the next guest with the same address, host or
+-- playroom, or by the retention.
 create table guest_booking (
   booking_id text collate "C" primary key references booking on delete cascade,
   key_id text collate "C" not null,
@@ -137,13 +136,13 @@ create index guest_booking_address on guest_booking (address);
 create index guest_booking_host on guest_booking (host);
 create index guest_booking_playroom on guest_booking (playroom_id);
 
--- Whether a booking takes a place for nothing: a hold, or a visit to come of which nothing is paid.
+-- Whether a booking takes places without any payment: a running hold, or an unpaid visit that is not over.
 create function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and not has_lapsed(b, at) or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at;
 
--- Adds a guest's booking and counts the unpaid ones: of the guest's key, and of all guests from one address, of one
--- host, and in one playroom. Rows that no longer count go first, so what is read stays as small as the limits are.
--- Guests who share one of the three are counted one after the other, to the end of the caller's transaction.
+-- Adds a guest's booking and counts the unpaid bookings of the key, and of all guests of its address, host and
+-- playroom. First removes rows that no longer count, so the counts read few rows. Locks serialize guests who share one of these,
+-- until the caller's transaction ends.
 create function add_guest_booking(
   new_booking text, of_key text, of_address text, of_host text, of_playroom text, at timestamptz)
 returns table (of_guest int, from_address int, through_host int, in_playroom int) language plpgsql volatile as $$
@@ -164,15 +163,15 @@ begin
     where (g.address = of_address or g.host = of_host or g.playroom_id = of_playroom) and is_unpaid(b, at);
 end $$;
 
--- Make the caller's transaction the only one that counts the holds of an e-mail address, or of a key.
+-- Locks the count of holds of an e-mail address, or of a key, until the caller's transaction ends.
 create function lock_holds_of_email(email text) returns void language sql volatile as
   $$ select pg_advisory_xact_lock(hashtextextended('email ' || lower(email), 7245301)) $$;
 
 create function lock_holds_of_key(key_id text) returns void language sql volatile as
   $$ select pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301)) $$;
 
--- The other live bookings of one person under one API key, which may be for the same visit: bookings of the same option
--- in another name or asked for as another one, and all holds of the e-mail address. The latest `most` of them.
+-- The other live bookings of one person under one API key: bookings of the same option under another name or marked as
+-- another one, and all holds of the e-mail address. The latest `most` of them.
 create function other_bookings(
   of_retry_key text, of_key text, of_email text, except_booking text, at timestamptz, most int)
 returns jsonb language plpgsql stable as $$
@@ -195,24 +194,22 @@ begin
       order by created_at desc, booking_id limit most) latest);
 end $$;
 
--- Writes a booking with its places in one call. A read without locks has decided it; here that decision is checked
--- under the locks. Each statement of a function sees what was committed before the statement began, so a read after a
--- lock is as new as the lock.
+-- Writes a booking with its places in one call. The caller decided by a read without locks; this checks the decision
+-- under locks. Each statement of a function has a new snapshot, so a read after a lock sees all earlier commits.
 --
 -- wanted: a row of `booking`. call: null, or the call's `idempotency_key` and `fingerprint` (hexadecimal).
--- places: future rows of occupancy: resource_id, units, starts, ends, and `of`, the units that the resource was thought
--- to have.
--- limits: `key` and `email`, the live holds that each may have; `in_flight`, more than are being made at one moment.
--- guarded: false only in tests that show what the locks are for.
+-- places: rows for occupancy: resource_id, units, starts, ends, and `of`, the resource's units when it was read.
+-- limits: `key` and `email`, the maximum live holds of each; `in_flight`, an upper bound on holds being made at once.
+-- guarded: false only in tests that show why the locks are needed.
 -- decided: the `version` of the catalogue, read `at` one instant by the caller's clock and `database_at` by the
 -- database's; and `until`, when time alone changes the decision (milliseconds since 1970).
--- most_others: how many other bookings of the same person are told.
+-- max_others: limit on the person's other bookings in the result.
 --
--- Answers `outcome`: `made`, with `others`. If nothing was written: `already_there` (an equal request made one),
--- `key_full`, `email_full`, `catalogue_changed`, `too_late` (the wait for the locks went beyond `until`),
+-- Returns `outcome`: `made`, with `others`. If nothing was written: `already_there` (an equal request made one),
+-- `key_full`, `email_full`, `catalogue_changed`, `too_late` (`until` passed during the wait for locks),
 -- `places_taken`.
 create function make_booking(
-  wanted jsonb, call jsonb, places jsonb, limits jsonb, guarded boolean, decided jsonb, most_others int)
+  wanted jsonb, call jsonb, places jsonb, limits jsonb, guarded boolean, decided jsonb, max_others int)
 returns jsonb language plpgsql volatile as $$
 declare
   b booking := jsonb_populate_record(null::booking, wanted);
@@ -240,7 +237,7 @@ begin
 
   if b.status = 'held' then
     select count(*) into held from booking o where o.key_id = b.key_id and hold_runs(o, b.created_at);
-    -- Buyers behind one key wait for each other only near its limit.
+    -- Lock the key only near its limit, so its buyers rarely wait for each other.
     if held + (limits ->> 'in_flight')::int > (limits ->> 'key')::int then
       perform lock_holds_of_key(b.key_id);
       select count(*) into held from booking o where o.key_id = b.key_id and hold_runs(o, b.created_at);
@@ -259,12 +256,12 @@ begin
     perform from resource r
       where r.resource_id = any (array(select p ->> 'resource_id' from jsonb_array_elements(places) p))
       order by r.resource_id for update;
-    -- An import holds these locks while it writes a playroom, so nothing of it can change from here on.
+    -- Imports take these locks, so the playroom can't change from here on.
     if catalogue_version(b.playroom_id) is distinct from decided ->> 'version' then
       return '{"outcome": "catalogue_changed"}';
     end if;
-    -- The two clocks may differ, so only the database's measures how long ago the read was. (The wait may have begun
-    -- before this statement, behind others on its connection.)
+    -- The clocks may differ, so the database's clock measures the time since the read. (The wait may have begun before
+    -- this statement, in the connection's queue.)
     if (decided ->> 'at')::float8
         + floor(extract(epoch from clock_timestamp()) * 1000 - (decided ->> 'database_at')::float8)
         > (decided ->> 'until')::float8 then
@@ -281,9 +278,9 @@ begin
     end if;
   end if;
 
-  -- Most people have no other booking, so most calls do not look for one.
+  -- Most people have no other booking, so most calls skip this query.
   if alike > 0 or held > 0 then
-    others := other_bookings(b.retry_key, b.key_id, b.contact_email, b.booking_id, b.created_at, most_others);
+    others := other_bookings(b.retry_key, b.key_id, b.contact_email, b.booking_id, b.created_at, max_others);
   end if;
   insert into booking select b.*;
   insert into booking_history (booking_id, operator_id, at, event, to_status, to_payment_status)
@@ -299,10 +296,10 @@ begin
   return jsonb_build_object('outcome', 'made', 'others', others);
 end $$;
 
--- Gives live bookings of these playrooms places at add-ons that they were booked with and that got stock later. Nothing
--- is refused here: units beyond the stock show which bookings conflict. Bookings that begin earlier come first, and
--- each takes the lowest free units, so that no unit is needed beyond the most that are used at once. The caller holds
--- the locks on the playrooms' resources. Answers the resources that got rows.
+-- Adds occupancy for add-ons of live bookings that got stock after they were booked. Nothing is refused: units beyond
+-- the stock show which bookings conflict. Bookings are taken by start, and each gets the lowest free units, so the
+-- units used never exceed the peak demand. The caller has locked the playrooms' resources. Returns the resources that
+-- got rows.
 create function count_add_ons(playrooms text[], at timestamptz) returns setof text language plpgsql volatile as $$
 declare
   wanted record;

@@ -19,11 +19,10 @@ create table payment_session (
   expires_at timestamptz not null,
   paid_at timestamptz,
   processing_since timestamptz,
-  -- When the provider was last asked about the session, and since when it has given no answer to that.
+  -- When the provider was last asked about the session, and since when it has not answered.
   checked_at timestamptz,
   unresponsive_since timestamptz,
-  -- When a paid session's refunds are checked next: often at first and after each change, then ever more rarely, then
-  -- never.
+  -- When a paid session's refunds are checked next: with growing intervals after each change, then never.
   refund_check_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -48,8 +47,7 @@ create table refund (
   status text not null check (status in ('requested', 'pending', 'succeeded', 'failed')),
   amount int not null check (amount > 0),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
-  -- All that may go back of the booking's own payments, by its terms or a person's word, this refund and earlier ones
-  -- included.
+  -- Limit on the sum of the booking's refunds, with this one, by its terms or a person's decision.
   owed int check (owed >= 0),
   provider_refund_id text unique,
   request jsonb not null,
@@ -64,8 +62,8 @@ create table refund (
   updated_at timestamptz not null
 );
 
--- A payment is refunded at most once for each cause. A booking may be moved several times, and operators and disputes
--- may take back parts: those are decided once by other means.
+-- A payment is refunded at most once per cause. Moves, operators and disputes may refund parts several times; other
+-- checks prevent duplicates of those.
 create unique index refund_once on refund (payment_session_id, cause)
   where cause not in ('dashboard', 'dispute', 'move');
 create index refund_booking on refund (booking_id);
@@ -79,14 +77,14 @@ create table dispute (
   operator_id text collate "C" not null references operator,
   booking_id text collate "C" not null references booking,
   payment_session_id text collate "C" not null references payment_session,
-  -- The provider's word, which may be newer than those that this version knows.
+  -- The provider's value, possibly one that this version does not know.
   status text not null,
   amount int not null check (amount >= 0),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   reason text not null,
-  -- Until when the operator may answer.
+  -- The operator's deadline to answer.
   due_by timestamptz,
-  -- The status in which a person has dealt with it.
+  -- The status at which a person resolved it.
   seen_status text,
   created_at timestamptz not null,
   updated_at timestamptz not null
@@ -118,10 +116,10 @@ create index webhook_event_due on webhook_event (queue, next_attempt_at) where s
 create index webhook_event_received on webhook_event (received_at);
 create index webhook_event_booking on webhook_event (booking_id) where booking_id is not null;
 
--- For `playroom doctor` and metrics: few events are set aside, among many.
+-- For `playroom doctor` and metrics: only few events are set aside.
 create index webhook_event_aside on webhook_event (received_at) where status in ('rejected', 'dead');
 
--- How the payment provider fails now, if it does: one row for each way, removed when a call succeeds again.
+-- Current failures of the payment provider: one row per kind, removed when a call succeeds again.
 create table provider_failure (
   kind text primary key,
   operation text not null,

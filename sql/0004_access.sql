@@ -17,7 +17,7 @@ create table api_key (
 create unlogged table rate_limit (
   key text collate "C" primary key,
   tokens double precision not null,
-  -- How many tokens the last attempt was given.
+  -- The tokens granted to the last attempt.
   granted double precision not null,
   -- Milliseconds since 1970 at which the running refill interval started.
   refilled_at double precision not null
@@ -33,7 +33,7 @@ create table connect_state (
   -- As text: a client may send characters that jsonb refuses.
   payload json not null,
   created_at timestamptz not null,
-  -- Until when the row counts; after that it is removed. A client's moves on while a grant of it is used.
+  -- When the row expires and is removed. A client's expiry moves on while one of its grants is used.
   expires_at timestamptz not null,
   -- When a code or a refresh token was used. The second use ends its grant.
   consumed_at timestamptz,
@@ -42,11 +42,10 @@ create table connect_state (
 create index connect_state_grant on connect_state (grant_id) where grant_id is not null;
 create index connect_state_expiry on connect_state (expires_at);
 
--- What a person agreed to: that a client acts as a key. A guest's key is the grant's own, and nobody knows a secret for
--- it.
+-- A person's consent that a client acts as a key. A guest's key belongs to the grant and has no secret.
 create table connect_grant (
   grant_id text collate "C" primary key check (grant_id like 'grant\_%'),
-  -- The digest of the consent's id: a person who presses twice agrees once.
+  -- The digest of the consent's id, so a double click makes one grant.
   consent bytea unique check (length(consent) = 32),
   sign_in text not null check (sign_in in ('key', 'guest')),
   key_id text collate "C" not null,
@@ -55,7 +54,7 @@ create table connect_grant (
   scopes text[] not null check (cardinality(scopes) > 0),
   client_id text not null,
   client_name text,
-  -- Who asked: the host of the client's document, or of the address that it sends people back to.
+  -- The host of the client's metadata document, or of its redirect address.
   host text not null,
   -- Whether the client published its document there. Anybody can register a client with any host's address.
   proven boolean not null,

@@ -35,28 +35,28 @@ return array(
       as run,
     generate_series(1, length(run[1]) - 1) as i);
 
--- The words of a text with letters that are often written as two, so written ("Muenchen", "Goeteborg").
+-- The words of a text with umlauts spelled as two letters ("Muenchen", "Goeteborg").
 create function search_spelt_out(value text) returns text language sql immutable strict parallel safe
 return coalesce((select string_agg(
     replace(replace(replace(replace(replace(word, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), 'ø', 'oe'), 'å', 'aa'), ' ')
   from unnest(string_to_array(lower(value), ' ')) as word where word ~ '[äöüøå]'), '');
 
--- What a playroom is called and where it is, in all the ways that it is written.
+-- A playroom's name and location, in all spellings.
 create function search_names(name text, city text, address text, details jsonb) returns text
 language sql immutable parallel safe
 return search_fold(name || ' ' || city || ' ' || address || ' '
   || search_text(search_list(details, 'city_aliases')) || ' '
   || search_spelt_out(name || ' ' || city || ' ' || address));
 
--- What else it says.
+-- Its other texts.
 create function search_texts(amenities text[], summary text, description text, details jsonb) returns text
 language sql immutable parallel safe
 return search_fold(search_text(amenities) || ' ' || search_text(search_list(details, 'accessibility_features')) || ' '
   || summary || ' ' || description || ' '
   || search_spelt_out(search_text(amenities) || ' ' || summary || ' ' || description));
 
--- Two columns of words rather than weights in one: the planner's statistics know nothing of weights, and would take a
--- word that is rare in names to be as common as it is in texts.
+-- Two columns of words instead of weights in one: the planner's statistics ignore weights, and would assume that a word
+-- is as common in names as it is in texts.
 alter table playroom
   add column city_key text collate "C" not null generated always as (search_fold(city)) stored,
   add column amenity_keys text[] not null generated always as (
@@ -71,7 +71,7 @@ alter table playroom
     || array_to_tsvector(search_bigrams(search_names(name, city, address, details) || ' '
       || search_texts(amenities, summary, description, details)))) stored;
 
--- fastupdate off: every search reads a pending list whole until a vacuum, and the embedded database has none.
+-- fastupdate off: every search scans the pending list until a vacuum, and the embedded database has no autovacuum.
 create index playroom_names on playroom using gin (names_vector) with (fastupdate = off);
 create index playroom_search on playroom using gin (search_vector) with (fastupdate = off);
 create index playroom_amenities on playroom using gin (amenity_keys) with (fastupdate = off);
@@ -80,8 +80,8 @@ create index playroom_city on playroom (city_key, playroom_id) where listed;
 create index playroom_country on playroom (country, playroom_id) where listed;
 create index playroom_price on playroom (currency, from_price, playroom_id) where listed;
 
--- Every word that a playroom can be found by, so that a misspelt word costs a look into the vocabulary and not into the
--- catalogue. Words are not removed with their playroom: a word that nothing has any more finds nothing.
+-- Every word that finds a playroom, so a misspelt word is looked up in the vocabulary and not in the catalogue. Words
+-- stay when their playroom is removed; they then find nothing.
 create table search_word (
   word text collate "C" primary key,
   stem text collate "C" not null
@@ -95,8 +95,7 @@ return tsvector_to_array(to_tsvector('simple'::regconfig,
   || search_texts(playroom.amenities, playroom.summary, playroom.description, playroom.details) || ' '
   || search_joined(search_fold(playroom.name))));
 
--- Every name that a city goes by, folded, and the city as its playrooms write it. Names are not removed with their
--- playroom.
+-- Every name of a city, folded, and the city as its playrooms write it. Names stay when their playroom is removed.
 create table city_name (
   name text collate "C" not null,
   city_key text collate "C" not null,
@@ -151,16 +150,16 @@ begin
 end
 $$;
 
--- Once a statement: an import adds many playrooms, which share most of their words.
+-- Per statement: the playrooms of an import share most of their words.
 create trigger playroom_added after insert on playroom referencing new table as added
   for each statement execute function search_learn_added();
 
--- What visits a package can offer at all: what search asks, so that a query that no package could ever answer costs a
--- look into an index and not into the catalogue. The service derives it from the rows of playroom and package
+-- The visits that a package can offer at all, so a search that no package can satisfy reads an index and not the
+-- catalogue. The service derives it from the rows of playroom and package
 -- (search/SearchFacts.ts). It may list too much, never too little. Closures and bookings are not in it.
 create table search_visit (
   package_id text collate "C" not null references package,
-  -- Identifies the row among those of its package: a digest of the rest.
+  -- A digest of the other columns; unique within the package.
   visit text collate "C" not null,
   operator_id text collate "C" not null references operator,
   playroom_id text collate "C" not null references playroom,
@@ -175,7 +174,7 @@ create table search_visit (
   children int4range not null,
   ages int4range not null,
   currency text not null,
-  -- Lower bounds of a party's price, in minor units: of the whole, and of it divided by the children.
+  -- Lower bounds of a party's price, in minor units: in total and per child.
   least_total int not null,
   least_per_child int not null,
   lead_minutes int not null,

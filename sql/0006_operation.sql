@@ -1,7 +1,7 @@
--- What the service needs to know whether it can read and write.
+-- Tables for health checks.
 --
--- For /readyz: whether a booking could be written. An update in place can succeed on a full disk, so the table gets a
--- new file with a page in it, and loses it again: nothing stays but a few bytes of the write-ahead log.
+-- For /readyz: whether a booking could be written. An update in place can succeed on a full disk, so the check makes
+-- the table allocate a new file with a page, and drops it. Only a few bytes of the write-ahead log remain.
 create table write_probe (n int not null);
 
 create function probe_write() returns text language plpgsql as $$
@@ -18,8 +18,8 @@ begin
   end;
 end $$;
 
--- A row for each process with a read replica. It writes a number of its own here every second, and learns from what the
--- replica shows of it how far the replica is behind. No clocks are compared.
+-- A row per process with a read replica. The process writes a counter here every second and reads it from the replica,
+-- which shows the replica's lag without comparing clocks.
 create table replica_heartbeat (
   node uuid primary key,
   beat double precision not null,

@@ -12,7 +12,7 @@ import { bookingWithNextStep } from "../../src/mcp/tools/NextSteps.ts"
 import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
 import { createBooking, createSession, historyOf, now, paidBooking, paymentWorld } from "../support/PaymentWorld.ts"
 
-/** The token of the address that a booking's page has. */
+/** The token in the address of a booking's page. */
 const tokenOf = Effect.fnUntraced(function* (booking: BookingRow) {
   const address = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
   const { pathname } = new URL(address)
@@ -27,7 +27,7 @@ const opened = (token: string) =>
   )
 
 layer(paymentWorld())("the link to a booking", (it) => {
-  it.effect("opens that booking, is told with it, and is the same each time", () =>
+  it.effect("opens that booking, is part of its answers, and is the same each time", () =>
     Effect.gen(function* () {
       const booking = yield* createBooking()
       const token = yield* tokenOf(booking)
@@ -72,7 +72,7 @@ layer(paymentWorld())("the link to a booking", (it) => {
       assert.deepStrictEqual(yield* opened(before), Option.none())
       assert.isTrue(Option.isNone(yield* BookingLinks.use((all) => all.opened("checkout_return", paying))))
       assert.deepStrictEqual(yield* opened(after), Option.some(booking.booking_id))
-      // Two who renew at once end both of the links that they see.
+      // Concurrent renewals end both links that they see.
       const both = yield* Effect.all(
         [1, 2].map(() => BookingRecords.use((records) => records.renewLink(renewed))),
         { concurrency: 2 }

@@ -30,7 +30,7 @@ layer(world)("booking", (it) => {
     })
   )
 
-  it.effect("confirms at once where nothing is due now", () =>
+  it.effect("confirms at once if nothing is due now", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const free = packageWith({ pricing: { ...openPlay.pricing, extra_child: 0, rules: [] } })
@@ -88,7 +88,7 @@ layer(world)("booking", (it) => {
     })
   )
 
-  it.effect("never sells one add-on too many, also where it is free at another start", () =>
+  it.effect("never sells one add-on too many, even if it is free at another start", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
@@ -104,7 +104,7 @@ layer(world)("booking", (it) => {
     })
   )
 
-  it.effect("gives the places of a lapsed hold to the next buyer, and tells so in the first one's history", () =>
+  it.effect("gives the places of a lapsed hold to the next buyer, and records it in the first one's history", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
@@ -126,7 +126,7 @@ layer(world)("booking", (it) => {
     })
   )
 
-  it.effect("answers the same booking to the same call, with a key of its own or by option and e-mail", () =>
+  it.effect("returns the same booking to a repeated call, by idempotency key or by option and e-mail", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
@@ -186,7 +186,7 @@ layer(world)("booking", (it) => {
       })
   )
 
-  it.effect("caps the live holds of a key and of an e-mail address, also where they come all at once", () =>
+  it.effect("limits the live holds of a key and of an e-mail address, even of concurrent calls", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const venue = yield* fresh()
@@ -237,7 +237,7 @@ layer(world)("booking", (it) => {
     })
   )
 
-  it.effect("tells a hold whose time is up as expired, when it is looked up and when its call is repeated", () =>
+  it.effect("shows a lapsed hold as expired, in a look-up and to a repeated call", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
       const { option_id } = yield* firstOption(yield* fresh())
@@ -257,7 +257,7 @@ layer(world)("booking", (it) => {
       ])
       yield* setClock("2026-11-20T09:15:00Z")
       const sql = yield* SqlClient.SqlClient
-      // Money may be on its way: it stays held until the provider has been asked.
+      // A payment may be on its way, so it stays held until the provider is asked.
       yield* sql`update booking set awaiting_provider = true where booking_id = ${booking_id}`
       assert.deepStrictEqual((yield* seen)[0], [booking_id, "held", end])
       yield* sql`update booking set awaiting_provider = false where booking_id = ${booking_id}`

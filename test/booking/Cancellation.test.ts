@@ -5,7 +5,7 @@ import { type RefundBasis, refundDue } from "../../src/catalogue/RefundSchedule.
 import { dayMs, hourMs, type Instant, instantAt } from "../../src/kernel/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../support/venues.ts"
 
-/** The percentage that a cancellation at `now` refunds. */
+/** The refund percentage of a cancellation at `now`. */
 const refundPercent = (cancellation: RefundBasis["cancellation"], starts_at: Instant, now: Instant): number =>
   refundDue({ cancellation, non_refundable: 0, paid: 0, refunded: 0, starts_at, now }).refund_percent
 

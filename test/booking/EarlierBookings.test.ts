@@ -14,10 +14,10 @@ const world = bookingServices({ maxHoldsPerKey: 1000, maxHoldsPerEmail: 20 }).pi
   Layer.provideMerge(TestDatabase.layer)
 )
 
-/** Services of their own, on the database that all share. */
+/** A second set of services on the same database. */
 const node = Layer.fresh(Bookings.layer.pipe(Layer.provide(Claims.layer)))
 
-/** A call; keys and addresses are each venue's own. */
+/** A call. Each venue has its own keys and addresses. */
 const wish = (option_id: string, more: Partial<BookingRequest> = {}, key = "key_a") =>
   Bookings.use((bookings) =>
     bookings.create(principal(ownName(key)), { option_id, contact: contact(ownName("ana")), ...more })
@@ -25,7 +25,7 @@ const wish = (option_id: string, more: Partial<BookingRequest> = {}, key = "key_
 const ids = (made: ReadonlyArray<{ readonly row: { readonly booking_id: string } }>) => [
   ...new Set(made.map(({ row }) => row.booking_id))
 ]
-/** Places in it, at the first start. */
+/** Open-play places at the first start. */
 const shared = Effect.flatMap(fresh(), (venue) =>
   firstOption(venue, { package_id: venue.packages[0]?.package_id ?? party.package_id })
 )
@@ -120,7 +120,7 @@ layer(world)("one wish", (it) => {
     })
   )
 
-  it.effect("in another name is another: it never gets the first one's booking, and is told of it", () =>
+  it.effect("under another name is a different request: it never gets the first one's booking, but is told of it", () =>
     Effect.gen(function* () {
       yield* start
       const venue = yield* fresh()
@@ -263,7 +263,7 @@ layer(world)("one wish", (it) => {
           const sql = yield* SqlClient.SqlClient
           for (const venue of [undefined, freePlay]) {
             const { option_id } = yield* firstOption(yield* fresh(venue))
-            // Places that come free in between: the second asks for others than the first one's.
+            // Places that are released in between: the second call requests other places than the first.
             const gone = yield* wish(option_id, { contact: contact(ownName("ben")) })
             const bookingRecords = yield* BookingRecords
             const made = yield* Deferred.make<string>()

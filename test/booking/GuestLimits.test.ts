@@ -19,7 +19,7 @@ const guest = (address: string, host = "host.example") =>
 let days = 0
 const optionIds = new Map<number, string>()
 
-/** Books a day of its own; with `day`, the option of that day, also where it was booked before. */
+/** Books the next free day; with `day`, the option of that day, even if it was booked before. */
 const book = Effect.fnUntraced(function* (who: Principal, pkg: Package = packages.party, day = days++) {
   const options = yield* BookingOptions
   const { options: found } = yield* options.list({
@@ -35,7 +35,7 @@ const book = Effect.fnUntraced(function* (who: Principal, pkg: Package = package
   )
 })
 
-/** Unpaid bookings of other guests: copies of the booking that there is, without its places. */
+/** Unpaid bookings of other guests: copies of the existing booking, without places. */
 const others = Effect.fnUntraced(function* ({
   host,
   many,

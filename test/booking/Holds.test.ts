@@ -8,7 +8,7 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 
 const now = Date.parse("2026-11-20T12:00:00Z")
 
-/** A booking as far as its hold goes: ends around now, often to the millisecond. */
+/** The hold's fields of a booking. Holds end around now, often to the millisecond. */
 const bookings = fc
   .record({
     status: fc.constantFrom(...BookingStatus.literals),

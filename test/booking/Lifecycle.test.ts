@@ -38,7 +38,7 @@ const steps = <State extends string, Event extends string>(
     )
   )
 
-/** The states that steps lead to from some states, those included. */
+/** The states reachable from some states, with those themselves. */
 const reached = (from: ReadonlyArray<string>, all: ReadonlySet<string>): ReadonlySet<string> => {
   const found = new Set(from)
   for (const state of found) {

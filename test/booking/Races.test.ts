@@ -30,7 +30,7 @@ const optionsFor = (children: number, date = "2026-12-05") =>
     ({ options }) => options
   )
 
-/** The most children that any minute of the playroom has, by the bookings' own rows: a count that needs no constraint. */
+/** The peak number of children in the playroom, counted from the booking rows, independent of the constraint. */
 const mostAtOnce = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ most: number }>`
@@ -101,7 +101,7 @@ layer(world)("a rush", (it) => {
   if (serverUrl === undefined) {
     it.skip("without its guards sells twice (needs TEST_DATABASE_URL: the embedded database has one session, so nothing races)", () => {})
   } else {
-    it.effect("sells twice where lock and constraint are both taken away: the races are real", () =>
+    it.effect("sells twice without both lock and constraint: the races are real", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`alter table occupancy drop constraint occupancy_no_double_sale`

@@ -25,13 +25,13 @@ type States = Pick<BookingRow, "status" | "payment_status">
 
 const unpaid: ReadonlySet<PaymentStatus> = new Set(["unpaid", "processing", "failed"])
 
-/** Whether the two states can stand together: the places of a booking and its money follow tables of their own. */
+/** Whether two states can occur together: status and payment status have separate tables. */
 const together = ({ payment_status, status }: States): boolean => {
   if (status === "held") return unpaid.has(payment_status)
   return status !== "confirmed" || !unpaid.has(payment_status)
 }
 
-/** Every pair of states that bookings reach by the tables, from a hold and from a booking that costs nothing now. */
+/** Every reachable pair of states, from a hold and from a booking with nothing due now. */
 const reachable = (): ReadonlyArray<States> => {
   const found = new Map<string, States>()
   const add = (one: States): void => {
@@ -57,7 +57,7 @@ const money = fc.constantFrom(
   { total: 20_000, due_now: 5000 }
 )
 
-/** A booking in states that go together, with payments that say anything. */
+/** A booking in a reachable pair of states, with arbitrary payment facts. */
 const facts = fc
   .record({
     states: fc.constantFrom(...reachable()),
@@ -108,7 +108,7 @@ const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
   cancelled: /^cancelled/
 }
 
-/** What a standing needs is there, and is true of the booking. */
+/** A standing's fields are present, and match the booking. */
 const check = (row: BookingRow, now: number, standing: Standing): void => {
   assert.match(standing.kind, kindsOf[row.status])
   if (standing.kind === "to_pay" || standing.kind === "payment_failed") {

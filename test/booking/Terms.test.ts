@@ -82,7 +82,7 @@ describe("the terms of an option say", () => {
     })
     assert.deepInclude(told(saturdayParty), { final_headcount_hours: 48, free_reschedule_hours: 336 })
     assert.notProperty(told(priced(20_000, { kind: "full" })), "deposit")
-    // The balance has fallen due: a deposit that is not kept means nothing any more.
+    // The balance is due, so a refundable deposit no longer matters.
     assert.notProperty(told(priced(20_000, deposit({ amount: 5000 }, true)), start, start - hourMs), "deposit")
     assert.property(told(priced(20_000, deposit({ amount: 5000 }, false)), start, start - hourMs), "deposit")
   })
@@ -133,7 +133,7 @@ describe("the terms of an option say", () => {
       "£150.00 went back before. If cancelled, of the £200.00 paid: until 2026-11-21 12:30: £50.00 back; afterwards: nothing."
     )
     assert.strictEqual(at(20_000, 0), "£200.00 went back before. Nothing more is refunded.")
-    // Of a payment that the provider names none for, nothing can go back.
+    // A payment without a payment intent can't be refunded.
     assert.strictEqual(at(0, 0), "Nothing that is paid is refunded.")
   })
 
@@ -207,7 +207,7 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
       const moments = [starts_at - it.moment, starts_at, starts_at + 1, ...limits]
       const due = (now: number, refunded = 0) =>
         refundDue({ cancellation: pkg.cancellation, non_refundable, paid, refunded, starts_at, now }).amount
-      // Of a package nobody knows the visit: its days are 24 hours each.
+      // A package has no date, so its days are 24 hours each.
       const general = packageTerms(pkg, it.currency).text
       const claims = claimsOf(general, { start: starts_at, time_zone })
       const offered = offer(venue, party, { pkg, start: starts_at, places_left: 5 }, bookedAt).terms.text
@@ -229,7 +229,7 @@ it("what the text claims is what a cancellation refunds, at any moment and at ev
         const today = visitClaimsOf(text, time_zone)
         assert.strictEqual(refundClaimed(today, paid, now), due(now, given_back), text)
         if (paid === 0) continue
-        // The same in data: the first deadline that is not over.
+        // The same as data: the next deadline.
         const next = refunds?.find(({ until }) => until === undefined || now <= Date.parse(until))
         assert.strictEqual(next?.refund.amount, due(now, given_back))
       }

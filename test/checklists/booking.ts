@@ -72,7 +72,7 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "11. retries, lost answers, conflicts",
-    `${bookings}: answers the same booking to the same call, with a key of its own or by option and e-mail`,
+    `${bookings}: returns the same booking to a repeated call, by idempotency key or by option and e-mail`,
     `${bookings}: makes one booking of retries that are in flight together`
   ),
   checked(
@@ -93,7 +93,7 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "15. hoarding",
-    `${bookings}: caps the live holds of a key and of an e-mail address, also where they come all at once`,
+    `${bookings}: limits the live holds of a key and of an e-mail address, even of concurrent calls`,
     `${bounds}: ends with the last of its three pages, however eagerly new ones are asked for`
   ),
   checked(

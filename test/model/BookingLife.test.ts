@@ -1,13 +1,13 @@
 /**
- * The life of bookings, model-based: arbitrary scripts of what callers, payers, operators, time and a bad network do to the
- * running services, with every invariant of the domain checked after every step.
+ * Model-based test of bookings: random scripts of callers, payers, operators, time and network faults against the running services.
+ * Every invariant of the domain is checked after every step.
  *
- * A failing script is printed with the command that plays it again:
+ * A failing script is printed with the command to replay it:
  *
  *     MODEL_SEED=… MODEL_PATH=… MODEL_REPLAY=… npx vitest run test/model
  *
- * MODEL_RUNS says how many scripts are played. On a server (TEST_DATABASE_URL) things at the same time really are so, and a
- * failure that needs luck may take several tries.
+ * MODEL_RUNS is the number of scripts. On a server (TEST_DATABASE_URL) concurrent actions really are concurrent, so a replay may need
+ * several attempts.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -25,13 +25,13 @@ const path = env("MODEL_PATH")
 const replayPath = env("MODEL_REPLAY")
 const runs = numberFrom("MODEL_RUNS") ?? 12
 const steps = numberFrom("MODEL_STEPS") ?? 40
-/** Where a script fails, this long is spent on making it shorter. */
+/** The time limit for shrinking a failing script. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000
 
 type Real = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
 
 let played = 0
-/** How often what happened in all bookings: that the scripts reach it at all. */
+/** Counts of events in all bookings, to check that the scripts reach them. */
 const seen = new Map<string, number>()
 const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
 

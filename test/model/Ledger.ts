@@ -19,59 +19,59 @@ export interface Request {
   readonly as: RequestVariant
 }
 
-/** What a booking's moves made of it: amounts in minor units. */
+/** The state of a moved booking. Amounts are minor units. */
 export interface Moved {
   readonly total: number
-  /** What counts as paid since the last move, at least. */
+  /** Counted as paid by the last move. */
   readonly due_now: number
-  /** What all moves decided to give back. */
+  /** The sum of refunds by moves. */
   readonly back: number
-  /** The most that the operator ever held of its payments, at any of its moves. */
+  /** The highest amount paid net of refunds, at any move. */
   readonly most: number
-  /** The package by whose terms a cancellation refunds, and the earliest start, by which it counts. */
+  /** The package whose terms apply to a cancellation, and the earliest start, from which they count. */
   readonly terms: Visit
   /** Payment sessions that were paid before the last move. */
   readonly settled: ReadonlySet<string>
 }
 
-/** A booking that was acknowledged. */
+/** A booking that a caller was told of. */
 export interface Booked {
   readonly booking_id: string
   readonly reference: string
   /** The call that made it. */
   request: Request
-  /** The option that it was made with. */
+  /** The option that it was first booked with. */
   readonly origin: Seen
   /** Set when it was moved. */
   moved: Moved | undefined
-  /** Set when it was cancelled: all that is owed of what had been counted as paid then, by the terms or a person's word. */
+  /** Set by a cancellation: the total refund owed by the terms or a person's decision, and the amount paid by then. */
   cancelled: { readonly owed: number; readonly paid: number } | undefined
-  /** What the operator gave back by hand, and what payers had back by disputes. */
+  /** Refunded by hand, or through disputes. */
   byHand: number
-  /** It could not have its places when its money came: they were taken, or the visit had begun. */
+  /** A late payment could not confirm it: its places were taken, or the visit had begun. */
   excused: boolean
 }
 
-/** A page whose address someone was given. */
+/** A payment page that a caller was given. */
 export interface Page {
   readonly payment_session_id: string
   readonly provider_id: string
   readonly booking: Booked
   readonly purpose: "due_now" | "balance"
-  /** What it asked for. */
+  /** The amount to pay. */
   readonly amount: number
 }
 
-/** What a booking costs now, and what of it is not its balance. */
+/** The current price of a booking, and its part without the balance. */
 export const agreedOf = ({ moved, request }: Booked): { readonly total: number; readonly due_now: number } =>
   moved ?? request.seen.option.price
 
-/** The visit by which a cancellation refunds. */
+/** The visit whose terms apply to a cancellation. */
 export const termsOf = ({ moved, request }: Booked): Visit => moved?.terms ?? request.seen.visit
 
 /**
- * What a cancellation gives back by the terms. What moves gave back and was paid once more counts neither as paid nor as given back:
- * the percentage is of the most that the operator ever held.
+ * The refund of a cancellation by the terms. Money that a move refunded and that was paid again counts neither as paid
+ * nor as refunded: the percentage is of the highest amount ever paid net of refunds.
  */
 export const refundOf = (
   booked: Booked,
@@ -83,7 +83,7 @@ export const refundOf = (
   return Math.max(0, Math.min(refundAt(termsOf(booked), now, paid - twice) - (back - twice), paid - back))
 }
 
-/** Whether a page is for the balance that the booking has now. */
+/** Whether a page is for the booking's current balance. */
 export const isForBalance = (
   { moved }: Booked,
   page: { readonly payment_session_id: string; readonly purpose: string }
@@ -95,20 +95,20 @@ export class Ledger {
   readonly bookings: Array<Booked> = []
   readonly options: Array<Seen> = []
   readonly pages: Array<Page> = []
-  /** What idempotency keys stand for, with the arguments they were used with. */
+  /** Idempotency keys with their arguments and results. */
   readonly bookingKeys = new Map<string, { readonly args: string; readonly booking_id: string }>()
   readonly sessionKeys = new Map<string, { readonly args: string; readonly payment_session_id: string }>()
-  /** Keys that a call of `create_payment_session` was made with, whatever came of it. */
+  /** Keys used with `create_payment_session`, with any result. */
   readonly triedKeys = new Set<string>()
-  /** What the database said after the last step. */
+  /** The database after the last step. */
   last: Snapshot = { bookings: [], occupancy: [], sessions: [], refunds: [], history: [], events: [], tasks: [] }
-  /** Events that were delivered at least once, each with the release of the API that it was of. */
+  /** Delivered events, each with its API release. */
   readonly delivered = new Set<string>()
 }
 
-/** Counts as the last of a list. */
+/** An index for the last item of a list. */
 export const last = -1
 
-/** The n-th of a list that may be shorter; or the last. */
+/** The n-th item, modulo the list's length; or the last. */
 export const nth = <A>(list: ReadonlyArray<A>, n: number): A | undefined =>
   n === last ? list.at(-1) : list.length === 0 ? undefined : list[n % list.length]

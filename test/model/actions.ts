@@ -1,4 +1,6 @@
-/** What can happen, as data, and how often: numbers that name a booking, a page or an event count round the list of them. */
+/**
+ * Actions as data, and their generators. Numbers of bookings, pages and events are indexes modulo the list's length.
+ */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { last } from "./Ledger.ts"
@@ -15,18 +17,18 @@ export interface VisitRequest {
   readonly slot: number
   readonly children: number
   readonly machines: number
-  /** Names an idempotency key; undefined: none is given. */
+  /** The number of an idempotency key; undefined: none. */
   readonly idem: number | undefined
   readonly as: RequestVariant
 }
 
-/** What a person says when cancelling; `third`: a third of what was paid. */
+/** The refund that a person chooses when cancelling. `third`: a third of the amount paid. */
 export type CancelChoice = "terms" | "full" | "none" | "third"
 
 export type Action =
-  /** Asks for options and books one of them, so many times at once. */
+  /** Requests options and books one, `times` times at once. */
   | { readonly do: "book"; readonly wish: VisitRequest; readonly times: number }
-  /** Books an option that was seen some time ago. */
+  /** Books an option from an earlier answer. */
   | {
       readonly do: "bookSeen"
       readonly seen: number
@@ -36,11 +38,11 @@ export type Action =
       readonly as: RequestVariant
     }
   | AskAgain
-  /** Someone else books what a booking has, or had. */
+  /** Someone else books the visit of a booking. */
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
-  /** The operator moves a booking: to an option of this wish, or to one that was seen some time ago. */
+  /** The operator moves a booking to a new option or, with `seen`, to one from an earlier answer. */
   | { readonly do: "move"; readonly booking: number; readonly wish: VisitRequest; readonly seen: number | undefined }
-  /** The call that made a booking, again; or with another argument. */
+  /** Repeats the call that made a booking. `otherwise`: with another argument. */
   | { readonly do: "retry"; readonly booking: number; readonly otherwise: boolean }
   | {
       readonly do: "page"
@@ -62,21 +64,21 @@ export type Action =
       readonly times: number
       readonly again: boolean
       readonly apply: boolean
-      /** The event is of another release of the provider's API. */
+      /** The event has another release of the provider's API. */
       readonly other?: boolean
     }
   | { readonly do: "lose"; readonly event: number }
   | { readonly do: "wait"; readonly minutes: number }
-  /** `paid`: one that someone has paid for, if there is any. */
+  /** `paid`: picks a paid booking, if there is one. */
   | { readonly do: "cancel"; readonly booking: number; readonly paid: boolean; readonly wish: CancelChoice | "family" }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
-  /** A payer disputes a part of what is left of a payment; `decide` ends the n-th dispute that is open. */
+  /** A payer disputes a part of a payment that is not refunded. `decide` ends the n-th open dispute. */
   | { readonly do: "dispute"; readonly page: number; readonly percent: number }
   | { readonly do: "decide"; readonly dispute: number; readonly as: "won" | "lost" }
   /** The operator's balance is too small for refunds. */
   | { readonly do: "poor"; readonly now: boolean }
   | { readonly do: "away"; readonly now: boolean }
-  /** The operator takes our access to its account away, or gives it back. */
+  /** The operator revokes our access to its account, or restores it. */
   | { readonly do: "disconnect"; readonly now: boolean }
   | Subscribing
   | { readonly do: "slowRefunds"; readonly now: boolean }
@@ -85,11 +87,11 @@ export type Action =
   | { readonly do: "peek"; readonly booking: number }
   | { readonly do: "prices"; readonly edition: number }
   | { readonly do: "close"; readonly day: number; readonly closed: boolean }
-  /** Several, one after the other, each a step of its own. */
+  /** A sequence; each action is a step. */
   | { readonly do: "story"; readonly all: ReadonlyArray<Action> }
-  /** Several at the same time. */
+  /** Concurrent actions. */
   | { readonly do: "atOnce"; readonly all: ReadonlyArray<Action> }
-  /** `first` until it asks the provider `operation`; then `meanwhile`, before it has the answer. */
+  /** Runs `first` until it calls the provider's `operation`, and `meanwhile` before that call returns. */
   | { readonly do: "during"; readonly first: Action; readonly operation: Operation; readonly meanwhile: Action }
 
 const upTo = (max: number) => fc.nat({ max })
@@ -205,7 +207,7 @@ const delivery: Action = { do: "deliver", event: last, times: 1, again: false, a
 const reconciliation: Action = { do: "reconcile", all: true, trouble: undefined }
 const provider = (away: boolean): Action => ({ do: "away", now: away })
 
-/** A payment that becomes known only after the hold has ended, because the provider could not be asked; parts may be missing. */
+/** A payment that is found only after the hold ended, because the provider was away. Steps may be left out. */
 const lateMoney = fc
   .record({
     page,
@@ -230,14 +232,14 @@ const lateMoney = fc
       }
     )
   )
-/** A payment that nobody tells of: the provider is asked before the hold ends. */
+/** A payment whose event is lost: the provider is asked before the hold ends. */
 const unknownPayment = page.chain((page) =>
   fc.constantFrom<ReadonlyArray<Action>>(
     [payerAction("pay", page), waits(38), reconciliation],
     [payerAction("pay_later", page), waits(33), waits(10), reconciliation]
   )
 )
-/** A delayed payment, known or not, and what may happen before it is decided. */
+/** A delayed payment, and events before it succeeds or fails. */
 const delayed = fc
   .record({
     page,
@@ -264,7 +266,7 @@ const delayed = fc
   )
 const tasksWith = (operation: Operation | undefined): Action => ({ do: "tasks", trouble: operation })
 const cancels = (booking: number): Action => ({ do: "cancel", booking, paid: true, wish: "terms" })
-/** What is paid is cancelled, and the answer to the refund is lost. */
+/** A paid booking is cancelled, and the response to the refund call is lost. */
 const cancelled = fc
   .record({ page, booking, minutes: fc.constantFrom(1, 7 * 60, 25 * 60) })
   .chain(({ booking, minutes, page }) =>
@@ -281,7 +283,7 @@ const cancelled = fc
       { minLength: 5 }
     )
   )
-/** A deposit is paid, then the balance, once; and the operator may give the deposit back while the balance is on its way. */
+/** A deposit is paid, then the balance. The operator may refund the deposit while the balance is processing. */
 const balance = wish.chain((wish) => {
   const booked: Action = { do: "book", wish: { ...wish, kind: 2, idem: undefined }, times: 1 }
   const opens = (purpose: "due_now" | "balance"): Action => ({
@@ -312,7 +314,7 @@ const other = fc.record({
   page: fc.constant(last),
   percent: fc.constantFrom(10, 30, 50, 100)
 })
-/** What is paid is given back by several hands: by the service, by the operator in the dashboard, and by the payer's bank. */
+/** A payment is refunded by the service, by the operator in the dashboard, and through a dispute. */
 const severalHands = fc
   .record({
     book,
@@ -350,7 +352,7 @@ const severalHands = fc
     ]
     return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
   })
-/** What is paid is moved, and moved again; the refund or the difference is settled in between, or not. */
+/** A paid booking is moved twice. The refund or the difference may be settled in between. */
 const moves = fc
   .record({ book, first: move, second: move, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
   .chain(({ between, book, first, second }) => {
@@ -422,7 +424,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(3, during)
 )
 
-/** How every script begins: some bookings, and pages to pay them. */
+/** The start of every script: some bookings and their payment pages. */
 export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
   .tuple(
     fc.array(book, { minLength: 1, maxLength: 4 }),

@@ -1,4 +1,4 @@
-/** Looking for options and booking them, and what the model says of the answers. `alone`: nothing happens at the same time. */
+/** Requests options and books them, and checks the answers by the model. `alone`: nothing runs concurrently. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingOptions } from "../../src/availability/BookingOptions.ts"
@@ -28,7 +28,7 @@ import { Outside } from "./world.ts"
 
 const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
 
-/** The options of a requested visit; each has the price and the places that the model expects. */
+/** The options of a requested visit, checked for the expected price and places. */
 export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: VisitRequest, alone: boolean) {
   const world = yield* Outside
   const it = kinds[wish.kind] ?? assert.fail("no such kind")
@@ -82,7 +82,7 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
   return seen
 })
 
-/** What a call may answer: an error's tag, the id of a booking that exists already, or "new". */
+/** The possible answers of a call: error tags, ids of existing bookings, or "new". */
 const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Request) {
   const world = yield* Outside
   const now = ledger.last
@@ -107,7 +107,7 @@ const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Re
   return price.total === option.price.total && price.due === option.price.due_now ? ["new"] : ["PriceChanged"]
 })
 
-/** Makes the call, and writes down what came of it. */
+/** Makes the call and records its result. */
 export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Request, notes?: string) {
   const { as, email, idempotency_key, key, seen } = request
   const made = yield* Effect.result(
@@ -128,7 +128,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   const { already_existed, row } = made.success
   const { booking_id, reference } = row
   const there = ledger.bookings.find((booked) => booked.booking_id === booking_id)
-  // Of calls at the same time, the one that made it may be the last to be answered.
+  // Of concurrent calls, the one that made it may be answered last.
   if (there !== undefined && !already_existed) there.request = request
   if (there === undefined) {
     ledger.bookings.push({
@@ -152,7 +152,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   return booking_id
 })
 
-/** Makes the same call so many times at once. All of them get the same answer. */
+/** Makes the same call several times at once. All get the same answer. */
 export const createAtOnce = Effect.fnUntraced(function* (
   ledger: Ledger,
   request: Request,
@@ -186,7 +186,7 @@ export const requestOf = (seen: Seen, who: Pick<VisitRequest, "as" | "key" | "em
 
 export const another = (key: string) => (key === "key_a" ? "key_b" : "key_a")
 
-/** Another key asks for a booking, and for a page to pay it: to that key, there is no such booking. */
+/** Another key requests a booking and a payment page for it. Both fail as if the booking did not exist. */
 export const peek = Effect.fnUntraced(function* ({ booking_id, reference, request }: Booked) {
   const bookings = yield* Bookings
   const payments = yield* Checkout

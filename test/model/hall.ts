@@ -1,19 +1,19 @@
-/** The hall that the model-based test sells, and what is said of it there: prices and places, written without the service's code. */
+/** The venue of the model-based test, with its prices and capacity. Shares no code with the service. */
 import type { Package } from "../../src/catalogue/Package.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
 import { ClosureId } from "../../src/kernel/Ids.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "../support/venues.ts"
 
-/** When every run begins. */
+/** The start of every run. */
 export const beginning = Date.parse("2026-11-20T09:00:00Z")
-/** The days that are sold; the zone is London in winter, so clock times are UTC. */
+/** The days on sale. The time zone is London in winter, so local times are UTC. */
 export const days: ReadonlyArray<string> = ["2026-11-23", "2026-11-24"]
 export const playroom_id = testId.playroom(95)
 export const machines = { add_on_id: bubbleMachine.add_on_id, stock: 2, unit_amount: 1200 }
 export const capacity = 12
 export const account = "acct_1"
 
-/** What a package is to the model. `base` and `child` in edition 0 of the price list. */
+/** A package. `base` and `child`: prices in edition 0 of the price list. */
 interface Kind {
   readonly name: string
   readonly package_id: Package["package_id"]
@@ -66,7 +66,7 @@ export const kinds: ReadonlyArray<Kind> = [
   kind(4, "Free", { exclusive: false, minutes: 60, margin: 0, times: ["11:00"], base: 0, child: 0 })
 ]
 
-/** The second price list is a tenth dearer. */
+/** The second price list is 10% higher. */
 const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
 const leadMs = 2 * hourMs
 const balanceMs = 24 * hourMs
@@ -123,7 +123,7 @@ export const catalogueFile = (edition: number, closed: ReadonlySet<number>) => {
   return { version: 1, operators: [operator], playrooms: [{ ...playroom, packages, add_ons, closures }] }
 }
 
-/** A visit that someone wants. */
+/** A requested visit. */
 export interface Visit {
   readonly kind: number
   readonly day: number
@@ -138,7 +138,7 @@ const kindOf = (visit: Visit): Kind => {
   return found
 }
 
-/** What the visit costs at `now`, in all and when booking, with an edition of the price list. */
+/** The visit's price at `now`, in total and due when booking, by an edition of the price list. */
 export const priceOf = (visit: Visit, now: number, edition: number) => {
   const { base, child, deposit } = kindOf(visit)
   const total =
@@ -147,7 +147,7 @@ export const priceOf = (visit: Visit, now: number, edition: number) => {
   return { total, due }
 }
 
-/** Units of each resource that the visit takes, and from when to when. */
+/** The units of each resource that the visit takes, and their times. */
 export const placesOf = (visit: Visit) => {
   const { exclusive, margin, minutes } = kindOf(visit)
   const start = visit.start - margin * minuteMs
@@ -160,7 +160,7 @@ export const placesOf = (visit: Visit) => {
 
 const unitsOf = (resource: string): number => (resource === playroom_id ? capacity : machines.stock)
 
-/** Free units of a resource over a time, beside the visits that are on. No two visits share a unit, so the busiest moment tells. */
+/** The free units of a resource over a time range. Visits share no unit, so the peak decides. */
 export const freeBeside = (visits: ReadonlyArray<Visit>, resource: string, start: number, end: number): number => {
   const taken = visits
     .flatMap(placesOf)
@@ -180,20 +180,20 @@ export const fitsBeside = (visits: ReadonlyArray<Visit>, visit: Visit): boolean 
 /** Too late to book. */
 export const tooSoon = (visit: Visit, now: number): boolean => visit.start < now + leadMs
 
-/** At the last millisecond at which it can be booked: real time passes during a call, though the model's clock stands still. */
+/** At the last bookable millisecond: real time passes during a call, although the model's clock does not. */
 export const atTheEdge = (visit: Visit, now: number): boolean => visit.start === now + leadMs
 
-/** Whether the visit touches the day, with set-up and clean-up. */
+/** Whether the visit, with set-up and clean-up, overlaps the day. */
 export const onDay = (visit: Visit, day: number): boolean => {
   const from = Date.parse(`${days[day] ?? ""}T00:00:00Z`)
   return placesOf(visit).some(({ end, start }) => start < from + dayMs && from < end)
 }
 
-/** What a cancellation at `now` gives back of what was paid. */
+/** The refund of a cancellation at `now`. */
 export const refundAt = (visit: Visit, now: number, paid: number): number => {
   const left = visit.start - now
   const percent = tiers.find(({ hours_before }) => left >= hours_before * hourMs)?.refund_percent ?? 0
   const refundable = Math.max(0, paid - (kindOf(visit).nonRefundable ?? 0))
-  // In whole minor units, halves up: half of £8.25 is £4.13.
+  // In whole minor units, rounded half up: half of £8.25 is £4.13.
   return Math.round((refundable * percent) / 100)
 }

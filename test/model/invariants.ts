@@ -1,4 +1,4 @@
-/** What must hold at every instant (domain.md, section 5), by the database's rows, the provider's own books and the ledger. */
+/** Invariants after every step (domain.md, section 5), by the database, the provider's books and the ledger. */
 import { shownPrice } from "../../src/catalogue/Price.ts"
 import { assert } from "@effect/vitest"
 import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
@@ -12,10 +12,10 @@ import type { Outside, Sent } from "./world.ts"
 
 type Provider = ScriptedGateway["Service"]
 
-/** Whether the booking has its places: for good, or for as long as its hold lives. */
+/** Whether the booking has its places: confirmed, or held. */
 export const hasPlaces = ({ status }: BookingNow): boolean => status === "held" || status === "confirmed"
 
-/** A hold whose time is up and that no payment page keeps alive: its places may be had by anyone. */
+/** A lapsed hold without an open payment page: its places are free. */
 export const isLapsed = (snapshot: Snapshot, row: BookingNow, now: number): boolean =>
   row.status === "held" &&
   (row.hold_expires_at ?? now) <= now &&
@@ -41,7 +41,7 @@ const numbers = (units: string): ReadonlyArray<number> =>
 
 const order = (a: { readonly resource: string }, b: { readonly resource: string }) => (a.resource < b.resource ? -1 : 1)
 
-/** 1: no unit is taken twice; what is taken is what the bookings with places asked for, and fits. */
+/** 1: no unit is taken twice; the units taken are those of the bookings with places, and within capacity. */
 const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
@@ -54,7 +54,7 @@ const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
     const others = ledger.bookings.filter((other) => other !== booked && hasPlaces(rowOf(snapshot, other)))
     const visits = others.map(({ request }) => request.seen.visit)
     assert.isTrue(fitsBeside(visits, booked.request.seen.visit), "sold beyond capacity")
-    // What is over does not keep its day from being closed.
+    // Past visits do not prevent closing their day.
     if (wanted.every(({ end }) => end <= now)) continue
     for (const day of ledger.closed) assert.isFalse(onDay(booked.request.seen.visit, day), "booked on a closed day")
   }
@@ -73,7 +73,7 @@ const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
 const rowOf = (snapshot: Snapshot, { booking_id }: Pick<Booked, "booking_id">): BookingNow =>
   snapshot.bookings.find((row) => row.booking_id === booking_id) ?? assert.fail(`no booking ${booking_id}`)
 
-/** What the provider took, and gave back, for a booking. `ours`: refunds that the service asked for. */
+/** The provider's payments and refunds of a booking. `ours`: refunds by the service. */
 export const moneyAtProvider = (provider: Provider, ledger: Ledger, booked: Booked) => {
   const pages = ledger.pages.filter(({ booking }) => booking === booked)
   const held = pages.flatMap((page) => {
@@ -88,11 +88,11 @@ export const moneyAtProvider = (provider: Provider, ledger: Ledger, booked: Book
   return { held, ours, paid: sum("paid"), refunded: sum("refunded") }
 }
 
-/** A page that was paid, or on which nothing had to be paid. */
+/** A page that was paid, or that needed no payment. */
 export const isPaid = ({ session }: { readonly session: { readonly payment_status: string } }): boolean =>
   session.payment_status === "paid" || session.payment_status === "no_payment_required"
 
-/** Whether a session paid for its booking, and was no second payment of the same thing nor one that came too late. */
+/** Whether a session paid for its booking, and was neither a duplicate nor too late. */
 export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["refunds"]): boolean =>
   session.status === "paid" &&
   !refunds.some(
@@ -101,8 +101,8 @@ export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["
   )
 
 /**
- * 9: whatever the service sent, all that was back of the booking's own payments then is at most what its terms, or a person's
- * word, owe. What goes back in the very step in which it is sent can't be known.
+ * 9: with each refund that the service sent, the booking's refunds are at most what its terms or a person's decision
+ * owe. Other refunds in the same step can't be known.
  */
 const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: ReadonlyArray<Sent>): void => {
   for (const { amount, before, booking_id, refund_id } of sent) {
@@ -124,7 +124,9 @@ const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Read
   }
 }
 
-/** 2, 3 and 6: what is confirmed is paid, what is paid is confirmed or goes back, and the price is the one that was seen. */
+/**
+ * 2, 3 and 6: confirmed bookings are paid, payments confirm a booking or are refunded, and the price is the one shown.
+ */
 const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => {
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
@@ -192,7 +194,7 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
   }
 }
 
-/** 6 and 7: a page asks for what is due, one page an attempt, and one that is open for each thing to pay. */
+/** 6 and 7: a page has the amount due; one page per attempt, and one open page per purpose. */
 const pages = (ledger: Ledger, provider: Provider): void => {
   const attempts = new Set<string>()
   for (const { payment_session_id } of provider.sessions.values()) {
@@ -225,7 +227,7 @@ const paymentEvents: ReadonlyArray<PaymentEvent> = [
   "refunded_in_full"
 ]
 
-/** Whether the pure tables lead from one state to another in one event, or it is the same state. */
+/** Whether a state is equal to the next one, or one event of the tables leads to it. */
 export const leadsTo = {
   status: (from: BookingStatus, to: BookingStatus): boolean =>
     from === to || statusEvents.some((event) => nextStatus(from, event) === to),
@@ -233,7 +235,7 @@ export const leadsTo = {
     from === to || paymentEvents.some((event) => nextPaymentStatus(from, event) === to)
 }
 
-/** The history is one unbroken line that ends where the booking is, and every step is one of the tables'. */
+/** The history has no gaps, ends at the booking's state, and has only steps of the tables. */
 const histories = (ledger: Ledger, snapshot: Snapshot): void => {
   const linesOf = Map.groupBy(snapshot.history, ({ booking_id }) => booking_id)
   for (const row of snapshot.bookings) {
@@ -258,7 +260,7 @@ const histories = (ledger: Ledger, snapshot: Snapshot): void => {
   }
 }
 
-/** All of them. Fails with the first that does not hold. */
+/** All invariants. Fails at the first violation. */
 export const checkInvariants = (
   ledger: Ledger,
   snapshot: Snapshot,
@@ -266,7 +268,7 @@ export const checkInvariants = (
   { defects, now, sent }: Pick<Outside["Service"], "defects" | "now" | "sent">
 ): void => {
   assert.deepStrictEqual(defects, [], "defects in the log")
-  // 4 and 7: what was acknowledged is there, and nothing else is.
+  // 4 and 7: exactly the acknowledged bookings exist.
   assert.sameMembers(
     snapshot.bookings.map(({ booking_id }) => booking_id),
     ledger.bookings.map(({ booking_id }) => booking_id)

@@ -1,4 +1,4 @@
-/** The operator moves bookings, and what the model says of the answers. */
+/** The operator moves bookings; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -21,7 +21,7 @@ const refusals = [
   "SlotUnavailable"
 ]
 
-/** Moves a booking to an option that was seen, and writes down what came of it. */
+/** Moves a booking to an option from an earlier answer, and records the result. */
 export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked, seen: Seen, alone: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -67,7 +67,7 @@ export const move = Effect.fnUntraced(function* (ledger: Ledger, booked: Booked,
     return
   }
   const { booking, from, refund } = done.success
-  // Of several moves at the same time, the one that was done last is not always the last to be answered.
+  // Of concurrent moves, the last one done may not be answered last.
   const now = yield* Bookings.use((bookings) => bookings.get(booking_id))
   const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
   booked.request = { ...booked.request, seen: where }

@@ -1,7 +1,7 @@
-/** Events as another release of the provider's API has them: the same thing, in fields that ours does not know. */
+/** Events of another release of the provider's API, with fields that our release does not have. */
 import type { sessionEvent } from "../support/PaymentWorld.ts"
 
-/** The event at a release of long ago: of its object only the names can be relied on, and what looks familiar means something else. */
+/** The event in an old release: only the object's ids are reliable, and familiar fields have other meanings. */
 export const ofOtherRelease = (event: ReturnType<typeof sessionEvent>) => ({
   ...event,
   api_version: "2020-08-27",

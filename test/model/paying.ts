@@ -1,4 +1,4 @@
-/** Pages and those who pay on them, cancellations and refunds by hand, and what the model says of the answers. */
+/** Payment pages, payers, cancellations and manual refunds; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId, PaymentSessionId } from "../../src/kernel/Ids.ts"
@@ -18,10 +18,10 @@ import { ofOtherRelease } from "./otherRelease.ts"
 import { queueEvent, Outside } from "./world.ts"
 import { returnedInRows, viewOf } from "./views.ts"
 
-/** A booking may have as many pages for what is due now; then its hold ends. */
+/** Maximum payment pages of a hold. */
 const maxPages = 3
 
-/** Bookings with something to pay for a purpose; all where there are none. */
+/** Bookings with an amount due for a purpose; all bookings if there are none. */
 export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "balance"): ReadonlyArray<Booked> => {
   const found = bookings.filter((booked) => {
     const { due_now, total } = agreedOf(booked)
@@ -30,7 +30,7 @@ export const payableBookings = ({ bookings }: Ledger, purpose: "due_now" | "bala
   return found.length > 0 ? found : bookings
 }
 
-/** Whether the provider has money for a booking, or for one purpose of it; or needed none. */
+/** Whether a booking, or one purpose of it, is paid at the provider or needs no payment. */
 export const isPaidFor = (
   { pages }: Ledger,
   { sessions }: ScriptedGateway["Service"],
@@ -44,7 +44,7 @@ export const isPaidFor = (
     return wanted && session !== undefined && isPaid({ session })
   })
 
-/** Pages on which something can still happen; all where there are none. */
+/** Pages that can still change; all pages if there are none. */
 export const unsettledPages = ({ pages }: Ledger, { sessions }: ScriptedGateway["Service"]): ReadonlyArray<Page> => {
   const found = pages.filter(({ provider_id }) => {
     const session = sessions.get(provider_id)
@@ -137,7 +137,7 @@ export const openPage = Effect.fnUntraced(function* (
   }
 })
 
-/** A person, or time, does something to a page; the provider has an event about it, or two. */
+/** A person, or time, acts on a page; the provider creates one or two events. */
 export const payerActs = Effect.fnUntraced(function* (provider_id: string, action: PageAction, twice: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -150,7 +150,7 @@ export const payerActs = Effect.fnUntraced(function* (provider_id: string, actio
   if (twice) queueEvent(world, eventTypeOf[action], said)
 })
 
-/** Time passes, here and at the provider. */
+/** Advances the time, here and at the provider. */
 export const wait = Effect.fnUntraced(function* (minutes: number) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -163,7 +163,7 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
 })
 
-/** What of a booking's own payments, as far as we know of them, is back with the payer: by the provider's own books. */
+/** The provider's refunds of a booking's payments that we know of. */
 export const backAtProvider = (
   provider: ScriptedGateway["Service"],
   { refunds, sessions }: Snapshot,
@@ -180,7 +180,7 @@ export const backAtProvider = (
       return sum + decided + provider.paidAndRefunded(provider_session_id ?? "").refunded
     }, 0)
 
-/** A family looks at what comes back, and cancels what it saw. Looking may find that a payment has arrived. */
+/** A family previews the refund and cancels by the preview. The preview may find a new payment. */
 export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const world = yield* Outside
   const service = yield* Cancellations
@@ -254,7 +254,7 @@ export const cancel = Effect.fnUntraced(function* (
   assert.strictEqual(given.amount, wish[wanted])
 })
 
-/** Pages of which something is with the operator, and that nobody disputes at the moment. */
+/** Paid pages that are not fully refunded and have no open dispute. */
 const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): ReadonlyArray<Page> =>
   pages.filter(({ provider_id }) => {
     const { paid, refunded } = provider.paidAndRefunded(provider_id)
@@ -275,7 +275,7 @@ export const refundInDashboard = Effect.fnUntraced(function* (ledger: Ledger, n:
   page.booking.byHand += amount
 })
 
-/** A payer disputes a part of what was not given back yet. */
+/** A payer disputes a part of the amount that is not refunded. */
 export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, percent: number) {
   const provider = yield* ScriptedGateway
   const page = nth(held(ledger, provider), n)
@@ -284,7 +284,7 @@ export const dispute = Effect.fnUntraced(function* (ledger: Ledger, n: number, p
   provider.openDispute(page.provider_id, Math.ceil(((balance.paid - balance.refunded) * percent) / 100))
 })
 
-/** The bank decides the n-th dispute that is open. */
+/** The bank decides the n-th open dispute. */
 export const decide = Effect.fnUntraced(function* (ledger: Ledger, n: number, as: "won" | "lost") {
   const provider = yield* ScriptedGateway
   const found = nth(
@@ -312,7 +312,7 @@ export const deliver = Effect.fnUntraced(function* (
   for (let time = 0; time < of.times; time++) {
     const { duplicate } = yield* deliverEvent("connected", of.other === true ? ofOtherRelease(event) : event)
     const form = of.other === true ? "other" : "ours"
-    // What could not be read does not stand in the way of what can: that may be news.
+    // An event that was unreadable before is no duplicate when it arrives readable.
     const better =
       form === "ours" && !ledger.delivered.has(`${event.id} ours`) && ledger.delivered.has(`${event.id} other`)
     const known = ledger.delivered.has(`${event.id} ours`) || ledger.delivered.has(`${event.id} other`)

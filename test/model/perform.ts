@@ -1,6 +1,6 @@
 /**
- * Does an action to the running services and judges their answers by the model. `alone`: nothing else happens at the same
- * time, so the answer can be foretold exactly.
+ * Performs an action on the running services and checks their answers by the model. `alone`: nothing runs concurrently,
+ * so the model predicts the answer exactly.
  */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -98,7 +98,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return yield* createAtOnce(ledger, request, 1, alone)
       }
       case "move": {
-        // Which of several that were asked for as another a call finds again, no call tells.
+        // Of several bookings marked as another one, a repeated call may find any.
         const booked = nth(
           ledger.bookings.filter(({ request }) => request.as !== "another"),
           action.booking

@@ -1,13 +1,13 @@
-/** Repeated requests: the same caller asks once more for what it has booked. One request has one live booking. */
+/** Repeated requests: the same caller requests its booking again. One request has one live booking. */
 import { assert } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Booked, Ledger, Request } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** How a call differs: not at all, by asking for another of the same, or by another name. */
+/** How a call differs: not at all, by `another`, or by another name. */
 export type RequestVariant = "plain" | "another" | "other_name"
 
-/** The option and e-mail of a booking are asked for once more, under another idempotency key or none. */
+/** Books a booking's option and e-mail again, with another idempotency key or none. */
 export interface AskAgain {
   readonly do: "askAgain"
   readonly booking: number
@@ -29,17 +29,17 @@ export const askAgain: fc.Arbitrary<AskAgain> = fc.record({
 /** The arguments of a call, but for its idempotency key. */
 export const argsOf = ({ as, email, seen }: Request): string => `${seen.option.option_id} ${email} ${as}`
 
-/** By what a request is recognised. */
+/** The identity of a request. */
 const identityOf = ({ as, email, key, seen }: Request): string =>
   `${key} ${seen.option.option_id} ${email} ${as === "other_name" ? as : ""}`
 
-/** Whether a late payment confirmed an expired booking: it then stands beside a newer one of the same request. */
+/** Whether a late payment confirmed an expired booking. The same request may then have a newer booking, too. */
 const wasRevived = ({ history }: Snapshot, { booking_id }: Booked): boolean =>
   history.some(
     (line) => line.booking_id === booking_id && line.from_status === "expired" && line.to_status === "confirmed"
   )
 
-/** The live bookings that a call may be answered with. */
+/** The live bookings that a call may return. */
 export const answersTo = (
   ledger: Ledger,
   request: Request,
@@ -59,7 +59,7 @@ export const oneBookingPerRequest = (ledger: Ledger, snapshot: Snapshot): void =
   for (const booked of ledger.bookings) {
     const row = snapshot.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
     const live = row?.status === "held" || row?.status === "confirmed"
-    // One that was moved stands beside another that the same person has there.
+    // After a move, the same person may have another booking there.
     const beside = wasRevived(snapshot, booked) || booked.moved !== undefined
     if (!live || beside || booked.request.as === "another") continue
     const identity = identityOf(booked.request)

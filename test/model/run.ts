@@ -1,4 +1,7 @@
-/** One step with its checks, and the end of a run: everything delayed or lost is made up for, and the end state is compared with the model's. */
+/**
+ * One step with its checks, and the end of a run: delayed and lost events are caught up, and the end state is compared
+ * with the model.
+ */
 import { checkViews } from "./views.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -20,7 +23,7 @@ import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 
-/** Bookings that stay expired though they were paid. */
+/** Bookings that stay expired although they were paid. */
 const refusedThoughPaid = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Booked> =>
   ledger.bookings.filter(
     ({ booking_id }) =>
@@ -28,7 +31,7 @@ const refusedThoughPaid = (ledger: Ledger, snapshot: Snapshot): ReadonlyArray<Bo
       snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
   )
 
-/** A late payment is refused only where the places are gone, the day is closed, or the visit has begun. */
+/** A late payment is refused only if the places are gone, the day is closed, or the visit has begun. */
 const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
   for (const booked of refusedThoughPaid(ledger, after)) {
     if (booked.excused) continue
@@ -41,7 +44,7 @@ const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: n
   }
 }
 
-/** While the provider answers, no hold ends that was paid there. */
+/** While the provider answers, no paid hold ends. */
 const checkProviderAsked = (
   ledger: Ledger,
   before: Snapshot,
@@ -63,7 +66,7 @@ const checkProviderAsked = (
 const idsAtProvider = ({ disputes, refunds }: ScriptedGateway["Service"]): ReadonlySet<string> =>
   new Set([...refunds.keys(), ...disputes.keys()])
 
-/** An action, and then every invariant. Actions at the same time are judged by the invariants alone. */
+/** Performs an action and checks every invariant. Concurrent actions are checked by the invariants alone. */
 export const step = Effect.fnUntraced(function* (
   ledger: Ledger,
   action: Action
@@ -85,7 +88,7 @@ export const step = Effect.fnUntraced(function* (
   ledger.last = after
 })
 
-/** Where the money of a booking stands, by what was settled, paid and given back alone. */
+/** The payment status by the amounts settled, paid and refunded alone. */
 const paymentOf = (
   row: Snapshot["bookings"][number],
   money: { readonly paid: number; readonly back: number; readonly settled: number }
@@ -95,7 +98,7 @@ const paymentOf = (
   return money.settled === row.total ? ["paid"] : ["deposit_paid"]
 }
 
-/** The end state that the facts alone decide: what people did, whatever the order in which it became known. */
+/** The end state, decided by people's actions alone, in whatever order they became known. */
 const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Service"]): void => {
   for (const { status } of end.refunds) assert.include(["succeeded", "failed"], status)
   assert.isTrue(end.events.every(({ status }) => status === "applied"))
@@ -148,17 +151,19 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
       const expectedPayments = settled.flatMap((one) =>
         paymentOf(row, { paid: row.paid, back: row.refunded, settled: one })
       )
-      // Of a visit that costs nothing, nothing tells whether something was paid for the one before.
+      // A free visit does not show whether the visit before a move was paid.
       if (moved?.total !== 0) assert.include(expectedPayments, row.payment_status, told)
       if (duplicate === 0) assert.strictEqual(row.refunded, books.refunded, told)
     }
   }
 }
 
-/** First the pages close and the holds end; then comes what is asked only rarely, like refunds made by hand. Minutes. */
+/**
+ * Waits in minutes: pages close and holds end first; checks with long intervals, like for manual refunds, come later.
+ */
 const pauses = [40, 40, 7 * 60, 20 * 24 * 60]
 
-/** Delayed payments are decided and lost events made up for, until nothing changes any more; then the end must be as the model says. */
+/** Settles delayed payments and catches up lost events until nothing changes. Then the end must match the model. */
 export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: boolean) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
@@ -167,7 +172,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   const open = [...provider.disputes.values()].filter(({ status }) => status === "needs_response")
   for (const [i] of open.entries()) yield* decide(ledger, 0, i % 2 === 0 ? "won" : "lost")
   yield* checkViews(ledger, yield* takeSnapshot, world.now)
-  // A person sends again what the operator had too little money for, for too long.
+  // A person retries refunds for which the operator's balance was too low for too long.
   yield* Effect.forEach(yield* RefundRecords.use((refunds) => refunds.failed), (refund) =>
     ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id))
   )
@@ -181,7 +186,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
       said
     )
   }
-  // The newest first: the worst order.
+  // Newest first: the worst order.
   if (byEvents) for (const event of world.outbox.toReversed()) yield* deliverEvent("connected", event)
   let before = ""
   for (let round = 0; round < 12; round++) {
@@ -201,7 +206,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
       checkEnd(ledger, after, provider)
       yield* checkViews(ledger, after, world.now)
       yield* checkSubscription(true)
-      // Money never moved while a status could not follow.
+      // Money never moved without its status change.
       assert.deepStrictEqual(yield* BookingRecords.use((bookings) => bookings.flagged(10)), [])
       return after
     }

@@ -1,4 +1,4 @@
-/** Everything that the database says, in one statement, for the test to judge. Instants are milliseconds. */
+/** A snapshot of the database, read in one statement. Instants are milliseconds. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"

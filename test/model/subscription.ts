@@ -1,4 +1,4 @@
-/** An operator that pays for its subscription: invoices at the provider, whose events may be lost or of another release. */
+/** An operator's subscription: invoices at the provider. Events may be lost or have another API release. */
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import * as fc from "fast-check"
@@ -10,7 +10,7 @@ import { WebhookInbox } from "../../src/payment/events/WebhookInbox.ts"
 import { deliverEvent } from "../support/PaymentWorld.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 
-/** The operator pays up to some days ahead; its event is lost, or told, perhaps at another release of the API. */
+/** The operator pays some days ahead. The event is delivered or lost, possibly with another API release. */
 export type Subscribing = {
   readonly do: "subscribe"
   readonly days: number
@@ -26,7 +26,7 @@ export const subscribing: fc.Arbitrary<Subscribing> = fc.record({
 const operator_id = OperatorId.make("operator_01h4zzzzzzzzzzzzzzzzzzzzzz")
 const customer = "cus_model"
 
-/** The operator has not paid anything yet, and has just begun. */
+/** A new operator without payments. */
 export const freshSubscription = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -72,8 +72,8 @@ export const subscribe = Effect.fnUntraced(function* ({ days, told }: Subscribin
 const PaidThrough = Schema.Tuple([Schema.Struct({ until: Schema.NullOr(Schema.Finite) })])
 
 /**
- * An operator has never paid through more than its invoices say. At the end, when all was asked for, it has paid through no less, unless
- * what is known lasts for a while: then nobody has asked yet.
+ * `paid_through` never exceeds the invoices. At the end of a run it equals them, unless it is still far ahead: then it
+ * has not been checked yet.
  */
 export const checkSubscription = Effect.fnUntraced(function* (end: boolean) {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** What `get_booking` says of a booking's money, compared with the database's rows and the model's own terms. */
+/** Compares the amounts of `get_booking` with the database and the model's terms. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bookings } from "../../src/booking/Bookings.ts"
@@ -8,7 +8,7 @@ import { isOwn } from "./invariants.ts"
 import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** What of a booking's own payments has gone back or is about to, by our own rows. */
+/** A booking's refunds, made or under way, by our rows. */
 export const returnedInRows = ({ bookings, refunds, sessions }: Snapshot, booking_id: string): number => {
   const own = new Set(
     sessions
@@ -28,7 +28,7 @@ export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
   return toView(row, yield* PaymentSummaries.use((summaries) => summaries.read(row)))
 })
 
-/** For every booking, the amounts shown are those of the rows at this moment. */
+/** Every booking shows the amounts of its current rows. */
 export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot: Snapshot, now: number) {
   for (const booked of ledger.bookings) {
     const { booking_id } = booked

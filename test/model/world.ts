@@ -1,4 +1,4 @@
-/** The running services under a clock of the test's own, and a provider whose every call the test can disturb. */
+/** The running services with a test clock, and a provider with injectable faults. */
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
@@ -13,34 +13,34 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 import { beginning, catalogueFile } from "./hall.ts"
 import { freshSubscription } from "./subscription.ts"
 
-/** `away`: the call does not arrive; `unanswered`: it does, and its answer is lost. */
+/** `away`: the call does not arrive. `unanswered`: its response is lost. */
 export type CallFault = "away" | "unanswered"
 
-/** What happens to the next call of an operation. */
+/** The fault of an operation's next call. */
 export interface Disturbance {
   readonly operation: Operation
   readonly fault?: CallFault
-  /** Done after the provider has acted, before its answer is here. */
+  /** Runs after the provider has acted, before its response arrives. */
   readonly meanwhile?: Effect.Effect<void>
 }
 
 export type ProviderEvent = ReturnType<typeof sessionEvent>
 
-/** What the test controls and observes outside the services. */
+/** The test's controls and observations. */
 export class Outside extends Context.Service<
   Outside,
   {
     now: number
     disturbance: Disturbance | undefined
-    /** Events that the provider would send and that have not been lost yet. */
+    /** The provider's events that are not lost. */
     outbox: Array<ProviderEvent>
-    /** Refunds made by hand, and disputes, that were there when this step began: the service must know of them. */
+    /** Manual refunds and disputes before this step: the service must know of them. */
     earlier: ReadonlySet<string>
-    /** Refunds that the service made: with what was back of every payment just before, by its own doing and as above. */
+    /** The service's refunds, each with the refunded amounts of all payments just before. */
     readonly sent: Array<Sent>
-    /** Causes in the log that only a fault of the service can explain. */
+    /** Logged causes that mean a bug in the service. */
     readonly defects: Array<string>
-    /** The catalogue is not as in the beginning. */
+    /** The catalogue has changed since the start. */
     edited: boolean
   }
 >()("test/model/Outside") {}
@@ -53,7 +53,7 @@ export interface Sent {
   readonly before: ReadonlyMap<string, number>
 }
 
-/** What is back of every payment, or may go back by a dispute, as the service must know it. */
+/** The refunded or disputed amount of every payment that the service must know of. */
 export const backOfPayments = (
   { disputes, refunds }: ScriptedGateway["Service"],
   earlier: ReadonlySet<string>
@@ -69,7 +69,7 @@ export const backOfPayments = (
   return back
 }
 
-/** The test's clock says what time it is; sleeping is done in real time. */
+/** The test clock gives the time; sleeping is real. */
 export const clockOf = (outside: Outside["Service"]): Clock.Clock => {
   const real = Clock.Clock.defaultValue()
   const nanos = () => BigInt(outside.now) * 1_000_000n
@@ -153,7 +153,7 @@ const disturbedGateway = Layer.effect(
   })
 )
 
-/** Keeps what must not happen at all: defects, and the database's refusals, also where a service goes on after them. */
+/** Collects defects and SQL errors, even if a service recovers from them. */
 const logger = Layer.unwrap(
   Effect.map(Outside, ({ defects }) =>
     Logger.layer([
@@ -180,7 +180,7 @@ export const modelWorld = paymentServices.pipe(
 )
 export type World = Layer.Success<typeof modelWorld>
 
-/** Starts anew: nothing booked, nothing paid, the first price list. */
+/** Resets: no bookings, no payments, the first price list. */
 export const resetModelWorld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const world = yield* Outside
@@ -209,7 +209,7 @@ export const resetModelWorld = Effect.gen(function* () {
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
-/** Runs the pending provider tasks once each. Those that fail stay pending; only the provider may make them fail. */
+/** Runs the pending provider tasks once each. Only provider faults may fail them; those stay pending. */
 export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`select id, element from provider_task where state = 'pending' order by sequence`

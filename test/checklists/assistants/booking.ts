@@ -22,7 +22,7 @@ export const booking: ReadonlyArray<Case> = [
     "test/booking/EarlierBookings.test.ts: is one booking, whatever the idempotency keys, the case of the e-mail and the spaces of the name",
     "test/booking/EarlierBookings.test.ts: keeps what each idempotency key stands for: the booking that it was answered with, dead or alive",
     "test/booking/EarlierBookings.test.ts: is two where another is asked for: one more for each idempotency key, and the same one when repeated",
-    "test/booking/EarlierBookings.test.ts: in another name is another: it never gets the first one's booking, and is told of it",
+    "test/booking/EarlierBookings.test.ts: under another name is a different request: it never gets the first one's booking, but is told of it",
     "test/booking/EarlierBookings.test.ts: is one booking where ten calls of all kinds come at once to three nodes",
     "test/booking/EarlierBookings.test.ts: is one booking where another node has not committed yet",
     "test/booking/EarlierBookings.test.ts: that was asked for again after its hold had lapsed may have both booked, when the first one's money comes late",
@@ -36,7 +36,7 @@ export const booking: ReadonlyArray<Case> = [
   ),
   checked(
     "16. A booking carries the address of the family's page, where it is changed and cancelled, and next_step hands it over",
-    "test/booking/BookingLinks.test.ts: opens that booking, is told with it, and is the same each time"
+    "test/booking/BookingLinks.test.ts: opens that booking, is part of its answers, and is the same each time"
   ),
   checked(
     "16. What no tool does, and a booking by e-mail, are refused with the way that works",

@@ -5,7 +5,7 @@ export const loops: ReadonlyArray<Case> = [
   checked(
     "D1. a booking that is over is booked anew with a new idempotency key, and every error says so",
     "test/mcp/tools/ToolErrors.test.ts: a booking that is over is booked anew with a new idempotency key: the old one stands for the old booking",
-    "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
+    "test/booking/Bookings.test.ts: shows a lapsed hold as expired, in a look-up and to a repeated call"
   ),
   checked(
     "D2. another operator's option ends a bound key's attempt, with a reason of its own",

@@ -73,7 +73,7 @@ export const sales: ReadonlyArray<Case> = [
   ),
   checked(
     "B10. a lapsed hold is told as expired from the second of its end on",
-    "test/booking/Bookings.test.ts: tells a hold whose time is up as expired, when it is looked up and when its call is repeated"
+    "test/booking/Bookings.test.ts: shows a lapsed hold as expired, in a look-up and to a repeated call"
   ),
   checked(
     "B10. words written in one or in two are found either way, and parts of names in scripts without spaces",
