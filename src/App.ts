@@ -1,6 +1,6 @@
 /**
- * The composition: repository, payment gateway, authentication, routes. Here alone is decided which Layer stands behind which port;
- * a part leaves open what a part above it in this file provides. Only `Program.ts` and tests import it.
+ * Composes the layers: repository, payment gateway, authentication, routes. This is the only file that picks the layer behind a port.
+ * Only `Program.ts` and tests import it.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -54,7 +54,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 
 // Repository
 
-/** What is in the database: catalogue, places that are taken, bookings. Open: the database. */
+/** Services over the database: catalogue, capacity, bookings. Requires `SqlClient`. */
 const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
@@ -66,13 +66,13 @@ const repository = Layer.mergeAll(
   CatalogueFile.layer
 )
 
-/** A database that has this version's tables before anyone is given it. */
+/** A database, migrated before anything else uses it. */
 const migrated = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Layer.provideMerge(Migrations.layer, database)
 
 /**
- * Imports the demo catalogue: on the embedded database only, and never over data that is there. Not where payments are live: its
- * accounts are the sandbox's, so bookings could not be paid.
+ * Imports the demo catalogue into an empty embedded database. Never with live payments: its accounts exist in the sandbox only, so
+ * bookings could not be paid.
  */
 const demoCatalogue = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -88,7 +88,7 @@ const sandboxHost = "127.0.0.1"
 /** The sandbox takes any key that looks like a test key. */
 const sandboxKey = Redacted.make("sk_test_sandbox")
 
-/** What the sandbox has to know of this service, which listens at `address`: an origin, without a slash at the end. */
+/** What the sandbox needs to know about this service. `address` is its origin, without a trailing slash. */
 const sandboxedService = (address: string) =>
   Layer.effect(
     SandboxedService,
@@ -113,7 +113,7 @@ const sandboxedService = (address: string) =>
     })
   ).pipe(Layer.provide([Operators.layer, WebhookSecrets.layer]))
 
-/** The sandbox provider in this process, and the gateway that talks to it: the same client and code as for the real one. */
+/** The sandbox provider in this process, behind the same client as the real provider. */
 const sandboxGateway = ({ host, port }: Settings) =>
   Layer.unwrap(
     Effect.map(Sandbox, (provider) =>
@@ -129,7 +129,7 @@ const paymentGateway = Layer.unwrap(
   )
 ).pipe(Layer.provide(ProviderHealth.layer))
 
-/** The gateway of commands, which find the sandbox in the running service. */
+/** The gateway for commands. They reach the sandbox in the running service. */
 const commandGateway = Layer.unwrap(
   Effect.map(AppConfig, ({ provider, sandboxPort }) =>
     provider.kind === "stripe"
@@ -140,7 +140,7 @@ const commandGateway = Layer.unwrap(
 
 // Authentication
 
-/** Who calls, by API key or by what a person agreed to, and how often. */
+/** Identifies callers by API key or access token, and limits their rate. */
 const authentication = Layer.mergeAll(
   Authentication.layer.pipe(Layer.provide(Grants.accessTokens)),
   Grants.layer,
@@ -149,7 +149,7 @@ const authentication = Layer.mergeAll(
 
 // Routes
 
-/** Signing in. Only a service that offers it loads the library for it, which is a sixth of all the modules that there are. */
+/** Sign-in. Its library is a sixth of all modules, so it is loaded only if sign-in is enabled. */
 const connect = Layer.unwrap(
   Effect.gen(function* () {
     const { connect: ways } = yield* AppConfig
@@ -175,7 +175,7 @@ const server = Layer.unwrap(
           import("./mcp/tools/ToolCalls.ts")
         ])
       )
-    // The public tools read from a replica, where there is one.
+    // The public tools read from the replica, if there is one.
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(mcp, connect)).pipe(
@@ -188,7 +188,7 @@ const server = Layer.unwrap(
 
 // Background work
 
-/** The sandbox's records count with any provider: a database may have been tried out with the sandbox. */
+/** Covers the sandbox's records with any provider: the database may have been used with the sandbox before. */
 const persons = Persons.layer(sandboxPayers)
 const personalData = Persons.worker.pipe(Layer.provide(persons))
 
@@ -204,7 +204,7 @@ const workers = Layer.mergeAll(
 
 // Metrics
 
-/** To whoever asks on the management port; a worker's supervisor has that port, and asks. The gauges are read at each request. */
+/** Serves metrics on the management port, or to the supervisor if this is a worker. Gauges are read at each request. */
 const metrics = Layer.unwrap(
   Effect.map(CurrentWorkerLink, (link) =>
     link === undefined
@@ -218,7 +218,7 @@ const metrics = Layer.unwrap(
   )
 ).pipe(Layer.provide(Gauges.layer))
 
-/** Open: the settings, and where logs, traces and metrics go. */
+/** Requires the settings, and loggers and a tracer. */
 const service = Layer.mergeAll(server, metrics, EventLoop.layer).pipe(
   Layer.provideMerge(workers),
   Layer.provideMerge(authentication),
@@ -229,11 +229,11 @@ const service = Layer.mergeAll(server, metrics, EventLoop.layer).pipe(
 )
 
 export const App = {
-  /** The service: it listens when everything below is ready, and stops in the opposite order. Open: the settings. */
+  /** The service. It listens once everything it needs is ready, and stops in reverse order. Requires the settings. */
   serve: service.pipe(Layer.provideMerge(Observability.layer)),
-  /** The same, watched by whoever provides loggers and a tracer. */
+  /** The same, with loggers and a tracer left to the caller. */
   service,
-  /** What commands use. Open: the settings. */
+  /** The services of commands. Requires the settings. */
   commands: Layer.mergeAll(
     repository,
     paymentServices,
@@ -249,6 +249,6 @@ export const App = {
     Layer.provideMerge(migrated(commandDatabaseLayer)),
     Layer.provideMerge(platform)
   ),
-  /** What setting up the provider uses: no database. Open: the settings, which may lack webhook secrets. */
+  /** The services of `setup`: no database. Requires the settings; webhook secrets may be missing. */
   setup: ProviderSetup.layer.pipe(Layer.provide(commandGateway), Layer.provide(ProviderHealth.layerWithoutDatabase))
 }

@@ -1,6 +1,6 @@
 /**
- * The gauges of the state in the database, read when the metrics are scraped: with bounded counts, a time limit, and one reading at a
- * time. What could not be read is NaN, never an old value.
+ * Gauges of the state in the database. They are read on each scrape: one read at a time, with a timeout and bounded counts. If the read
+ * fails, the gauges are NaN, never stale.
  */
 import { Clock, Context, Duration, Effect, Layer, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,8 +13,8 @@ import { needsPerson } from "./NeedsPerson.ts"
 import { UnavailableKind } from "../payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../payment/provider/ProviderHealth.ts"
 
-/** The most that a reading takes; a scraper gives up after seconds, too. */
-const lookWithin = Duration.seconds(2)
+/** Scrapers time out after seconds, too. */
+const readTimeout = Duration.seconds(2)
 
 const gauge = (name: string, description: string) => Metric.gauge(name, { description })
 
@@ -37,14 +37,14 @@ const failing = gauge(
 const labelled = (metric: Metric.Gauge<number>, name: string, value: string) =>
   Metric.withAttributes(metric, { [name]: value })
 
-/** Each gauge that the database is asked for, and what it is now. */
+/** Gauges with their current values. */
 type Reading = ReadonlyArray<readonly [Metric.Gauge<number>, number]>
 
-/** No count goes further: beyond it, how much more there is changes nothing. */
-const mostCounted = 10_000
+/** Counts stop here: beyond it, the exact number no longer matters. */
+const maxCount = 10_000
 
 const byName = { webhook_events: events, refunds_unsettled: refunds, provider_tasks_dead: dead }
-/** What is counted: kinds of what needs a person, and what waits without one. */
+/** What is counted: findings for a person, and work that is waiting. */
 const counts = [
   ...needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted])),
   {
@@ -74,7 +74,7 @@ const waiting = labelled(transactions, "state", "waiting")
 export class Gauges extends Context.Service<
   Gauges,
   {
-    /** Reads everything anew; never fails, and takes two seconds at most. */
+    /** Reads all gauges. Never fails; takes at most two seconds. */
     readonly refresh: Effect.Effect<void>
   }
 >()("playroom/Gauges") {
@@ -91,11 +91,11 @@ export class Gauges extends Context.Service<
         yield* sql`select 1`
         const answered = yield* Clock.currentTimeMillis
         const held = yield* records.liveHolds
-        const most = sql.literal(String(mostCounted))
+        const limit = sql.literal(String(maxCount))
         const [row] = yield* Counts(
           sql`select array[${sql.csv(
             counts.map(
-              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql)} limit ${most}) counted)`
+              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql)} limit ${limit}) counted)`
             )
           )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest`
         )
@@ -116,13 +116,13 @@ export class Gauges extends Context.Service<
         const use = transactionsOf(sql)
         yield* Metric.update(open, use.open)
         yield* Metric.update(waiting, use.waiting)
-        const found = yield* Effect.option(Effect.timeout(read, lookWithin))
+        const found = yield* Effect.option(Effect.timeout(read, readTimeout))
         yield* Metric.update(up, Option.isSome(found) ? 1 : 0)
         const now: Reading = Option.getOrElse(found, () => all.map((metric) => [metric, Number.NaN] as const))
         for (const [metric, value] of now) yield* Metric.update(metric, value)
       })
 
-      // A second scrape at the same time reports the values of the reading that is under way, or of the one before.
+      // A concurrent scrape reports the values of the read in progress, or of the previous one.
       return Gauges.of({ refresh: Effect.asVoid(turn.withPermitsIfAvailable(1)(refresh)) })
     })
   )

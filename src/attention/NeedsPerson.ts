@@ -1,6 +1,6 @@
 /**
- * What needs a person, one entry for each kind: its codes, when it does, and what to do. `playroom doctor` lists what there is of each;
- * the metrics count those that are `counted`. A new kind is an entry here and a row in `docs/troubleshooting.md`.
+ * The kinds of findings that need a person, with their codes, conditions and fixes. `playroom doctor` lists the findings; the metrics
+ * count the kinds with `counted`. To add a kind, add an entry here and a row in `docs/troubleshooting.md`.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -24,7 +24,7 @@ import { describeCause } from "../telemetry/FailureText.ts"
 
 /** One thing that needs a person. */
 export interface Finding {
-  /** Its kind: a code of the troubleshooting table. */
+  /** A code of the troubleshooting table. */
   readonly what: string
   readonly id: string
   readonly detail: string
@@ -32,7 +32,7 @@ export interface Finding {
   readonly fix: string
 }
 
-/** What the metrics count: rows of a table, under the name of a gauge (`Gauges.ts`) and its label. */
+/** Rows that a gauge (`Gauges.ts`) counts, with the gauge's label. */
 interface Counted {
   readonly gauge: "webhook_events" | "refunds_unsettled" | "provider_tasks_dead"
   readonly status?: "rejected" | "dead" | "failed"
@@ -40,7 +40,7 @@ interface Counted {
   readonly rows: (sql: SqlClient.SqlClient) => Statement.Fragment
 }
 
-/** An entry of the list. `of` words a row; undefined where the row needs nobody. */
+/** An entry of the list. `of` describes a row; undefined if the row needs nobody. */
 const kind = <const Code extends string, Row, E, R>(entry: {
   readonly codes: ReadonlyArray<Code>
   readonly rows: (now: Instant) => Effect.Effect<ReadonlyArray<Row>, E, R>
@@ -56,14 +56,14 @@ const kind = <const Code extends string, Row, E, R>(entry: {
 })
 
 const limit = 1000
-/** Refunds take five to ten business days (https://docs.stripe.com/refunds); one without a result after so long needs a person. */
+/** Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person must check. */
 const refundPendingMs = 16 * dayMs
-/** A refund that can't be sent for so long mostly belongs to an account that is not connected any more. */
+/** A refund that can't be sent for this long usually belongs to a disconnected account. */
 const refundUnsentMs = 6 * hourMs
-/** Events are applied within seconds; an event that waits longer is reported. */
-const waitsTooLongMs = 15 * minuteMs
-/** The keys of `/mcp/connect` are named so long before they have been used for as long as they should be. */
-const keysEndSoonMs = 30 * dayMs
+/** Events are applied within seconds. Longer waits are reported. */
+const maxEventDelayMs = 15 * minuteMs
+/** How long before their end the keys of `/mcp/connect` are reported. */
+const keyWarningMs = 30 * dayMs
 
 const at = (instant: number) => new Date(instant).toISOString()
 
@@ -71,7 +71,7 @@ const keyFix =
   "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
 const waitFix = "look at the provider's status page; calls are tried again by themselves"
 
-/** What to do where the provider fails in this way. */
+/** The fix for each kind of provider failure. */
 const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
   network: "see whether this machine reaches the provider: name service, network, proxy, firewall",
   timeout: "see whether this machine reaches the provider, and the provider's status page",
@@ -106,7 +106,7 @@ const subscription = (operator: Operator, now: Instant) => {
 
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
 
-/** In the order in which they are told. */
+/** In the order in which they are reported. */
 export const needsPerson = [
   kind({
     codes: ["database"],
@@ -140,7 +140,7 @@ export const needsPerson = [
         (since) => (since === undefined ? [] : [since])
       ),
     of: (since, now) =>
-      now < since + keyLifeMs - keysEndSoonMs
+      now < since + keyLifeMs - keyWarningMs
         ? undefined
         : {
             what: "keys near their end",
@@ -189,7 +189,7 @@ export const needsPerson = [
   kind({
     codes: ["event not applied yet"],
     rows: (now) =>
-      EventRecords.use((events) => events.list({ status: "received", before: now - waitsTooLongMs, limit })),
+      EventRecords.use((events) => events.list({ status: "received", before: now - maxEventDelayMs, limit })),
     of: (event) => ({
       what: "event not applied yet",
       id: event.event_id,

@@ -74,7 +74,7 @@ const erase = Command.make(
     }
     const done = yield* persons
       .erase(email)
-      .pipe(Effect.catchTag("PersonNeeded", ({ message }) => Effect.fail(new CommandFailed({ message }))))
+      .pipe(Effect.catchTag("ErasureBlocked", ({ message }) => Effect.fail(new CommandFailed({ message }))))
     return yield* print(
       json,
       { preview, ...done, not_reached: notReached },

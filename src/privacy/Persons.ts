@@ -21,21 +21,21 @@ import { isLive } from "../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../payment/sessions/PaymentSessions.ts"
 import { grantsOf, guestsOf, type PersonBooking, rowsOfBookings } from "./PersonRows.ts"
 
-/** How many bookings are read at a time. */
+/** Bookings read per statement. */
 const batch = 50
 
-/** Why a person can't be taken out of a booking yet, and what to do first. */
-export const InTheWay = Schema.Struct({
+/** Why a person can't be erased from a booking yet, and what to do first. */
+export const ErasureBlocker = Schema.Struct({
   booking_id: BookingId,
   reference: Reference,
   why: Schema.String,
   fix: Schema.String
 })
-export type InTheWay = typeof InTheWay.Type
+export type ErasureBlocker = typeof ErasureBlocker.Type
 
-/** Something of the person's is not over: nothing was erased. */
-export class PersonNeeded extends Schema.TaggedError<PersonNeeded>()("PersonNeeded", {
-  in_the_way: Schema.Array(InTheWay)
+/** Nothing was erased, because some of the person's bookings can't be erased yet. */
+export class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
+  in_the_way: Schema.Array(ErasureBlocker)
 }) {
   override get message(): string {
     return [
@@ -45,41 +45,41 @@ export class PersonNeeded extends Schema.TaggedError<PersonNeeded>()("PersonNeed
   }
 }
 
-/** What erasing a person concerns. */
+/** What erasing a person affects. */
 export interface ErasePlan {
-  /** References of the bookings that the person is taken out of. */
+  /** References of the bookings that the person is erased from. */
   readonly bookings: ReadonlyArray<Reference>
-  /** The provider's events of other bookings in which the address stands. */
+  /** Provider events of other bookings that contain the address. */
   readonly events: number
-  /** What has to be over first; nothing is erased before. */
-  readonly in_the_way: ReadonlyArray<InTheWay>
+  /** Blockers. While there are any, nothing is erased. */
+  readonly in_the_way: ReadonlyArray<ErasureBlocker>
 }
 
-/** All that the database holds about a person, rows as they are stored. */
+/** All rows that the database holds about a person, as stored. */
 export interface PersonExport {
   readonly email: string
   readonly bookings: ReadonlyArray<PersonBooking>
-  /** The provider's events of other bookings in which the address stands. */
+  /** Provider events of other bookings that contain the address. */
   readonly other_events: ReadonlyArray<WebhookEvent>
-  /** How the person signed in as a guest at `/mcp/connect`, where a booking was made so. */
+  /** The person's guest sign-ins at `/mcp/connect`, if a booking was made with one. */
   readonly guest_grants: ReadonlyArray<unknown>
-  /** What the stand-in for the payment provider keeps. */
+  /** What the sandbox provider stores. */
   readonly sandbox: unknown
 }
 
-/** Payment sessions by our own ids, and an e-mail address that payment pages were filled in with. */
+/** Our ids of payment sessions, and the e-mail address that was entered on payment pages. */
 interface Payer {
   readonly payment_session_ids: ReadonlyArray<string>
   readonly email?: string
 }
 
-/** What the stand-in for the payment provider keeps of people, in this database: telling it, and taking them out of it. */
+/** Personal data that the sandbox provider stores in this database: reads it, and erases it. */
 export interface PayerRecords {
   readonly rows: (payer: Payer) => Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>
   readonly forget: (payer: Payer) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 }
 
-const needed = (booking: BookingRow, why: string, fix: string): InTheWay => ({
+const blocker = (booking: BookingRow, why: string, fix: string): ErasureBlocker => ({
   booking_id: booking.booking_id,
   reference: booking.reference,
   why,
@@ -89,16 +89,16 @@ const needed = (booking: BookingRow, why: string, fix: string): InTheWay => ({
 export class Persons extends Context.Service<
   Persons,
   {
-    /** All about the person with this e-mail address, in any case. */
+    /** Everything about the person with this e-mail address; its case is ignored. */
     readonly export: (email: string) => Effect.Effect<PersonExport, SqlError.SqlError>
     /** What `erase` would do. */
     readonly plan: (email: string) => Effect.Effect<ErasePlan, SqlError.SqlError>
     /**
-     * Takes the person out of all of their bookings, one transaction each: what was interrupted is finished by the next call. A booking
-     * that is not over, or whose money is open, keeps all of them.
+     * Erases the person from all of their bookings, one transaction each. An interrupted call is completed by the next one. If any
+     * booking is not over, or its payments are not settled, nothing is erased.
      */
-    readonly erase: (email: string) => Effect.Effect<ErasePlan, PersonNeeded | SqlError.SqlError>
-    /** Erases the people of bookings that were over before then, unless their money is open; answers how many bookings. */
+    readonly erase: (email: string) => Effect.Effect<ErasePlan, ErasureBlocked | SqlError.SqlError>
+    /** Erases people from bookings that ended before then and are settled; returns the number of bookings. */
     readonly eraseOver: (before: Instant) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/privacy/Persons") {
@@ -114,27 +114,27 @@ export class Persons extends Context.Service<
         const events = yield* EventRecords
         const onSql = Effect.provideService(SqlClient.SqlClient, sql)
 
-        /** What of a booking still needs its person; undefined where all is over. */
-        const inTheWay = Effect.fnUntraced(function* (stored: BookingRow) {
+        /** Why a booking still needs its person; undefined if it does not. */
+        const blockerOf = Effect.fnUntraced(function* (stored: BookingRow) {
           const now = yield* Clock.currentTimeMillis
           const booking = asOf(stored, now)
           const { booking_id, reference } = booking
           const cancel = `cancel it first (playroom booking cancel ${reference})`
           if (stored.status === "held") {
             return booking.status === "held"
-              ? needed(booking, "is held", `${cancel}, or wait until the hold has ended`)
-              : needed(booking, "is a hold that is just ending", "try again in a minute")
+              ? blocker(booking, "is held", `${cancel}, or wait until the hold has ended`)
+              : blocker(booking, "is a hold that is just ending", "try again in a minute")
           }
           if (booking.status === "confirmed" && booking.ends_at > now) {
             const when = format(booking.terms.time_zone, booking.starts_at)
-            return needed(booking, `is a visit to come, at ${when}`, `${cancel}, or wait until it is over`)
+            return blocker(booking, `is a visit to come, at ${when}`, `${cancel}, or wait until it is over`)
           }
           const show = `see playroom booking show ${reference}`
           const doctor = "see playroom doctor"
           if ((yield* sessions.ofBooking(booking_id)).some((session) => isLive(session) || session.flagged !== null))
-            return needed(booking, "has a payment that is under way or not accounted for", show)
+            return blocker(booking, "has a payment that is under way or not accounted for", show)
           if ((yield* refunds.ofBooking(booking)).some((refund) => isOwed(refund) || refund.status === "requested"))
-            return needed(booking, "has a refund that is not settled", show)
+            return blocker(booking, "has a refund that is not settled", show)
           if (
             (yield* disputes.ofBooking(booking)).some(
               ({ seen_status, status }) =>
@@ -143,21 +143,21 @@ export class Persons extends Context.Service<
                 (disputeState(status) === "lost" && seen_status !== status)
             )
           )
-            return needed(booking, "has a payment under dispute", show)
+            return blocker(booking, "has a payment under dispute", show)
           if ((yield* events.unsettledOf(booking_id)).length > 0)
-            return needed(booking, "has events of the provider that are not settled", doctor)
+            return blocker(booking, "has events of the provider that are not settled", doctor)
           if (booking.payment_status === "processing" || booking.payment_status === "refund_pending")
-            return needed(booking, `has the payment status ${booking.payment_status}`, show)
+            return blocker(booking, `has the payment status ${booking.payment_status}`, show)
           if ((yield* bookings.flagReason(booking_id)) !== undefined)
-            return needed(booking, "has money that is not accounted for", doctor)
+            return blocker(booking, "has money that is not accounted for", doctor)
           return undefined
         })
 
-        /** Takes the person out of one booking, under its lock; answers what is in the way, or whether there was anything to do. */
+        /** Erases the person from a locked booking. Returns the blocker, or whether anything changed. */
         const eraseFrom = Effect.fnUntraced(function* (locked: Option.Option<BookingRow>) {
           if (Option.isNone(locked)) return false
           const { booking_id } = locked.value
-          const why = yield* inTheWay(locked.value)
+          const why = yield* blockerOf(locked.value)
           if (why !== undefined) return why
           if (!(yield* onSql(erasePerson(booking_id, yield* Clock.currentTimeMillis)))) return false
           yield* sessions.forgetPayer(booking_id)
@@ -179,7 +179,7 @@ export class Persons extends Context.Service<
         const planOf = Effect.fnUntraced(function* ({ ids, others }: Effect.Success<ReturnType<typeof find>>) {
           const rows = yield* Effect.forEach(ids, bookings.byId)
           const found = rows.flatMap(Option.toArray)
-          const reasons = yield* Effect.forEach(found, inTheWay)
+          const reasons = yield* Effect.forEach(found, blockerOf)
           return {
             bookings: found.map(({ reference }) => reference),
             events: others.length,
@@ -191,7 +191,7 @@ export class Persons extends Context.Service<
           const found = yield* find(email)
           const { ids, others } = found
           const planned = yield* planOf(found)
-          if (planned.in_the_way.length > 0) return yield* new PersonNeeded({ in_the_way: planned.in_the_way })
+          if (planned.in_the_way.length > 0) return yield* new ErasureBlocked({ in_the_way: planned.in_the_way })
           for (const booking_id of ids) {
             const done = yield* Effect.flatMap(bookings.lock(booking_id), eraseFrom).pipe(
               Effect.tap((result) =>
@@ -199,8 +199,8 @@ export class Persons extends Context.Service<
               ),
               sql.withTransaction
             )
-            // It came to life after the plan was made: the bookings before it are erased, and the next call goes on.
-            if (typeof done === "object") return yield* new PersonNeeded({ in_the_way: [done] })
+            // The booking changed after the plan was made. Earlier bookings stay erased; the next call continues.
+            if (typeof done === "object") return yield* new ErasureBlocked({ in_the_way: [done] })
           }
           yield* events.forgetBodies(others)
           yield* onSql(payers.forget({ payment_session_ids: [], email }))
@@ -213,7 +213,7 @@ export class Persons extends Context.Service<
           for (;;) {
             const found = yield* onSql(bookingsOver(before, after, batch))
             for (const { booking_id } of found) {
-              // One that another node is at, or somebody pays or cancels at this moment, is left to the next run.
+              // Skip a booking that is locked, by another node or by a payment. The next run gets it.
               const done = yield* sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom))
               if (done === true) erased++
               yield* Effect.yieldNow
@@ -256,7 +256,7 @@ export class Persons extends Context.Service<
       ])
     )
 
-  /** Erases the people of bookings that have been over for `PERSONAL_DATA_DAYS`, every hour; nothing where that is not set. */
+  /** Every hour, erases people from bookings that ended `PERSONAL_DATA_DAYS` ago. Does nothing if that is not set. */
   static readonly worker = Layer.effectDiscard(
     Effect.gen(function* () {
       const { personalDataDays } = yield* AppConfig

@@ -1,4 +1,4 @@
-/** Removes what nobody needs any more, a little at a time, so that tables do not grow with the years. Every node runs it. */
+/** Removes old rows in small batches, so that tables stay small. Every node runs it. */
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { removeOldKeys } from "../oauth/ConnectKeys.ts"
@@ -10,14 +10,14 @@ import { dayMs, hourMs } from "../kernel/LocalTime.ts"
 import { forkRecurring } from "../kernel/Recurring.ts"
 import { EventRecords } from "../payment/events/EventRecords.ts"
 
-/** Events that were applied, or were not ours, are kept this long. Dead and rejected ones stay: a person has to see them. */
-export const keepEventsMs = 90 * dayMs
-/** Idempotency keys are remembered this long; callers may count on a day. */
-export const keepKeysMs = 48 * hourMs
-/** Rows a statement, so that none holds the database for long. */
+/** How long applied and foreign events are kept. Dead and rejected events stay: a person must see them. */
+const eventRetentionMs = 90 * dayMs
+/** How long idempotency keys are kept; we promise callers one day. */
+const idempotencyKeyRetentionMs = 48 * hourMs
+/** Rows per statement, so that each is short. */
 const batch = 500
 
-/** Repeats a statement that removes a batch until there is less left than one; answers how many rows went. */
+/** Repeats a delete until it removes less than a full batch; returns the number of rows. */
 const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, SqlError.SqlError, R>) {
   let removed = 0
   for (let gone = batch; gone === batch; removed += gone) gone = yield* remove
@@ -25,15 +25,14 @@ const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, 
 })
 
 /**
- * Removes all events and idempotency keys that are older than they are kept, and of `/mcp/connect` what has expired or is not used any
- * more; answers how many of each.
+ * Removes events and idempotency keys past their retention, and expired or unused state of `/mcp/connect`. Returns the number of each.
  */
 export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords
   const now = yield* Clock.currentTimeMillis
   return {
-    events: yield* inBatches(events.purge(now - keepEventsMs, batch)),
-    keys: yield* inBatches(forgetKeys(now - keepKeysMs, batch)),
+    events: yield* inBatches(events.purge(now - eventRetentionMs, batch)),
+    keys: yield* inBatches(forgetKeys(now - idempotencyKeyRetentionMs, batch)),
     unusedGrants: yield* inBatches(endUnusedGrants(now, batch)),
     endedGrants: yield* inBatches(removeEndedGrants(now, batch)),
     guestBookings: yield* inBatches(forgetSettled(now, batch)),
@@ -42,7 +41,7 @@ export const removeExpired = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("Retention.removeExpired"))
 
-/** Removes what is too old soon after the start and every hour, for as long as the layer lives. */
+/** Runs `removeExpired` soon after the start and every hour, for the lifetime of the layer. */
 export const retentionWorker = Layer.effectDiscard(
   forkRecurring(removeExpired, {
     delay: "5 minutes",

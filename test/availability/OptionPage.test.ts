@@ -11,7 +11,7 @@ import demo from "../../src/import/demo.json" with { type: "json" }
 import type { Package } from "../../src/catalogue/Package.ts"
 import { PlayroomId } from "../../src/kernel/Ids.ts"
 import { format, hourMs } from "../../src/kernel/LocalTime.ts"
-import { fittingPage, largestResult, resultLength } from "../../src/mcp/tools/ResultSize.ts"
+import { fittingPage, maxResultLength, resultLength } from "../../src/mcp/tools/ResultSize.ts"
 import { bookingServices, importVenue, setClock } from "../support/BookingWorld.ts"
 import { at, party } from "../support/parties.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -183,7 +183,7 @@ layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("of the mo
           },
           ({ options }) => options.length
         )
-        assert.isAtMost(resultLength(json), largestResult)
+        assert.isAtMost(resultLength(json), maxResultLength)
         most = Math.max(most, asked)
         const page: BookingOptionPage = JSON.parse(json)
         seen.push(...page.options.map(({ option_id }) => option_id))

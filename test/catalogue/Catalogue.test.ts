@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { shortened } from "../../src/catalogue/Views.ts"
-import { fittingForm, largestResult, resultLength } from "../../src/mcp/tools/ResultSize.ts"
+import { fittingForm, maxResultLength, resultLength } from "../../src/mcp/tools/ResultSize.ts"
 import { cacheByPlayroom, Catalogue } from "../../src/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
 import { PlayroomView } from "../../src/catalogue/Playroom.ts"
@@ -194,12 +194,12 @@ layer(services)("the catalogue", (it) => {
       assert.strictEqual(view.upcoming_closures.length, 10)
       // Once as structured content, once as text within JSON, where every quote takes an escape.
       const whole = JSON.stringify({ playroom: view })
-      assert.isAbove(resultLength(whole), largestResult)
+      assert.isAbove(resultLength(whole), maxResultLength)
       const json = fittingForm(
         { playroom: view },
         shortened.map((shorten) => ({ playroom }) => ({ playroom: shorten(playroom) }))
       )
-      assert.isBelow(resultLength(json), largestResult)
+      assert.isBelow(resultLength(json), maxResultLength)
       const told: { readonly playroom: PlayroomView } = JSON.parse(json)
       const {
         accessibility,

@@ -1,12 +1,11 @@
 /**
- * Decodes a call's raw arguments, or says in words what is wrong with them: every fault at once, each with its path and with what
- * would be accepted.
+ * Decodes a call's raw arguments, or reports all faults at once, each with its path and the accepted values.
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
 
-/** Words that models send for a value of an enumeration. No two fields have a value in common, so one table serves all. */
+/** Synonyms that models send for enum values. No two fields share a value, so one table is enough. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     exclusive: ["private", "private_hire", "private_party", "whole", "whole_room", "full_room", "party", "hire"],
@@ -25,7 +24,7 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/g, "_")
 
-/** An instruction to send the accepted value that a word stands for; "" where none is known. */
+/** An instruction to send the accepted value for a synonym; "" if there is none. */
 const suggestionFor = (given: unknown, accepted: ReadonlyArray<unknown>): string => {
   if (typeof given !== "string" || given.length > 60) return ""
   const word = plain(given)
@@ -40,10 +39,10 @@ const askThePerson: ReadonlyMap<string, string> = new Map([
   ["contact.email", ": ask the person for it, never make it up"]
 ])
 
-/** An instruction to ask the person for a field that only they know; "" for all others. */
+/** An instruction to ask the person for a field that only they know; "" for other fields. */
 const askPersonHint = (path: string): string => askThePerson.get(path) ?? ""
 
-/** An instruction to leave an optional field out; "" where there is none. */
+/** An instruction to leave an optional field out; "" if there is none. */
 const leaveOutHint = (field: string | undefined): string =>
   field === undefined
     ? ""
@@ -52,7 +51,7 @@ const leaveOutHint = (field: string | undefined): string =>
 /** The fields that take a date. */
 const dateFields: ReadonlySet<string> = new Set(["date", "date_to"])
 
-/** Today's date, if a field takes a date: an assistant that was given a day and a month may not know the year. */
+/** Today's date, for date fields: an assistant may know the day and month but not the year. */
 const todayHint = (field: string, now: number | undefined): string =>
   now !== undefined && dateFields.has(field) ? `; today is ${new Date(now).toISOString().slice(0, 10)} in UTC` : ""
 
@@ -63,7 +62,7 @@ const valueAt = (raw: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
     return isJsonObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined
   }, raw)
 
-/** The coerced value: the very same one where nothing changes, undefined where it is blank. */
+/** Returns the coerced value: the same reference if nothing changes, undefined if it is blank. */
 type Coerce = (value: unknown) => unknown
 
 const isBlank = (value: unknown): boolean =>
@@ -99,7 +98,7 @@ const objectCoercion = (schema: JsonObject): Coerce => {
     if (!isJsonObject(value)) return value
     let copy: Record<string, unknown> | undefined
     for (const name of Object.keys(value)) {
-      // Unknown fields are left to the decoder, which refuses them whatever they hold.
+      // The decoder refuses unknown fields.
       const coerce = inside.get(name)
       if (coerce === undefined) continue
       const before = value[name]
@@ -126,10 +125,9 @@ const listCoercion =
   }
 
 /**
- * The coercion of values of a JSON Schema, for what models send. `null`, `""`, spaces and an empty object count as absent, in fields and
- * in lists, since no field accepts them: an optional field is left out, and the decoder says of a required one that it is required.
- * Spaces around a text are dropped. A number or a boolean that is written as text becomes one. It copies no more than changes, and goes
- * no deeper than the schema.
+ * Builds the coercion for a JSON Schema. It corrects what models often send. `null`, `""`, spaces and empty objects count as absent, in
+ * fields and in lists, since no field accepts them; the decoder then reports missing required fields. Text is trimmed. Numbers and
+ * booleans that are sent as text are converted. It copies only what changes and goes no deeper than the schema.
  */
 const coercionFor = (schema: unknown): Coerce => {
   if (!isJsonObject(schema)) return coerceText
@@ -148,11 +146,11 @@ const coercionFor = (schema: unknown): Coerce => {
   }
 }
 
-const mostIssues = 20
-/** Longer than any text that a tool takes, in UTF-16 units: no pattern is tried on more. */
-const longestText = 2000
+const maxIssues = 20
+/** In UTF-16 units; more than any tool accepts. Patterns never run on longer text. */
+const maxTextLength = 2000
 
-/** `contact.email`, `child_ages[2]`; "" for the arguments as a whole. Long or strange names are cut and quoted. */
+/** `contact.email`, `child_ages[2]`; "" for the root. Long or unusual names are cut and quoted. */
 const pathText = (path: ReadonlyArray<PropertyKey>): string =>
   path
     .map((key, i) => {
@@ -167,36 +165,36 @@ const propertiesOf = (part: unknown): JsonObject | undefined =>
   isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
 
 /**
- * Checks raw arguments along the tool's schema before anything copies or decodes them, so that the cost of all that follows depends on
- * the schema and not on the input. A list's length is checked before its entries, and a value is entered only where the schema has a
- * list or an object there (the decoder reports a wrong type). `faults` are what no field accepts: too long lists and texts, characters
- * that the database can't store, halves of surrogate pairs.
+ * Checks raw arguments against the tool's schema before anything copies or decodes them, so that the cost of later steps depends on the
+ * schema and not on the input. A list's length is checked before its entries. Values are visited only if the schema has a list or an
+ * object there (the decoder reports wrong types). `faults` are values that no field accepts: lists and texts that are too long, NUL
+ * characters, lone surrogates.
  */
 const findFaults = (raw: unknown, schema: JsonObject) => {
   const faults: Array<ArgumentIssue> = []
   const unknown: Array<ArgumentIssue> = []
   const check = (value: unknown, part: unknown, path: ReadonlyArray<PropertyKey>): void => {
-    if (faults.length >= mostIssues || unknown.length >= mostIssues) return
+    if (faults.length >= maxIssues || unknown.length >= maxIssues) return
     const fault = (message: string) => faults.push({ path: pathText(path), message })
     if (typeof value === "string") {
-      if (value.length > longestText) fault(`Expected text of at most ${longestText} characters`)
+      if (value.length > maxTextLength) fault(`Expected text of at most ${maxTextLength} characters`)
       else if (value.includes("\u0000")) fault("Expected text without NUL characters")
       else if (!value.isWellFormed()) fault("Expected well-formed Unicode text (it holds half a surrogate pair)")
       return
     }
     if (Array.isArray(value)) {
       if (!isJsonObject(part) || part.type !== "array") return
-      const most = Number(part.maxItems)
-      if (value.length > most) fault(`Expected a list of at most ${most}, not of ${value.length}`)
+      const max = Number(part.maxItems)
+      if (value.length > max) fault(`Expected a list of at most ${max}, not of ${value.length}`)
       else for (const [i, inner] of value.entries()) check(inner, part.items, [...path, i])
       return
     }
     const properties = propertiesOf(part)
     if (!isJsonObject(value) || properties === undefined) return
     for (const key of Object.keys(value)) {
-      if (unknown.length >= mostIssues) return
+      if (unknown.length >= maxIssues) return
       if (Object.hasOwn(properties, key)) check(value[key], properties[key], [...path, key])
-      // The decoder would not see this key, since a copy loses it.
+      // A copy loses this key, so the decoder would not see it.
       else if (key === "__proto__") faults.push({ path: pathText([...path, key]), message: "Unknown field" })
       else unknown.push({ path: pathText([...path, key]), message: "Unknown field" })
     }
@@ -205,7 +203,7 @@ const findFaults = (raw: unknown, schema: JsonObject) => {
   return { faults, unknown }
 }
 
-/** The input schema's part at a path, where it has one. */
+/** The part of the input schema at a path, if any. */
 const partAt = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): JsonObject | undefined => {
   let part: unknown = schema
   for (const key of path) {
@@ -216,7 +214,7 @@ const partAt = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): JsonObjec
   return isJsonObject(part) ? part : undefined
 }
 
-/** The innermost field on a path that its object can do without. */
+/** The innermost optional field on a path. */
 const optionalOn = (schema: JsonObject, path: ReadonlyArray<PropertyKey>): string | undefined => {
   for (let length = path.length; length > 0; length--) {
     const name = path[length - 1]
@@ -249,7 +247,7 @@ const descriptionOf = (part: JsonObject | undefined): string =>
   typeof part?.description === "string" ? ` (${part.description.replace(/\.$/, "")})` : ""
 
 const formatter = (schema: JsonObject, unknownFieldHint: string) => {
-  // The message of a leaf depends on its path, which the hook does not know: it only gives the kind of issue.
+  // A leaf's message depends on its path. The hook does not know the path, so it returns only the kind of issue.
   const format = SchemaIssue.makeFormatterStandardSchemaV1({
     leafHook: (issue) => (issue._tag === "InvalidValue" ? SchemaIssue.defaultLeafHook(issue) : `\u0000${issue._tag}`),
     checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? "\u0000Filter"
@@ -272,7 +270,7 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
       if (message === "\u0000UnexpectedKey") {
         const parent = path.slice(0, -1)
         const place = pathText(parent)
-        // The accepted fields of an object are listed once.
+        // List the accepted fields once per object.
         if (listed.has(place)) return [{ path: text, message: `Unknown field, leave ${text} out` }]
         listed.add(place)
         const known = Object.keys(propertiesOf(partAt(schema, parent)) ?? {}).join(", ")
@@ -290,9 +288,9 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `unknownFieldHint` follows
- * the list of accepted fields where an unknown one is refused. `now`, the instant of the call in milliseconds, gives the date that is
- * named where a date is wrong.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `unknownFieldHint` is added
+ * after the list of accepted fields if a field is unknown. `now` is the time of the call in milliseconds; errors about dates name its
+ * date.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
  */
 export const argumentsDecoder = <A, I>(
@@ -307,11 +305,11 @@ export const argumentsDecoder = <A, I>(
     const raw = input ?? {}
     const { faults, unknown } = findFaults(raw, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
-    if (unknown.length >= mostIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
+    if (unknown.length >= maxIssues) return Result.fail(new InvalidArguments({ issues: unknown }))
     const coerced = coerce(raw)
     return Result.mapError(
       decode(coerced),
-      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, mostIssues) })
+      (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, maxIssues) })
     )
   }
 }

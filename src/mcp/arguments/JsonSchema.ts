@@ -1,4 +1,4 @@
-/** The JSON Schemas (2020-12) of the tools, in few bytes. */
+/** The JSON Schemas (2020-12) of the tools, kept short. */
 import { Schema } from "effect"
 import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
 
@@ -6,16 +6,16 @@ type Direction = "input" | "output"
 
 const bounds = new Set(["minimum", "maximum", "minLength", "maxLength", "maxItems"])
 
-/** The schema of an object, as the roots of all tools' schemas are. */
+/** An object schema: the root of each tool's schemas. */
 export type ObjectSchema = JsonObject & { readonly type: "object" }
 
-/** Narrows a value to the schema of an object; throws where it is none. */
+/** Narrows a value to an object schema; throws if it is not one. */
 export const objectSchema = (schema: unknown): ObjectSchema => {
   if (isJsonObject(schema) && schema.type === "object") return { ...schema, type: "object" }
   throw new Error("a tool's schema is no object")
 }
 
-/** False for keywords that help no reader: bounds of our own answers, a minimum length of 0, defaults, and patterns, which descriptions say. */
+/** False for keywords that don't help readers: bounds of our own results, minLength 0, defaults, and patterns (descriptions explain them). */
 const isInformative = (key: string, value: unknown, direction: Direction): boolean =>
   !(
     (direction === "output" && bounds.has(key) && typeof value === "number") ||
@@ -24,7 +24,7 @@ const isInformative = (key: string, value: unknown, direction: Direction): boole
     (key === "additionalProperties" && value === true)
   )
 
-/** The same schema in fewer bytes: `allOf` of plain keywords is merged into its parent. */
+/** Shortens a schema: merges `allOf` of plain keywords into its parent. */
 const condense = (schema: unknown, direction: Direction): unknown => {
   if (Array.isArray(schema)) return schema.map((part) => condense(part, direction))
   if (!isJsonObject(schema)) return schema
@@ -47,7 +47,7 @@ const condense = (schema: unknown, direction: Direction): unknown => {
 /** The JSON Schema of a tool's input or output, without references. */
 export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): ObjectSchema => {
   const document = Schema.toJsonSchemaDocument(schema, {
-    // Unknown arguments are refused, so the input schemas say so.
+    // Unknown arguments are refused, so input schemas say so.
     onExcessProperty: direction === "input" ? "error" : "ignore",
     referencePolicy: () => undefined
   })
@@ -55,8 +55,8 @@ export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): O
 }
 
 /**
- * A description for each field of an object. For a field that is an object, the descriptions of its own fields may follow; they have to
- * where its schema has none.
+ * A description for each field of an object. For a nested object, descriptions of its fields may follow; they are required if its
+ * schema has none.
  */
 export type FieldDescriptions<A> = {
   readonly [K in keyof A]-?:
@@ -66,7 +66,7 @@ export type FieldDescriptions<A> = {
         : readonly [description: string, ofFields: FieldDescriptions<NonNullable<A[K]>>])
 }
 
-/** The same schema with these descriptions. */
+/** The schema with these descriptions added. */
 export const withDescriptions = (schema: ObjectSchema, descriptions: object): ObjectSchema => {
   const properties: Record<string, unknown> = { ...(isJsonObject(schema.properties) ? schema.properties : {}) }
   for (const [name, given] of Object.entries(descriptions)) {

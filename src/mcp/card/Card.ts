@@ -1,13 +1,12 @@
 /**
- * The card: one page of HTML in which hosts that have MCP Apps show options, bookings and payment pages
+ * The card: an HTML page in which hosts with MCP Apps show options, bookings and payment pages
  * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that four tools name.
- * All of it is in the page: hosts give such pages no way to the network, and the card asks for none. Its sources are in `browser/`;
- * `tsc` checks them by their comments.
+ * The page is self-contained, since hosts block its network access. Its sources are in `browser/`; `tsc` checks them by their JSDoc types.
  */
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../i18n/Languages.ts"
 
-/** The scripts, each after those that it imports. */
+/** The scripts, each after its imports. */
 const scripts = [
   "values.js",
   "bridge.js",
@@ -24,7 +23,7 @@ const scripts = [
 
 const read = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
 
-/** One script of all. No name is in two of them, so that imports and exports can go; comments go too. */
+/** Joins the scripts. Their top-level names are unique, so imports and exports are removed; comments are removed too. */
 const scriptOf = (sources: ReadonlyArray<string>): string =>
   sources
     .join("\n")
@@ -34,7 +33,7 @@ const scriptOf = (sources: ReadonlyArray<string>): string =>
     .replaceAll(/^export /gm, "")
     .replaceAll(/\n{2,}/g, "\n")
 
-/** The texts of a language as data. A sentence that tells values has gaps for them: `{0}`, then `{1}`. */
+/** The texts of a language as data. Functions become templates with the placeholders `{0}` and `{1}`. */
 const textsIn = (language: Language) => {
   const { card, words } = messages[language]
   return Object.fromEntries(
@@ -45,14 +44,13 @@ const textsIn = (language: Language) => {
   )
 }
 
-/** What `texts.js` reads: all languages, as the person's is known in the browser only. */
+/** The data of `texts.js`. It has all languages, since only the browser knows the person's. */
 const allTexts = (): string =>
   JSON.stringify(Object.fromEntries(languages.map((language) => [language, textsIn(language)]))).replaceAll(
     "<",
     "\\u003c"
   )
 
-/** The whole page. */
 const makePage = (): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -72,7 +70,7 @@ ${scriptOf(scripts.map(read))}</script>
 </html>
 `
 
-/** How `resources/list` names the card. */
+/** The card's entry in `resources/list`. */
 export const cardResource = {
   uri: "ui://playroom/card",
   name: "playroom-card",
@@ -82,12 +80,12 @@ export const cardResource = {
   _meta: { ui: { prefersBorder: true } }
 }
 
-/** What the tools that it shows name it by (`_meta` in `tools/list`). */
+/** `_meta` in `tools/list` of the tools whose results the card shows. */
 export const cardOfTool = { ui: { resourceUri: cardResource.uri } }
 
 let page: string | undefined
 
-/** What `resources/read` answers: the page, which is read from its sources once. */
+/** The result of `resources/read`. The page is built once. */
 export const cardContents = () => {
   const { _meta, mimeType, uri } = cardResource
   return { uri, mimeType, text: (page ??= makePage()), _meta }

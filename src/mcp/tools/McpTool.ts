@@ -1,11 +1,10 @@
 /**
- * What a tool of `/mcp` is: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), a description of each argument,
- * its handler over the services, the scope that a caller needs, and how its answers are kept short. Each tool is one file in
- * `tools/`; `Tools.ts` lists them.
+ * A tool of `/mcp`: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), argument descriptions, handler, required
+ * scope, and how its results are shortened. Each tool is one file in `tools/`; `Tools.ts` lists them.
  *
- * A tool's description says `Next: …` with the tool that is called after it. Where its answers have amounts, it says in which
- * currency, and where they have times, that they are local to `time_zone` or carry a UTC offset. A model reads all tools before each
- * call, so names, titles, descriptions and schemas of requests share a budget of characters: a new tool fits only if others get shorter.
+ * A tool's description ends with `Next: …`, the tool to call afterwards. If its results have amounts, it names their currency; if they
+ * have times, it says that they are local to `time_zone` or carry a UTC offset. A model reads all tools before each call, so names, titles,
+ * descriptions and input schemas share a budget of characters: to add a tool, shorten others.
  */
 import { Clock, Context, Effect, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"
@@ -16,10 +15,10 @@ import { type FieldDescriptions, jsonSchemaOf, type ObjectSchema, withDescriptio
 import { type Shorten, unshortened } from "./ResultSize.ts"
 import type { ToolFailure } from "./ToolFailure.ts"
 
-/** Who calls a tool that needs a key. */
+/** The authenticated caller of a tool that needs a key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("playroom/mcp/CurrentPrincipal") {}
 
-/** Every tool gives all four hints of the protocol. */
+/** All four hints of the protocol. */
 const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolean }) =>
   Context.empty().pipe(
     Context.add(Tool.Readonly, options.readOnly),
@@ -30,17 +29,17 @@ const hints = (options: { readonly readOnly: boolean; readonly openWorld: boolea
 
 /** The hints of a tool that changes nothing. */
 export const readHints = hints({ readOnly: true, openWorld: false })
-/** The hints of a tool that changes what this service holds; a repeated call changes nothing more. */
+/** The hints of a tool that changes this service's data; a repeated call changes nothing more. */
 export const writeHints = hints({ readOnly: false, openWorld: false })
-/** The hints of a tool that changes something at the payment provider, too; a repeated call changes nothing more. */
+/** The hints of a tool that also changes something at the payment provider; a repeated call changes nothing more. */
 export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 
 /** The description of `idempotency_key` in each tool that takes one. */
 export const idempotencyKeyDescription = "A retry with the same key never acts twice."
 
 /**
- * What a handler answers (`S`) is written as it is, and `outputSchema` describes the encoded side (`SE`): so each answer has
- * to be one of these, without encoding.
+ * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S` must extend
+ * `SE`.
  */
 type Definition<Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs> = Tool.Tool<
   Name,
@@ -58,15 +57,15 @@ type Handler<A, S, E, Needs> = (input: A) => Effect.Effect<S, E, Needs>
 /** Calls a tool: raw arguments in, the JSON text of the result out. */
 type Run<Needs> = (input: unknown) => Effect.Effect<string, ToolFailure, Needs>
 
-/** A tool that has its services. Without a `scope` it is public. */
+/** A tool with its services provided. Without a `scope` it is public. */
 export type RunnableTool =
   | { readonly name: string; readonly scope: undefined; readonly run: Run<never> }
   | { readonly name: string; readonly scope: Scope; readonly run: Run<CurrentPrincipal> }
 
-/** A tool as the list and the calls need it; `R` are the services that its handler calls. */
+/** A tool, as `tools/list` and `tools/call` need it. `R` are the services of its handler. */
 interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly name: Name
-  /** What a key needs; undefined where the tool is public. */
+  /** The scope that a key needs; undefined if the tool is public. */
   readonly scope: Scope | undefined
   readonly title: string
   readonly description: string
@@ -75,11 +74,11 @@ interface McpTool<Name extends string, A, S, E, Needs, R> {
   readonly outputSchema: ObjectSchema
   /** Whether hosts may show its results in the card (`card/Card.ts`). */
   readonly showsCard: boolean
-  /** From raw arguments to typed ones, or to what is wrong with them; `now` is the instant of the call. */
+  /** Decodes raw arguments; `now` is the time of the call. */
   readonly decode: (input: unknown, now?: number) => Result.Result<A, InvalidArguments>
-  /** Takes the services of the handler from the context: once, for all calls. */
+  /** Takes the handler's services from the context, once for all calls. */
   readonly runnable: Effect.Effect<RunnableTool, never, R>
-  /** The same tool with another handler, which needs no services: for tests. */
+  /** The same tool with another handler that needs no services. For tests. */
   readonly withHandler: (handler: Handler<A, S, E, Needs>) => McpTool<Name, A, S, E, Needs, never>
 }
 
@@ -89,9 +88,9 @@ interface Options<A, S, E, Needs, R> {
   readonly handler: Effect.Effect<Handler<A, S, E, Needs>, never, R>
   /** Whether hosts may show its results in the card; otherwise they don't. */
   readonly showsCard?: boolean
-  /** How an answer is kept short; an answer that can't be too long needs none. */
+  /** How results are shortened; not needed if they can't be too long. */
   readonly shorten?: Shorten<A, S>
-  /** Follows the list of accepted fields where an unknown one is refused: how to get what callers want with it. */
+  /** Added to the error about an unknown field: what to do instead. */
   readonly unknownFieldHint?: string
 }
 

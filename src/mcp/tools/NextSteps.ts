@@ -1,6 +1,6 @@
 /**
- * What an assistant should do next with a booking or a payment page: a sentence or two for every state, which it can follow word by
- * word, like the fixes of `ToolErrors.ts`. They never contain texts that operators wrote.
+ * What an assistant should do next with a booking or a payment page: one or two sentences per state. Like the fixes in `ToolErrors.ts`,
+ * they can be followed literally and never contain operators' texts.
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"
@@ -9,17 +9,17 @@ import { freeRescheduleUntil } from "../../catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../booking/Standing.ts"
 import { format, type Instant } from "../../kernel/LocalTime.ts"
 
-/** The field of an answer that holds these sentences. */
+/** The result field with these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What to do next." })
 
-const bookAnew =
+const bookAgain =
   "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
 
-/** The fields of the answer that have the operator's contact. */
+/** The result fields with the operator's contact. */
 const operatorAt = ({ operator }: BookingView): string =>
   operator.email === undefined ? "booking.operator, at the venue (booking.address)" : "booking.operator"
 
-/** `free_until`: until when the person may move the visit, where that is not over. */
+/** `free_until` is the deadline for a free reschedule, if it has not passed. */
 const changes = (booking: BookingView, free_until: Instant | undefined, now: Instant): string => {
   const contact = `tell the person the contact in ${operatorAt(booking)}.`
   if (Date.parse(booking.start) <= now) {
@@ -36,7 +36,7 @@ const questions = (booking: BookingView): string => `Questions go to the operato
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
   `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
 
-/** What has gone back of the money that was paid, and what will; empty where nothing has or will. */
+/** The refunds, done and pending; empty if there are none. */
 const moneyBack = ({ refund_on_its_way, refunded }: BookingView): string =>
   [
     ...(refund_on_its_way === undefined
@@ -52,7 +52,7 @@ const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
 
 type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
 
-/** What to do with a hold of which nothing is paid. */
+/** What to do with an unpaid hold. */
 const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
   const { due_now, payment_session: session } = booking
   if (page === "open" && session !== undefined) {
@@ -100,9 +100,9 @@ const afterBooking = (
       changes(booking, free_until, now)
     )
   const expired = (payment: string): string =>
-    sentences(`The hold has expired, and ${payment}: tell the person.`, money, bookAnew, questions(booking))
+    sentences(`The hold has expired, and ${payment}: tell the person.`, money, bookAgain, questions(booking))
   const cancelled = (payment: string): string =>
-    sentences("The booking is cancelled: tell the person.", payment, bookAnew, questions(booking))
+    sentences("The booking is cancelled: tell the person.", payment, bookAgain, questions(booking))
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
@@ -147,7 +147,7 @@ const afterBooking = (
   }
 }
 
-/** A booking as the tools show it, and what comes next with it. */
+/** A booking as the tools show it, with its next step. */
 export const bookingWithNextStep = (row: BookingRow, summary: PaymentSummary) => {
   const booking = toView(row, summary)
   const { now } = summary

@@ -1,6 +1,6 @@
 /**
- * Answers a tool call: rate limits, key and scope, arguments, handler, and the JSON of the result or the error. Each call is one span and
- * one audit line, which never contains arguments, results or secrets.
+ * Answers a tool call: rate limits, key and scope, arguments, handler, JSON of the result or error. Each call has one span and one audit
+ * line. The audit line never contains arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
 import type { Scope } from "../../access/ApiKey.ts"
@@ -13,19 +13,19 @@ import { internalError, renderFailure, type ToolError } from "./ToolErrors.ts"
 import { CallTimedOut, isTemporary, type ToolFailure } from "./ToolFailure.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
-/** A call, as the transport passes it on. */
+/** A call from the transport. */
 export interface ToolCall {
   readonly name: ToolName
-  /** As they were sent: a copy would lack keys like `__proto__`. */
+  /** As sent: a copy would lose keys like `__proto__`. */
   readonly arguments: unknown
   readonly credentials: Credentials
   /** The sender's address. */
   readonly address: string
-  /** The caller's span, where it sent one. The audit line has the id of its trace; our own spans link to it (`OwnTraces.ts`). */
+  /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`OwnTraces.ts`). */
   readonly caller: Tracer.AnySpan | undefined
 }
 
-/** The answer to a call: the JSON text of the structured result, or of `{"error": …}`. */
+/** The answer to a call: JSON of the structured result, or of `{"error": …}`. */
 export interface ToolOutcome {
   readonly isError: boolean
   readonly json: string
@@ -33,15 +33,15 @@ export interface ToolOutcome {
 
 type KeyedTool = Extract<RunnableTool, { readonly scope: Scope }>
 
-/** The scope with which a public tool names the holds of the key that asks. */
+/** With this scope, public tools name the key's own holds. */
 const ownHoldsScope: Scope = "bookings:read"
 
-/** Longer than two requests to the provider, and than any wait for a lock or a connection that can still succeed. */
-const longestCall = "20 seconds"
+/** Longer than two requests to the provider, and than the timeouts of locks and connections. */
+const callTimeout = "20 seconds"
 
 const errorJson = (error: ToolError): string => JSON.stringify({ error })
 
-/** The fields of the audit line, which are set while the call runs. */
+/** The fields of the audit line; set while the call runs. */
 interface Audit {
   keyId: string | undefined
   outcome: string
@@ -77,11 +77,11 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
   const authentication = yield* Authentication
   const limits = yield* RateLimits
   const byName = new Map(runnable.map((tool) => [tool.name, tool]))
-  // From 0, so that the first failure of ours is an increase.
+  // Start at 0, so that the first internal error is an increase.
   for (const { name } of runnable) yield* count(name, internalError("").code, 0)
 
   const withKey = Effect.fnUntraced(function* (call: ToolCall, tool: KeyedTool, audit: Audit) {
-    // A call with a valid key counts for the key alone, whoever shares its address; one without counts for the address.
+    // A call with a valid key counts against the key only, otherwise against the address.
     const principal = yield* authentication
       .authenticate(call.credentials, call.address)
       .pipe(
@@ -95,14 +95,14 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     return yield* Effect.provideService(tool.run(call.arguments), CurrentPrincipal, principal)
   })
 
-  /** The key of a call to a public tool. A bad key counts as none, since the tool works without one. */
+  /** The key of a call to a public tool. An invalid key counts as none, since the tool works without one. */
   const callerKey = (call: ToolCall): Effect.Effect<string | undefined> =>
     authentication.authenticate(call.credentials, call.address).pipe(
       Effect.map(({ key_id, scopes }) => (scopes.has(ownHoldsScope) ? key_id : undefined)),
       Effect.orElseSucceed(() => undefined)
     )
 
-  /** A public call draws on the address, whatever its key; behind a sign-in on the key, for there many families share an address. */
+  /** A public call counts against the address, even with a key. With a sign-in it counts against the key, since families share addresses. */
   const chargePublic = (call: ToolCall) =>
     call.credentials._tag === "AccessToken"
       ? authentication.authenticate(call.credentials, call.address).pipe(
@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
         )
       : limits.takeForAddress(call.address)
 
-  /** A public tool answers the same to everyone, except that it names the holds of a valid key to that key. */
+  /** A public tool gives everyone the same result, except that it names a valid key's own holds. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<string, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
@@ -134,7 +134,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
         (error) => error._tag !== "SqlError" || isTemporary(error)
       )
       const known = Option.isSome(failure)
-      // The operator of the service has to see what the caller can't repair: it is logged with its cause and the trace id.
+      // The caller can't fix these, so they are logged with cause and trace id.
       if (
         !known ||
         failure.value._tag === "SqlError" ||
@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
     Effect.flatMap(Clock.currentTimeNanos, (started) => {
       const audit: Audit = { keyId: undefined, outcome: "ok", traceId }
       const answer = run(call, audit).pipe(
-        Effect.timeoutOrElse({ duration: longestCall, orElse: () => Effect.fail(new CallTimedOut()) }),
+        Effect.timeoutOrElse({ duration: callTimeout, orElse: () => Effect.fail(new CallTimedOut()) }),
         Effect.map((json): ToolOutcome => ({ isError: false, json })),
         Effect.catchCause((cause) => failed(call, cause, audit))
       )
@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 
   const call = (call: ToolCall): Effect.Effect<ToolOutcome> =>
     Effect.flatMap(Tracer.Tracer, (tracer) =>
-      // Spans of the native tracer are not exported, so only the trace id of the audit line is needed.
+      // Spans of the native tracer are not exported; only the audit line's trace id is needed.
       tracer === Tracer.nativeTracer
         ? audited(call, traceIdFor(call.caller))
         : Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>
@@ -199,16 +199,16 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
 export class ToolCalls extends Context.Service<
   ToolCalls,
   {
-    /** Answers one call. It never fails: a failure is an answer too. Interrupting it interrupts the work. */
+    /** Answers one call. It never fails: failures become answers. Interrupting it interrupts the work. */
     readonly call: (call: ToolCall) => Effect.Effect<ToolOutcome>
   }
 >()("playroom/mcp/ToolCalls") {
-  /** These tools alone; `R` are the services that they call. */
+  /** Only these tools; `R` are their services. */
   static readonly layerOf = <R>(
     runnable: Effect.Effect<ReadonlyArray<RunnableTool>, never, R>
   ): Layer.Layer<ToolCalls, never, Authentication | RateLimits | R> =>
     Layer.effect(ToolCalls, Effect.flatMap(runnable, make))
 
-  /** All tools. Open: the services that they call. */
+  /** All tools. Requires their services. */
   static readonly layer = ToolCalls.layerOf(Effect.all(tools.map((tool) => tool.runnable)))
 }

@@ -1,10 +1,10 @@
 /**
- * The one table of failures: code, message and fix of each, as an assistant gets them (section 2.7 of the published interface). The
- * sentences never contain texts that operators wrote.
+ * The table of failures, each with code, message and fix as sent to assistants (section 2.7 of the published interface). The sentences
+ * never contain operators' texts.
  *
- * An assistant can follow a `fix` word by word, like `next_step`: it names tools and arguments ("Call X, then Y with a new
- * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person where there is nothing
- * to call. A test follows each of them.
+ * An assistant can follow a `fix` literally, like `next_step`: it names tools and arguments ("Call X, then Y with a new
+ * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person if there is nothing to call. A
+ * test follows each of them.
  */
 import { Match } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"
@@ -23,7 +23,7 @@ export interface ToolError {
   readonly details?: { readonly [key: string]: unknown }
 }
 
-/** What is told where the reason of a failure decides it. */
+/** Message and fix, for failures that have several reasons. */
 interface Explanation {
   readonly message: string
   readonly fix: string
@@ -45,7 +45,7 @@ const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
   start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
 }
 
-/** Why a start can't be booked, and what to do where there is no alternative near it. */
+/** Why a start can't be booked, and what to do if there is no alternative near it. */
 const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
   fully_booked: {
     message: "Those places are taken; nothing was booked.",
@@ -76,7 +76,7 @@ const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
 const tellAboutBalance =
   "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
 
-/** The operator takes no payments: for a booking whose balance is to be paid, and for one that is still to be made or paid. */
+/** The operator takes no payments. `booked`: for the balance of a booking; `held`: for a new booking or a hold. */
 const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
   booked: {
     message: "The business that runs this playroom can't take bookings or payments at present.",
@@ -116,12 +116,12 @@ const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>>
   }
 }
 
-/** When to repeat a call after the provider refused the service's own key or settings, which a person has to correct first. */
+/** When to retry after the provider refused the service's key or settings; a person must fix them first. */
 const ownFaultSeconds = 600
 
 const inHeaders = `in the ${credentialHeaders.join(" or ")} header`
 
-/** What there is too much of, after a number. */
+/** What the limit counts; follows a number. */
 const holdsOf: Readonly<Record<TooManyHolds["per"], string>> = {
   key: "holds under this API key",
   email: "holds for this e-mail address",
@@ -306,7 +306,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
 const issueText = (issue: ArgumentIssue | undefined): string =>
   issue === undefined ? "" : issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
 
-/** The error for a bug of this service; its trace id finds the cause in the logs. */
+/** The error for a bug in this service. Its trace id leads to the cause in the logs. */
 export const internalError = (traceId: string): ToolError => ({
   code: "internal_error",
   message: "Something went wrong on our side.",

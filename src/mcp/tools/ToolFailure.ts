@@ -1,4 +1,4 @@
-/** Everything that a tool call may fail with. What an assistant is told of each stands in `ToolErrors.ts`. */
+/** The failures of tool calls. `ToolErrors.ts` has their messages. */
 import { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ApiKeyInvalid, ApiKeyMissing, ApiKeyScope, ApiKeysDiffer, RateLimited } from "../../access/ApiKey.ts"
@@ -16,8 +16,8 @@ import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
 
-// SQLSTATEs of a server that is busy, starting, stopping or failing over, for which the driver has no name: insufficient resources,
-// operator intervention, system errors, and a server that only reads
+// SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify: insufficient
+// resources, operator intervention, system errors, read-only transaction
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const temporaryState = /^(53|57P|58|25006)/
 
@@ -25,20 +25,20 @@ const stateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
 /**
- * Whether a database failure is temporary, so that the same call may succeed later: lost connections, time-outs, deadlocks,
- * conflicts. All others (syntax, constraints) are bugs of this service.
+ * Whether a database failure is temporary, so that a retry may succeed: lost connections, timeouts, deadlocks, conflicts. All others
+ * (syntax, constraints) are bugs of this service.
  */
 export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
   reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))
 
-/** The call took longer than a caller should wait. It is interrupted, and what it had not committed is rolled back. */
+/** The call exceeded its timeout. It was interrupted, and uncommitted work was rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
   override get message(): string {
     return "The call took longer than it may."
   }
 }
 
-/** Everything that a tool call may fail with. */
+/** All failures of a tool call. */
 export type ToolFailure =
   | ApiKeyMissing
   | ApiKeyInvalid

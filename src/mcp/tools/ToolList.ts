@@ -1,4 +1,4 @@
-/** The tools as `tools/list` shows them. They are made once, so everyone gets the same bytes. */
+/** The tools as `tools/list` shows them. Built once, so every client gets the same bytes. */
 import { Context } from "effect"
 import { Tool } from "effect/ai"
 import { isJsonObject } from "../transport/JsonRpc.ts"
@@ -6,12 +6,12 @@ import { objectSchema, type ObjectSchema } from "../arguments/JsonSchema.ts"
 import { cardOfTool } from "../card/Card.ts"
 import { tools } from "./Tools.ts"
 
-/** The schema of an object is replaced by a reference where it has more characters than this. */
-const worthNaming = 150
+/** Repeated object schemas longer than this are replaced by a reference. */
+const minReferencedLength = 150
 
 /**
- * The same schema without what an earlier tool has: an object that is the same there is named after that tool. `seen` holds the
- * objects so far, by their text, and the tool that has each.
+ * Replaces object schemas that an earlier tool has by a reference to that tool. `seen` maps an object schema's JSON to the tool that has
+ * it.
  */
 const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, string>): ObjectSchema => {
   const rest = (part: unknown, root: boolean): unknown => {
@@ -19,7 +19,7 @@ const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, st
     if (!isJsonObject(part)) return part
     const { description, ...shape } = part
     const text = JSON.stringify(shape)
-    if (!root && shape.type === "object" && text.length > worthNaming) {
+    if (!root && shape.type === "object" && text.length > minReferencedLength) {
       const where = seen.get(text)
       if (where !== undefined && where !== tool) {
         const words = typeof description === "string" ? `${description} ` : ""
@@ -32,7 +32,7 @@ const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, st
   return objectSchema(rest(schema, true))
 }
 
-/** One tool as listed. */
+/** An entry of `tools/list`. */
 export interface ListedTool {
   readonly name: string
   readonly title: string

@@ -1,6 +1,6 @@
 /**
- * The tools, in the order in which they are listed. What serves, lists, documents or refuses tools goes by this list; where tools are
- * named one by one, the compiler or a test asks for a new one.
+ * The tools, in published order. Everything that serves, lists, documents or refuses tools uses this list. If tools are named one by one
+ * elsewhere, the compiler or a test reports a missing one.
  */
 import type { Scope } from "../../access/ApiKey.ts"
 import { createBooking } from "./createBooking.ts"
@@ -23,10 +23,10 @@ export type ToolName = (typeof tools)[number]["name"]
 
 const names: ReadonlySet<unknown> = new Set(tools.map(({ name }) => name))
 
-/** Whether a name is one of the tools'. */
+/** Whether there is a tool of this name. */
 export const isToolName = (name: unknown): name is ToolName => names.has(name)
 
 const scopes = new Map<unknown, Scope | undefined>(tools.map(({ name, scope }) => [name, scope]))
 
-/** The scope that a caller of the tool needs; undefined where it is public, or there is no such tool. */
+/** The scope that a tool needs; undefined if it is public or unknown. */
 export const scopeOf = (name: unknown): Scope | undefined => scopes.get(name)

@@ -47,7 +47,7 @@ const definition = Tool.make("create_booking", {
   .annotate(Tool.Title, "Create booking")
   .annotateMerge(writeHints)
 
-/** Another live booking of the same person, as it is shown. */
+/** Another active booking of the same person, as shown. */
 const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: LiveBooking): OtherBooking => ({
   booking_id,
   reference,
@@ -55,7 +55,7 @@ const otherBooking = ({ booking_id, reference, starts_at, status, time_zone }: L
   start: format(time_zone, starts_at)
 })
 
-/** The arguments that differ from the booking that an earlier call made, which stays as it is. */
+/** The arguments that differ from the existing booking. It stays unchanged. */
 const ignoredChanges = (
   { child_ages, contact, notes }: BookingRequest,
   booking: BookingView
@@ -91,7 +91,7 @@ const otherBookingsText = (others: ReadonlyArray<OtherBooking>): ReadonlyArray<s
   ]
 }
 
-/** What follows the next step in words: that holding is free, what an earlier call made, which other bookings there are. */
+/** Notes after the next step: that holding is free, what an earlier call made, other bookings. */
 const bookingNotes = (
   request: BookingRequest,
   answer: {

@@ -39,7 +39,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
     return ({ booking_id, reference }) =>
       Effect.gen(function* () {
         const principal = yield* CurrentPrincipal
-        // The input has exactly one of the two.
+        // The input has exactly one of them.
         const by = booking_id === undefined ? { reference: reference ?? "" } : { booking_id }
         const row = yield* bookings.find(principal, by)
         const [{ outdated, summary }, history] = yield* Effect.all(

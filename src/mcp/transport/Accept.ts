@@ -1,8 +1,8 @@
 /** Whether a client wants JSON or an event stream, by its `Accept` header (RFC 9110, 12.5.1). */
 
-/** Real clients send few different headers, so decisions are cached; these bounds keep the cache small whatever is sent. */
-const mostCached = 200
-const longestCached = 200
+/** Clients send few different headers, so decisions are cached. These limits bound the cache. */
+const maxCached = 200
+const maxCachedLength = 200
 
 const events = { type: "text", subtype: "event-stream" } as const
 const json = { type: "application", subtype: "json" } as const
@@ -13,11 +13,11 @@ interface Range {
   readonly quality: number
 }
 
-/** Splits at commas or semicolons that stand outside of quoted strings. */
+/** Splits at commas or semicolons outside quoted strings. */
 const split = (text: string, separator: "," | ";"): ReadonlyArray<string> =>
   text.match(separator === "," ? /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g : /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []
 
-/** A weight is 0 to 1 with at most three decimals; a malformed one counts as 1, like none. */
+/** A weight is 0 to 1 with at most three decimals. If it is malformed or missing, it is 1. */
 const qualityOf = (parameters: ReadonlyArray<string>): number => {
   for (const parameter of parameters) {
     const weight = /^\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/i.exec(parameter)
@@ -34,7 +34,7 @@ const rangesOf = (accept: string): ReadonlyArray<Range> =>
     return [{ type, subtype, quality: qualityOf(parameters) }]
   })
 
-/** The weight of a media type: that of the most specific range that covers it; 0 where none does. */
+/** The weight of a media type, from the most specific matching range; 0 if none matches. */
 const weightOf = (
   ranges: ReadonlyArray<Range>,
   mediaType: { readonly type: string; readonly subtype: string }
@@ -66,14 +66,14 @@ const decide = (accept: string): boolean => {
 const cache = new Map<string, boolean>()
 
 /**
- * Whether a client gives event streams a higher weight than JSON. All others get JSON, even where neither is acceptable: the standard
- * allows a server to disregard the header then.
+ * Whether a client gives event streams a higher weight than JSON. All others get JSON, even if neither is acceptable: the standard
+ * allows servers to ignore the header then.
  */
 export const wantsEvents = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
   const cached = cache.get(accept)
   if (cached !== undefined) return cached
   const wanted = decide(accept)
-  if (accept.length <= longestCached && cache.size < mostCached) cache.set(accept, wanted)
+  if (accept.length <= maxCachedLength && cache.size < maxCached) cache.set(accept, wanted)
   return wanted
 }

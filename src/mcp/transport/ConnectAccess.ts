@@ -1,6 +1,6 @@
 /**
- * Who may call the tools at `/mcp/connect`: whoever has an access token that counts, for the public tools too, since hosts decide by the
- * answer's status whether to have their person sign in (RFC 6750, 3; the protocol's authorization specification).
+ * Access to `/mcp/connect`: every call needs a valid access token, also for public tools. Hosts start the sign-in when they get status 401
+ * (RFC 6750, 3; the protocol's authorization specification).
  */
 import { Effect } from "effect"
 import type { AppConfig } from "../../config/AppConfig.ts"
@@ -12,30 +12,30 @@ import type { RateLimits } from "../../access/RateLimits.ts"
 import { codes, isJsonObject, refusal, type Reply } from "./JsonRpc.ts"
 import { scopeOf } from "../tools/Tools.ts"
 
-/** A caller who may come in, and what is asked of the body once it is read. */
+/** An admitted caller, with the checks that need the body. */
 export interface Admitted {
   readonly address: string
   readonly credentials: Credentials
-  /** Counts a message that no tool counts. */
+  /** Takes a rate limit token for a message that no tool charges. */
   readonly take: Effect.Effect<void, RateLimited>
-  /** The answer to a body that calls a tool which this caller may not call; undefined where there is none such. */
+  /** The refusal of a body that calls a tool outside the caller's scopes; otherwise undefined. */
   readonly forbids: (body: unknown) => Reply | undefined
 }
 
-/** Who may come in, decided before the body is read; a `Reply` is the answer to who may not. */
+/** Admits a caller before the body is read, or refuses with a `Reply`. */
 export type Admit = (
   headers: Readonly<Record<string, string | undefined>>,
   address: string
 ) => Effect.Effect<Admitted | Reply>
 
-/** The scopes that the tools need which a body calls: one message, or a batch. */
+/** The scopes of the tools that a body calls. The body is a message or a batch. */
 const neededScopes = (body: unknown): ReadonlyArray<Scope> =>
   (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
     if (!isJsonObject(message) || message.method !== "tools/call" || !isJsonObject(message.params)) return []
     return scopeOf(message.params.name) ?? []
   })
 
-/** The parameters of a challenge. All values are our own words, without quotes. */
+/** A `WWW-Authenticate` challenge. All values are ours and contain no quotes. */
 const challenge = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   "www-authenticate": `Bearer ${Object.entries(parameters)
     .map(([name, value]) => `${name}="${value}"`)
@@ -61,14 +61,14 @@ export const makeConnectAccess = (
     const seconds = String(retry_after_seconds)
     return refusal(429, codes.server, `Too many requests: wait ${seconds} s`, null, { "retry-after": seconds })
   }
-  const away = refusal(503, codes.server, "The service can't answer for a moment", null, { "retry-after": "5" })
+  const unavailable = refusal(503, codes.server, "The service can't answer for a moment", null, { "retry-after": "5" })
 
   const forbidsFor =
     ({ scopes }: Principal) =>
     (body: unknown): Reply | undefined => {
       const lacking = neededScopes(body).filter((scope) => !scopes.has(scope))
       if (lacking.length === 0) return undefined
-      // With those that the token has, so that a host which asks anew does not lose them.
+      // Include the scopes that the token has, so that the host's next token keeps them.
       const scope = grantable.filter((one) => scopes.has(one) || lacking.includes(one)).join(" ")
       const description = `the access token lacks ${[...new Set(lacking)].join(", ")}`
       return refusal(403, codes.server, `Not allowed: ${description}`, null, {
@@ -76,7 +76,7 @@ export const makeConnectAccess = (
       })
     }
 
-  /** Who shows no token that counts draws on the calls of their address. */
+  /** Requests without a valid token count against the address. */
   const counted = (reply: Reply, address: string): Effect.Effect<Reply> =>
     Effect.match(limits.takeForAddress(address), { onSuccess: () => reply, onFailure: tooMany })
 
@@ -94,7 +94,7 @@ export const makeConnectAccess = (
         ApiKeyInvalid: () => counted(tokenInvalid, address),
         ApiKeysDiffer: () => counted(tokenInvalid, address),
         RateLimited: (error) => Effect.succeed(tooMany(error)),
-        SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), away)
+        SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), unavailable)
       })
     )
   }

@@ -1,7 +1,6 @@
 /**
- * The fast path: plain `tools/list` messages, and plain `tools/call` messages for one of the tools, are answered without the SDK,
- * which makes a server and a web request for each message. A message with anything unusual in it goes through the SDK. A test
- * checks that both ways give the same bytes.
+ * The fast path: plain `tools/list` and `tools/call` messages are answered without the SDK, which creates a server and a web request per
+ * message. Unusual messages go through the SDK. A test checks that both give the same bytes.
  */
 import { Effect } from "effect"
 import type { Headers } from "effect/http"
@@ -21,7 +20,7 @@ const versionKey = "io.modelcontextprotocol/protocolVersion"
 const clientKey = "io.modelcontextprotocol/clientInfo"
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 
-// The SDK ends every result of the 2026 era with these members.
+// The SDK adds these members to every result of the 2026 era.
 const serverMeta = `"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}}`
 const modernCallEnd = `,"resultType":"complete",${serverMeta}`
 
@@ -58,7 +57,7 @@ const plainMeta = (meta: JsonObject): boolean =>
   (meta.traceparent === undefined || isText(meta.traceparent)) &&
   (meta.tracestate === undefined || isText(meta.tracestate))
 
-/** Capabilities as nearly all clients declare them: nothing, or empty objects under known names. */
+/** Nearly all clients declare no capabilities, or empty objects under these names. */
 const capabilityKeys = new Set(["sampling", "elicitation", "roots"])
 const plainCapabilities = (value: unknown): boolean =>
   isJsonObject(value) &&
@@ -74,7 +73,7 @@ const plainClient = (value: unknown): boolean =>
 
 type Era = "modern" | "legacy"
 
-/** The era of a message whose headers and `_meta` agree and hold nothing unusual. */
+/** The era of a message, if headers and `_meta` agree and contain nothing unusual. */
 const eraOf = (method: string, params: JsonObject | undefined, headers: Headers.Headers): Era | undefined => {
   const meta = params?._meta
   if (meta !== undefined && !(isJsonObject(meta) && plainMeta(meta))) return undefined
@@ -99,7 +98,7 @@ const callAnswer = (id: string | number, era: Era, { isError, json }: ToolOutcom
   return `${text}${rest}${era === "modern" ? modernCallEnd : ""}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
 }
 
-/** How to answer a message on the fast path; undefined where it has to go through the SDK. */
+/** The fast answer to a message; undefined if it must go through the SDK. */
 export const fastAnswer = (body: unknown, headers: Headers.Headers): FastAnswer | undefined => {
   if (!isJsonObject(body) || body.jsonrpc !== "2.0" || !onlyKeys(body, messageKeys)) return undefined
   const { id, method, params } = body

@@ -1,6 +1,6 @@
 /**
- * Which hosts and origins may reach `/mcp`. The check stops DNS rebinding and foreign web pages. A request without `Origin` comes from
- * no browser and passes.
+ * Which hosts and origins may reach `/mcp`. Prevents DNS rebinding and calls by foreign web pages. Requests without `Origin` do not come
+ * from a browser and pass.
  */
 import type { Settings } from "../../config/AppConfig.ts"
 import { credentialHeaders } from "../../access/Authentication.ts"
@@ -10,7 +10,7 @@ import { isLoopback } from "../../kernel/WebAddress.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
 
-/** The guard's verdict on a request: headers for the answer, or why it is refused. */
+/** The guard's verdict on a request: response headers, or the reason of the refusal. */
 type Verdict =
   | { readonly allowed: true; readonly headers: Readonly<Record<string, string>> }
   | { readonly allowed: false; readonly why: string }
@@ -19,7 +19,7 @@ const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
-// The headers that clients in browsers send. Other mcp-* headers are allowed where a preflight asks for them.
+// The headers that browser clients send. Other mcp-* headers are allowed if a preflight asks for them.
 const requestHeaders = [
   "accept",
   "content-type",
@@ -37,14 +37,14 @@ const mcpMethods = methodsOf(mcp.path)
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
-/** The answers' headers for a page of an allowed origin. */
+/** The CORS headers for an allowed origin. */
 const corsHeaders = (origin: string, exposed: string): Readonly<Record<string, string>> => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": exposed,
   vary: "origin"
 })
 
-/** The headers of a preflight's answer (204). */
+/** The headers of the response to a preflight (204). */
 export const preflightHeaders = (asked: string | undefined): Readonly<Record<string, string>> => {
   const extra = (asked ?? "")
     .split(",")
@@ -60,8 +60,8 @@ export const preflightHeaders = (asked: string | undefined): Readonly<Record<str
 }
 
 /**
- * The guard for these settings; `exposed` are the headers of an answer that a page may read. `allowedHosts` entries without a port match any port. On a loopback listener, pages of any local
- * port pass too, since tools like the Inspector run there.
+ * Makes the guard for these settings. `exposed` lists the response headers that pages may read. `allowedHosts` entries without a port
+ * match any port. If the listener is on loopback, pages of any local port pass, since tools like the Inspector run there.
  */
 export const makeGuard = (
   settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">,

@@ -1,6 +1,6 @@
 /**
- * `/mcp`, and `/mcp/connect` for those who sign in: the guards, the limit on the body, and what the transport asks of HTTP. Then each message, within its budget, goes to the
- * SDK, or straight to the tools where the fast path can answer it.
+ * `/mcp`, and `/mcp/connect` behind a sign-in: guards, body limit and the transport's HTTP rules. Messages within their limits go to the
+ * fast path if it can answer them, otherwise to the SDK.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Effect, Layer, Option, Result, type Tracer } from "effect"
@@ -22,7 +22,7 @@ import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 
 type HeadersOut = Readonly<Record<string, string>>
 
-/** The HTTP response for a reply, as JSON or as an event stream. */
+/** The HTTP response for a reply, as JSON or event stream. */
 const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut, request: Headers.Headers) => {
   if (stream !== undefined) return HttpServerResponse.setHeaders(HttpServerResponse.fromWeb(stream), cors)
   const all = headers === undefined ? cors : { ...cors, ...headers }
@@ -37,7 +37,7 @@ const responseFor = ({ headers, json, status, stream }: Reply, cors: HeadersOut,
 
 const isToolCall = (message: unknown): boolean => isJsonObject(message) && message.method === "tools/call"
 
-/** The caller's span: from the message's `_meta.traceparent`, else from the header. */
+/** The caller's span, from the message's `_meta.traceparent` or from the header. */
 const callerOf = (body: unknown, headers: Headers.Headers): Tracer.AnySpan | undefined => {
   const meta = isJsonObject(body) && isJsonObject(body.params) ? body.params._meta : undefined
   const traceparent = isJsonObject(meta) ? meta.traceparent : undefined
@@ -54,7 +54,7 @@ interface Options {
   readonly fastPath: boolean
   readonly path: `/${string}`
   readonly admit: Admit
-  /** The headers of an answer that pages of other origins may read. */
+  /** Response headers that pages of other origins may read. */
   readonly exposed?: string
 }
 
@@ -95,7 +95,7 @@ const make = (options: Options) =>
       return { status, json: json === "" ? "" : withShortError(json) }
     })
 
-    /** Takes a token for a message for which no tool takes one; the reply where the address has none left. */
+    /** Takes a rate limit token for a message that no tool charges. Returns the refusal if none is left. */
     const charge = (message: unknown, { take }: Admitted): Effect.Effect<Reply | undefined> =>
       Effect.match(take, {
         onSuccess: () => undefined,
@@ -106,7 +106,7 @@ const make = (options: Options) =>
         }
       })
 
-    /** The reply to one message. It costs one token: a call that reaches a tool takes its own, anything else one of the address. */
+    /** Answers one message. It costs one token: a call that reaches a tool takes it there, any other message takes it here. */
     const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, admitted: Admitted) {
       const isCall = isToolCall(message)
       if (!isCall) {
@@ -140,7 +140,7 @@ const make = (options: Options) =>
       return refuse(refusal(400, codes.invalidRequest, fault), admitted)
     }
 
-    /** The reply to a body that holds no message, which costs a token too. */
+    /** Refuses a whole body. This costs a token, too. */
     const refuse = (reply: Reply, admitted: Admitted): Effect.Effect<Reply> =>
       Effect.map(charge(null, admitted), (refused) => refused ?? reply)
 
@@ -194,7 +194,7 @@ const make = (options: Options) =>
     return HttpRouter.add("*", options.path, handle)
   })
 
-/** Everyone may come in: a tool that needs an API key asks for it. */
+/** Admits everyone. Tools that need an API key check it. */
 const open = (fastPath: boolean) =>
   Effect.flatMap(RateLimits, ({ takeForAddress }) =>
     make({
@@ -217,11 +217,11 @@ const behindSignIn = Effect.gen(function* () {
   return settings.connect.length === 0 ? Layer.empty : yield* make({ fastPath: true, path: toolsPath, admit, exposed })
 })
 
-/** Puts `/mcp` on the router, which `api/Api.ts` declares, and `/mcp/connect`. */
+/** Adds `/mcp` (declared in `api/Api.ts`) and `/mcp/connect` to the router. */
 export const McpEndpoint = {
   layer: Layer.unwrap(open(true)),
-  /** Every message goes through the SDK: tests compare the fast path with it, byte by byte. */
+  /** Sends every message through the SDK. Tests compare its bytes with the fast path's. */
   layerSdkOnly: Layer.unwrap(open(false)),
-  /** The same tools for those who sign in; nothing where `CONNECT` is not set. */
+  /** The same tools behind a sign-in; nothing if `CONNECT` is not set. */
   layerConnect: Layer.unwrap(behindSignIn)
 }

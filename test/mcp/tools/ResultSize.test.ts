@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { fittingPage, largestResult, resultLength } from "../../../src/mcp/tools/ResultSize.ts"
+import { fittingPage, maxResultLength, resultLength } from "../../../src/mcp/tools/ResultSize.ts"
 
 /** A list that pages by position. */
 const listOf = (entries: ReadonlyArray<string>) => (from: number, limit: number) =>
@@ -31,7 +31,7 @@ it.effect("every page fits, and the pages together hold each entry once, in orde
               )
             )
             const page: { entries: ReadonlyArray<string>; next?: number } = JSON.parse(json)
-            assert.isTrue(resultLength(json) <= largestResult || page.entries.length === 1)
+            assert.isTrue(resultLength(json) <= maxResultLength || page.entries.length === 1)
             assert.isAtMost(page.entries.length, asked)
             seen.push(...page.entries)
             from = page.next

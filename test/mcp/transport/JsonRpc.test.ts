@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { fullAnswer, mostMessages } from "../../../src/mcp/transport/JsonRpc.ts"
+import { maxAnswerLength, maxMessages } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { type Answer, envelope, json, modernVersion, send } from "../../support/McpRequests.ts"
 import { listen, makeSlow, missingPlayroomId, playroomId, standInCalls } from "../../support/StandInTools.ts"
@@ -98,7 +98,7 @@ it.live("batches are refused where the version has none, when empty or too long,
       [lists(1), modernVersion],
       [[modern], modernVersion],
       [[modern], undefined],
-      [lists(mostMessages + 1), undefined],
+      [lists(maxMessages + 1), undefined],
       [[initialize], undefined],
       [[list(1), initialize], undefined],
       [[], undefined],
@@ -137,13 +137,13 @@ it.live("the answer to a batch has a bound: what comes after it is sent back uns
     const url = yield* start()
     const answer = yield* post(
       url,
-      Array.from({ length: mostMessages }, (_, i) => list(i))
+      Array.from({ length: maxMessages }, (_, i) => list(i))
     )
-    assert.isBelow(answer.text.length, fullAnswer + 50_000)
+    assert.isBelow(answer.text.length, maxAnswerLength + 50_000)
     const answers = answersOf(answer)
     assert.deepStrictEqual(
       answers.map(({ id }) => id),
-      Array.from({ length: mostMessages }, (_, i) => i)
+      Array.from({ length: maxMessages }, (_, i) => i)
     )
     const served = answers.filter(({ result }) => result !== undefined).length
     assert.isAbove(served, 5)

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
-import { mostMessages } from "../../../src/mcp/transport/JsonRpc.ts"
+import { maxMessages } from "../../../src/mcp/transport/JsonRpc.ts"
 import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
 import { bodyLimits } from "../../../src/api/Bodies.ts"
 import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
@@ -166,7 +166,7 @@ it.live("a body over 128 KiB is refused with 413, declared or chunked, and one j
 it("the bounds of a message stand in the OpenAPI document", () => {
   const told = JSON.stringify(OpenApi.fromApi(Api).paths)
   assert.include(told, `at most ${bodyLimits.mcp / 1024} KiB`)
-  assert.include(told, `at most ${mostMessages} messages`)
+  assert.include(told, `at most ${maxMessages} messages`)
 })
 
 it.live("the answer is JSON unless event streams alone are accepted", () =>
