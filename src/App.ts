@@ -1,6 +1,6 @@
 /**
- * Composes the layers: repository, payment gateway, authentication, routes. This is the only file that picks the layer behind a port.
- * Only `Program.ts` and tests import it.
+ * Composes the layers: repository, payment gateway, authentication, routes. This is the only file that picks the layer
+ * behind a port. Only `Program.ts` and tests import it.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -71,8 +71,8 @@ const migrated = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Layer.provideMerge(Migrations.layer, database)
 
 /**
- * Imports the demo catalogue into an empty embedded database. Never with live payments: its accounts exist in the sandbox only, so
- * bookings could not be paid.
+ * Imports the demo catalogue into an empty embedded database. Never with live payments: its accounts exist in the
+ * sandbox only, so bookings could not be paid.
  */
 const demoCatalogue = Layer.effectDiscard(
   Effect.gen(function* () {

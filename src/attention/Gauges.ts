@@ -1,6 +1,6 @@
 /**
- * Gauges of the state in the database. They are read on each scrape: one read at a time, with a timeout and bounded counts. If the read
- * fails, the gauges are NaN, never stale.
+ * Gauges of the state in the database. They are read on each scrape: one read at a time, with a timeout and bounded
+ * counts. If the read fails, the gauges are NaN, never stale.
  */
 import { Clock, Context, Duration, Effect, Layer, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"

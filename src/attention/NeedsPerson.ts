@@ -1,6 +1,7 @@
 /**
- * The kinds of findings that need a person, with their codes, conditions and fixes. `playroom doctor` lists the findings; the metrics
- * count the kinds with `counted`. To add a kind, add an entry here and a row in `docs/troubleshooting.md`.
+ * The kinds of findings that need a person, with their codes, conditions and fixes. `playroom doctor` lists the
+ * findings; the metrics count the kinds with `counted`. To add a kind, add an entry here and a row in
+ * `docs/troubleshooting.md`.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -56,7 +57,10 @@ const kind = <const Code extends string, Row, E, R>(entry: {
 })
 
 const limit = 1000
-/** Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person must check. */
+/**
+ * Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person
+ * must check.
+ */
 const refundPendingMs = 16 * dayMs
 /** A refund that can't be sent for this long usually belongs to a disconnected account. */
 const refundUnsentMs = 6 * hourMs

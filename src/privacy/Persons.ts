@@ -1,6 +1,7 @@
 /**
- * What the database holds about a person who booked: telling it, and taking the person out. What was sold and paid stays, with ids,
- * amounts, states and times. `docs/personal-data.md` lists every column that can hold personal data, and what empties it.
+ * What the database holds about a person who booked: telling it, and taking the person out. What was sold and paid
+ * stays, with ids, amounts, states and times. `docs/personal-data.md` lists every column that can hold personal data,
+ * and what empties it.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -94,8 +95,8 @@ export class Persons extends Context.Service<
     /** What `erase` would do. */
     readonly plan: (email: string) => Effect.Effect<ErasePlan, SqlError.SqlError>
     /**
-     * Erases the person from all of their bookings, one transaction each. An interrupted call is completed by the next one. If any
-     * booking is not over, or its payments are not settled, nothing is erased.
+     * Erases the person from all of their bookings, one transaction each. An interrupted call is completed by the next
+     * one. If any booking is not over, or its payments are not settled, nothing is erased.
      */
     readonly erase: (email: string) => Effect.Effect<ErasePlan, ErasureBlocked | SqlError.SqlError>
     /** Erases people from bookings that ended before then and are settled; returns the number of bookings. */

@@ -25,7 +25,8 @@ const inBatches = Effect.fnUntraced(function* <R>(remove: Effect.Effect<number, 
 })
 
 /**
- * Removes events and idempotency keys past their retention, and expired or unused state of `/mcp/connect`. Returns the number of each.
+ * Removes events and idempotency keys past their retention, and expired or unused state of `/mcp/connect`. Returns the
+ * number of each.
  */
 export const removeExpired = Effect.gen(function* () {
   const events = yield* EventRecords

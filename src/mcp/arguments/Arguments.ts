@@ -125,9 +125,10 @@ const listCoercion =
   }
 
 /**
- * Builds the coercion for a JSON Schema. It corrects what models often send. `null`, `""`, spaces and empty objects count as absent, in
- * fields and in lists, since no field accepts them; the decoder then reports missing required fields. Text is trimmed. Numbers and
- * booleans that are sent as text are converted. It copies only what changes and goes no deeper than the schema.
+ * Builds the coercion for a JSON Schema. It corrects what models often send. `null`, `""`, spaces and empty objects
+ * count as absent, in fields and in lists, since no field accepts them; the decoder then reports missing required
+ * fields. Text is trimmed. Numbers and booleans that are sent as text are converted. It copies only what changes and
+ * goes no deeper than the schema.
  */
 const coercionFor = (schema: unknown): Coerce => {
   if (!isJsonObject(schema)) return coerceText
@@ -165,10 +166,10 @@ const propertiesOf = (part: unknown): JsonObject | undefined =>
   isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
 
 /**
- * Checks raw arguments against the tool's schema before anything copies or decodes them, so that the cost of later steps depends on the
- * schema and not on the input. A list's length is checked before its entries. Values are visited only if the schema has a list or an
- * object there (the decoder reports wrong types). `faults` are values that no field accepts: lists and texts that are too long, NUL
- * characters, lone surrogates.
+ * Checks raw arguments against the tool's schema before anything copies or decodes them, so that the cost of later
+ * steps depends on the schema and not on the input. A list's length is checked before its entries. Values are visited
+ * only if the schema has a list or an object there (the decoder reports wrong types). `faults` are values that no field
+ * accepts: lists and texts that are too long, NUL characters, lone surrogates.
  */
 const findFaults = (raw: unknown, schema: JsonObject) => {
   const faults: Array<ArgumentIssue> = []
@@ -288,9 +289,9 @@ const formatter = (schema: JsonObject, unknownFieldHint: string) => {
 }
 
 /**
- * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent. `unknownFieldHint` is added
- * after the list of accepted fields if a field is unknown. `now` is the time of the call in milliseconds; errors about dates name its
- * date.
+ * A decoder for one tool's arguments. Absent arguments count as `{}`, blank fields (`null`, `""`) as absent.
+ * `unknownFieldHint` is added after the list of accepted fields if a field is unknown. `now` is the time of the call in
+ * milliseconds; errors about dates name its date.
  * @returns the typed input, or `InvalidArguments` with at most 20 issues.
  */
 export const argumentsDecoder = <A, I>(

@@ -15,7 +15,10 @@ export const objectSchema = (schema: unknown): ObjectSchema => {
   throw new Error("a tool's schema is no object")
 }
 
-/** False for keywords that don't help readers: bounds of our own results, minLength 0, defaults, and patterns (descriptions explain them). */
+/**
+ * False for keywords that don't help readers: bounds of our own results, minLength 0, defaults, and patterns
+ * (descriptions explain them).
+ */
 const isInformative = (key: string, value: unknown, direction: Direction): boolean =>
   !(
     (direction === "output" && bounds.has(key) && typeof value === "number") ||
@@ -55,8 +58,8 @@ export const jsonSchemaOf = (schema: Schema.Constraint, direction: Direction): O
 }
 
 /**
- * A description for each field of an object. For a nested object, descriptions of its fields may follow; they are required if its
- * schema has none.
+ * A description for each field of an object. For a nested object, descriptions of its fields may follow; they are
+ * required if its schema has none.
  */
 export type FieldDescriptions<A> = {
   readonly [K in keyof A]-?:

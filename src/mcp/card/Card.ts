@@ -1,7 +1,8 @@
 /**
  * The card: an HTML page in which hosts with MCP Apps show options, bookings and payment pages
- * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that four tools name.
- * The page is self-contained, since hosts block its network access. Its sources are in `browser/`; `tsc` checks them by their JSDoc types.
+ * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that
+ * four tools name. The page is self-contained, since hosts block its network access. Its sources are in `browser/`;
+ * `tsc` checks them by their JSDoc types.
  */
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../i18n/Languages.ts"
@@ -23,7 +24,9 @@ const scripts = [
 
 const read = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
 
-/** Joins the scripts. Their top-level names are unique, so imports and exports are removed; comments are removed too. */
+/**
+ * Joins the scripts. Their top-level names are unique, so imports and exports are removed; comments are removed too.
+ */
 const scriptOf = (sources: ReadonlyArray<string>): string =>
   sources
     .join("\n")

@@ -1,10 +1,11 @@
 /**
- * A tool of `/mcp`: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), argument descriptions, handler, required
- * scope, and how its results are shortened. Each tool is one file in `tools/`; `Tools.ts` lists them.
+ * A tool of `/mcp`: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), argument descriptions,
+ * handler, required scope, and how its results are shortened. Each tool is one file in `tools/`; `Tools.ts` lists them.
  *
- * A tool's description ends with `Next: …`, the tool to call afterwards. If its results have amounts, it names their currency; if they
- * have times, it says that they are local to `time_zone` or carry a UTC offset. A model reads all tools before each call, so names, titles,
- * descriptions and input schemas share a budget of characters: to add a tool, shorten others.
+ * A tool's description ends with `Next: …`, the tool to call afterwards. If its results have amounts, it names their
+ * currency; if they have times, it says that they are local to `time_zone` or carry a UTC offset. A model reads all
+ * tools before each call, so names, titles, descriptions and input schemas share a budget of characters: to add a tool,
+ * shorten others.
  */
 import { Clock, Context, Effect, type Result, type Schema } from "effect"
 import { Tool } from "effect/ai"
@@ -38,8 +39,8 @@ export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 export const idempotencyKeyDescription = "A retry with the same key never acts twice."
 
 /**
- * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S` must extend
- * `SE`.
+ * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S`
+ * must extend `SE`.
  */
 type Definition<Name extends string, A, I, S extends SE, SE, E extends ToolFailure, Needs> = Tool.Tool<
   Name,

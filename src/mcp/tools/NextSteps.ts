@@ -1,6 +1,6 @@
 /**
- * What an assistant should do next with a booking or a payment page: one or two sentences per state. Like the fixes in `ToolErrors.ts`,
- * they can be followed literally and never contain operators' texts.
+ * What an assistant should do next with a booking or a payment page: one or two sentences per state. Like the fixes in
+ * `ToolErrors.ts`, they can be followed literally and never contain operators' texts.
  */
 import { Schema } from "effect"
 import type { BookingRow, BookingView, PaymentSessionView } from "../../booking/Booking.ts"

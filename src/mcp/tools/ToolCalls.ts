@@ -1,6 +1,6 @@
 /**
- * Answers a tool call: rate limits, key and scope, arguments, handler, JSON of the result or error. Each call has one span and one audit
- * line. The audit line never contains arguments, results or secrets.
+ * Answers a tool call: rate limits, key and scope, arguments, handler, JSON of the result or error. Each call has one
+ * span and one audit line. The audit line never contains arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
 import type { Scope } from "../../access/ApiKey.ts"
@@ -102,7 +102,10 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
       Effect.orElseSucceed(() => undefined)
     )
 
-  /** A public call counts against the address, even with a key. With a sign-in it counts against the key, since families share addresses. */
+  /**
+   * A public call counts against the address, even with a key. With a sign-in it counts against the key, since families
+   * share addresses.
+   */
   const chargePublic = (call: ToolCall) =>
     call.credentials._tag === "AccessToken"
       ? authentication.authenticate(call.credentials, call.address).pipe(

@@ -1,10 +1,10 @@
 /**
- * The table of failures, each with code, message and fix as sent to assistants (section 2.7 of the published interface). The sentences
- * never contain operators' texts.
+ * The table of failures, each with code, message and fix as sent to assistants (section 2.7 of the published
+ * interface). The sentences never contain operators' texts.
  *
  * An assistant can follow a `fix` literally, like `next_step`: it names tools and arguments ("Call X, then Y with a new
- * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person if there is nothing to call. A
- * test follows each of them.
+ * idempotency_key", "Wait 5 s, then repeat the same call", "leave X out"), or says what to tell the person if there is
+ * nothing to call. A test follows each of them.
  */
 import { Match } from "effect"
 import { credentialHeaders } from "../../access/Authentication.ts"

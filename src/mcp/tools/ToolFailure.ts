@@ -16,8 +16,8 @@ import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../
 import type { InvalidArguments } from "../../kernel/InvalidArguments.ts"
 import type { ProviderUnavailable } from "../../payment/provider/PaymentGateway.ts"
 
-// SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify: insufficient
-// resources, operator intervention, system errors, read-only transaction
+// SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify:
+// insufficient resources, operator intervention, system errors, read-only transaction
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const temporaryState = /^(53|57P|58|25006)/
 
@@ -25,8 +25,8 @@ const stateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
 /**
- * Whether a database failure is temporary, so that a retry may succeed: lost connections, timeouts, deadlocks, conflicts. All others
- * (syntax, constraints) are bugs of this service.
+ * Whether a database failure is temporary, so that a retry may succeed: lost connections, timeouts, deadlocks,
+ * conflicts. All others (syntax, constraints) are bugs of this service.
  */
 export const isTemporary = ({ reason }: SqlError.SqlError): boolean =>
   reason.isRetryable || reason._tag === "AuthenticationError" || temporaryState.test(stateOf(reason.cause))

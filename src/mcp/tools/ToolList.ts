@@ -10,8 +10,8 @@ import { tools } from "./Tools.ts"
 const minReferencedLength = 150
 
 /**
- * Replaces object schemas that an earlier tool has by a reference to that tool. `seen` maps an object schema's JSON to the tool that has
- * it.
+ * Replaces object schemas that an earlier tool has by a reference to that tool. `seen` maps an object schema's JSON to
+ * the tool that has it.
  */
 const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, string>): ObjectSchema => {
   const rest = (part: unknown, root: boolean): unknown => {

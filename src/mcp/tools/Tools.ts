@@ -1,6 +1,6 @@
 /**
- * The tools, in published order. Everything that serves, lists, documents or refuses tools uses this list. If tools are named one by one
- * elsewhere, the compiler or a test reports a missing one.
+ * The tools, in published order. Everything that serves, lists, documents or refuses tools uses this list. If tools are
+ * named one by one elsewhere, the compiler or a test reports a missing one.
  */
 import type { Scope } from "../../access/ApiKey.ts"
 import { createBooking } from "./createBooking.ts"

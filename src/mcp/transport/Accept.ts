@@ -66,8 +66,8 @@ const decide = (accept: string): boolean => {
 const cache = new Map<string, boolean>()
 
 /**
- * Whether a client gives event streams a higher weight than JSON. All others get JSON, even if neither is acceptable: the standard
- * allows servers to ignore the header then.
+ * Whether a client gives event streams a higher weight than JSON. All others get JSON, even if neither is acceptable:
+ * the standard allows servers to ignore the header then.
  */
 export const wantsEvents = (accept: string | undefined): boolean => {
   if (accept === undefined) return false

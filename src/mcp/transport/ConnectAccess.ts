@@ -1,6 +1,6 @@
 /**
- * Access to `/mcp/connect`: every call needs a valid access token, also for public tools. Hosts start the sign-in when they get status 401
- * (RFC 6750, 3; the protocol's authorization specification).
+ * Access to `/mcp/connect`: every call needs a valid access token, also for public tools. Hosts start the sign-in when
+ * they get status 401 (RFC 6750, 3; the protocol's authorization specification).
  */
 import { Effect } from "effect"
 import type { AppConfig } from "../../config/AppConfig.ts"

@@ -1,6 +1,6 @@
 /**
- * The fast path: plain `tools/list` and `tools/call` messages are answered without the SDK, which creates a server and a web request per
- * message. Unusual messages go through the SDK. A test checks that both give the same bytes.
+ * The fast path: plain `tools/list` and `tools/call` messages are answered without the SDK, which creates a server and
+ * a web request per message. Unusual messages go through the SDK. A test checks that both give the same bytes.
  */
 import { Effect } from "effect"
 import type { Headers } from "effect/http"

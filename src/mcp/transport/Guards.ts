@@ -1,6 +1,6 @@
 /**
- * Which hosts and origins may reach `/mcp`. Prevents DNS rebinding and calls by foreign web pages. Requests without `Origin` do not come
- * from a browser and pass.
+ * Which hosts and origins may reach `/mcp`. Prevents DNS rebinding and calls by foreign web pages. Requests without
+ * `Origin` do not come from a browser and pass.
  */
 import type { Settings } from "../../config/AppConfig.ts"
 import { credentialHeaders } from "../../access/Authentication.ts"
@@ -60,8 +60,9 @@ export const preflightHeaders = (asked: string | undefined): Readonly<Record<str
 }
 
 /**
- * Makes the guard for these settings. `exposed` lists the response headers that pages may read. `allowedHosts` entries without a port
- * match any port. If the listener is on loopback, pages of any local port pass, since tools like the Inspector run there.
+ * Makes the guard for these settings. `exposed` lists the response headers that pages may read. `allowedHosts` entries
+ * without a port match any port. If the listener is on loopback, pages of any local port pass, since tools like the
+ * Inspector run there.
  */
 export const makeGuard = (
   settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">,

@@ -41,8 +41,8 @@ export const refusal = (
   ...(headers === undefined ? {} : { headers })
 })
 
-// The cost after parsing (SDK validators, copies, error texts) depends on the number and depth of values, so both are limited. Arguments
-// of a call are not counted: the tool's schema bounds their decoder, and the SDK never sees them.
+// The cost after parsing (SDK validators, copies, error texts) depends on the number and depth of values, so both are
+// limited. Arguments of a call are not counted: the tool's schema bounds their decoder, and the SDK never sees them.
 /** Values in a message: objects, lists and their entries, without arguments. */
 const maxValues = 1000
 /** Entries of one list or object. */
@@ -107,8 +107,8 @@ export const excessOf = (message: unknown): string | undefined => {
 }
 
 // Only protocol version 2025-03-26 has batches. A request without `MCP-Protocol-Version` counts as that version
-// (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). Messages of a batch are processed
-// in sequence, each as if sent alone, so each counts against the rate limits.
+// (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). Messages of a
+// batch are processed in sequence, each as if sent alone, so each counts against the rate limits.
 /** Messages per batch. */
 export const maxMessages = 20
 /** In characters. Once a batch's answers reach this, its remaining messages are refused. */

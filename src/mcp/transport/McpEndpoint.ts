@@ -1,6 +1,6 @@
 /**
- * `/mcp`, and `/mcp/connect` behind a sign-in: guards, body limit and the transport's HTTP rules. Messages within their limits go to the
- * fast path if it can answer them, otherwise to the SDK.
+ * `/mcp`, and `/mcp/connect` behind a sign-in: guards, body limit and the transport's HTTP rules. Messages within their
+ * limits go to the fast path if it can answer them, otherwise to the SDK.
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { Effect, Layer, Option, Result, type Tracer } from "effect"
@@ -106,7 +106,10 @@ const make = (options: Options) =>
         }
       })
 
-    /** Answers one message. It costs one token: a call that reaches a tool takes it there, any other message takes it here. */
+    /**
+     * Answers one message. It costs one token: a call that reaches a tool takes it there, any other message takes it
+     * here.
+     */
     const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, admitted: Admitted) {
       const isCall = isToolCall(message)
       if (!isCall) {

@@ -1,6 +1,6 @@
 /**
- * Wraps the MCP SDK in one function: parsed message and headers in, response out. Each request gets its own server. There are no
- * sessions, so any node can answer any client of either era.
+ * Wraps the MCP SDK in one function: parsed message and headers in, response out. Each request gets its own server.
+ * There are no sessions, so any node can answer any client of either era.
  */
 import {
   classifyInboundRequest,
