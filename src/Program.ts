@@ -17,7 +17,7 @@ import { asWorker, makeWorkerLink, runWorker } from "./process/WorkerLink.ts"
 
 const service = serves(process.argv.slice(2))
 
-/** Ends the process, whatever still runs, when a stop has taken too long. */
+/** Kills the process if a stop takes too long. */
 const stopped = { drainSeconds: 0, asked: false }
 const stopWithin = (seconds: number): void => {
   stopped.asked = true
@@ -32,7 +32,7 @@ const allowForDraining = Effect.map(AppConfig, ({ drainSeconds }) => {
   stopped.drainSeconds = drainSeconds
 })
 
-/** Of several workers the first speaks for all. */
+/** Only worker 1 announces. */
 const started = Effect.andThen(
   link === undefined || link.id === 1 ? announce : Effect.void,
   link?.listens ?? Effect.void
@@ -49,7 +49,7 @@ const run = cli({
   setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layerBeforeSecrets))
 })
 
-/** Whether the command line has shown the error already: a usage error. */
+/** Whether the CLI framework has printed the error already (usage errors). */
 const isShown = <E>(cause: Cause.Cause<E>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && CliError.isCliError(reason.error))
 
@@ -76,7 +76,7 @@ else {
 
 let finished = false
 process.on("exit", (exitCode) => {
-  // Where a library ends the process (the embedded database does), the command has not succeeded.
+  // If a library exits the process (the embedded database does), the command has failed.
   if (finished || stopped.asked || link !== undefined) return
   const { code, says } = unfinishedExitCode(exitCode)
   process.exitCode = code

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `playroom` command. What Node makes of the sources is kept between runs: types are stripped and code compiled once. */
+/** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
 import cluster from "node:cluster"
 import { enableCompileCache } from "node:module"
 import { boundHeapGrowth, restartWithOptions, serves } from "./process/NodeOptions.ts"
@@ -8,11 +8,11 @@ import { outliveHangUp } from "./process/Signals.ts"
 const service = serves(process.argv.slice(2))
 if (service) {
   outliveHangUp()
-  // Other commands are over before it matters.
+  // Other commands end too soon to benefit.
   restartWithOptions()
 }
 boundHeapGrowth()
 enableCompileCache()
-// A look at the setting ahead: the supervisor reads it as all others, and loads a third less than the service.
+// Read `WORKERS` before the settings: the supervisor loads a third less code than the service.
 const several = !["", "1"].includes(process.env["WORKERS"]?.trim() ?? "")
 await (service && several && cluster.isPrimary ? import("./process/SupervisorProgram.ts") : import("./Program.ts"))

@@ -1,4 +1,4 @@
-/** What commands are about: bookings, and operators and playrooms by their ids or by the slugs that the catalogue file gives them. */
+/** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { Catalogue, type SlugKind } from "../catalogue/Catalogue.ts"
@@ -8,17 +8,17 @@ export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
 )
 
-/** For `Effect.catchTags`: there is no such booking. */
+/** For `Effect.catchTags`: an unknown booking ends the command. */
 export const bookingMissing = (id: string) => ({
   BookingNotFound: () => Effect.fail(new CommandFailed({ message: `There is no booking ${id}.` }))
 })
 
-/** The operator that a command is about. */
+/** The operator of a command. */
 export const operatorArgument = Argument.String("operator").pipe(
   Argument.withDescription("Its slug in the catalogue file, or operator_…, as `operator list` shows it")
 )
 
-/** `--operator`, `--playroom`: only what is that one's. */
+/** The filters `--operator` and `--playroom`. */
 export const venueFlag = (kind: SlugKind) =>
   Flag.String(kind).pipe(
     Flag.withDescription(
@@ -29,13 +29,13 @@ export const venueFlag = (kind: SlugKind) =>
     Flag.optional
   )
 
-/** The id of an operator or a playroom that is named by it or by its slug. */
+/** Resolves the id or slug of an operator or playroom to its id. */
 export const idNamed = (kind: SlugKind, text: string) =>
   Catalogue.use((catalogue) => catalogue.idOf(kind, text)).pipe(
     Effect.catchTag("SlugUnclear", ({ message }) => Effect.fail(new CommandFailed({ message })))
   )
 
-/** The same for a flag. */
+/** The same for an optional flag. */
 export const flagNamed = (kind: SlugKind, flag: Option.Option<string>) =>
   Option.match(flag, { onNone: () => Effect.succeedNone, onSome: (text) => Effect.asSome(idNamed(kind, text)) })
 

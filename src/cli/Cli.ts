@@ -1,4 +1,4 @@
-/** The `playroom` command: `serve` by default, and what operators need beside it. */
+/** The `playroom` command: `serve` by default, and the operators' commands. */
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
@@ -37,13 +37,13 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event)
 }
 
-/** Also leaves out the framework's flags that do nothing here: settings are environment variables. */
+/** Also removes the framework's flags that have no effect here: settings are environment variables. */
 const help: Layer.Layer<never> = Layer.mergeAll(
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 )
 
-/** What the commands call. They are built for a command that needs them, so that `--help` and `catalogue check` need none. */
+/** The services of commands. Built only for commands that use them: `--help` and `catalogue check` need none. */
 export type CommandServices = Exclude<
   Command.Services<
     | typeof backup
@@ -65,8 +65,8 @@ export type CommandServices = Exclude<
 >
 
 /**
- * Runs the command line that `args` spells. `serve` runs until it is interrupted; `services` reach the database, also while a
- * service is running on it. `setup` needs no database, and works before the settings have webhook secrets.
+ * Runs the command line in `args`. `serve` runs until it is interrupted. `services` reach the database, also while the
+ * service is running. `setup` needs no database, and works before the settings have webhook secrets.
  */
 export const cli = <E1, R1, E2, R2, E3, R3>(options: {
   readonly serve: Effect.Effect<void, E1, R1>

@@ -2,10 +2,10 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import type { GatewayError } from "../payment/provider/PaymentGateway.ts"
 
-/** A command can't do what it was asked to; the message is for the person at the keyboard. */
+/** A command failed. The message is for the user. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
-/** Why the payment provider did not do what a command asked, in a clause for people. */
+/** Why a call to the payment provider failed, as a clause for people. */
 export const providerFailure = (error: GatewayError): string => {
   switch (error._tag) {
     case "ProviderUnavailable":
@@ -21,7 +21,7 @@ export const providerFailure = (error: GatewayError): string => {
 const failAsCommand = (error: GatewayError) =>
   Effect.fail(new CommandFailed({ message: `The provider did not do it: ${providerFailure(error)}` }))
 
-/** For `Effect.catchTags`: a failure of the provider ends the command. */
+/** For `Effect.catchTags`: a provider failure ends the command. */
 export const providerFailed = {
   ProviderUnavailable: failAsCommand,
   ProviderRefused: failAsCommand,
@@ -31,7 +31,7 @@ export const providerFailed = {
 
 const cutOff = "It was cut off before its end: look at what was done before you repeat it."
 
-/** `stopped`: a signal told the service to stop, which is a success. A command that a signal interrupts has not done its work. */
+/** `stopped`: a signal stopped the service, so it succeeded. An interrupted command has failed. */
 export const exitCodeOf = <A, E>(
   exit: Exit.Exit<A, E>,
   stopped: boolean
@@ -41,6 +41,6 @@ export const exitCodeOf = <A, E>(
   return stopped ? { code: 0 } : { code: 1, says: cutOff }
 }
 
-/** For a process whose work has not ended: its exit code is never 0. */
+/** For a process that exits before its work is done: its exit code is never 0. */
 export const unfinishedExitCode = (code: number): { readonly code: number; readonly says?: string } =>
   code === 0 ? { code: 1, says: cutOff } : { code }

@@ -8,10 +8,10 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-/** Text from outside on one line: a control character in it must not move the reader's cursor. */
+/** External text on one line, without control characters, which could move the terminal's cursor. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ")
 
-/** Rows of text under their headings, columns as wide as their widest entry. */
+/** A table with headings; each column is as wide as its longest cell. */
 export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const lines = [headings, ...rows.map((row) => row.map(plain))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
@@ -26,12 +26,12 @@ export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<Reado
 }
 
 const csvCell = (text: string): string => {
-  // A spreadsheet would run what begins like this as a formula, also where somebody else wrote it: a name, a note.
+  // A spreadsheet would run a cell like this as a formula, even in text from strangers: a name, a note.
   const defused = (/^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text).replace(/[^\P{Cc}\n\t]/gu, " ")
   return /[",\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
 }
 
-/** Rows of text under their headings as CSV (RFC 4180). */
+/** The same table as CSV (RFC 4180). */
 export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [headings, ...rows].map((row) => row.map(csvCell).join(",")).join("\r\n")
 
@@ -45,6 +45,6 @@ export const fields = (entries: ReadonlyArray<readonly [string, string | number 
 /** Instants on the command line are UTC (`inUtc`). */
 export const instant = (at: number | undefined): string => (at === undefined ? "" : inUtc(at))
 
-/** Prints `value` as JSON where asked for, else the text for people. */
+/** Prints `value` as JSON, or the text for people. */
 export const print = (asJson: boolean, value: unknown, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value, null, 2) : text)

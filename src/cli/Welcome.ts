@@ -1,4 +1,4 @@
-/** What the service prints once it listens: its addresses, the key that it made, if any, and lines to paste into a shell. */
+/** The welcome text of a listening service: its addresses, a new key (if any), and shell lines to paste. */
 import { Clock, Console, Effect, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { toolsPath } from "../oauth/Paths.ts"
@@ -6,12 +6,12 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { addDays, localDateOf } from "../kernel/LocalTime.ts"
 import { curl } from "../pages/landing/Hosts.ts"
 
-// Takes the first id of a kind out of an answer, where it stands both as JSON and as JSON inside text.
+// Takes the first id of a kind from an answer. It occurs as JSON and as JSON in text.
 const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\]{12,}' | head -1`
 
-/** Shell lines that look for a free start and hold it: each works when pasted, on the demo catalogue and on any other. */
+/** Shell lines that find a free start and hold it. Each can be pasted as it is, with any catalogue. */
 export const journey = (baseUrl: string, key: string, now: number): ReadonlyArray<string> => {
-  // Shell variables go between quotes of their own: '…'$ROOM'…'.
+  // Shell variables stand between quoted parts: '…'$ROOM'…'.
   const withVariable = (line: string, name: string) => line.replace(`@${name}@`, `'$${name}'`)
   const from = addDays(localDateOf("UTC", now), 14)
   return [
@@ -29,11 +29,11 @@ export const journey = (baseUrl: string, key: string, now: number): ReadonlyArra
   ]
 }
 
-/** `key` is the development key, undefined where the service made none. */
+/** `key` is the development key; undefined if the service created none. */
 const welcome = (options: {
   readonly baseUrl: string
   readonly key: string | undefined
-  /** Whether people may sign in. */
+  /** Whether sign-in is enabled. */
   readonly connect: boolean
   readonly sandbox: boolean
   readonly now: number
@@ -58,7 +58,7 @@ const welcome = (options: {
   return [...lines, "  Find a free start and hold it, with the key:", "", ...journey(baseUrl, key, now), ""].join("\n")
 }
 
-/** Says that the service listens: the welcome for people, one line where logs are for machines and there is no key to show. */
+/** Announces that the service listens: the welcome, or one line if logs are for machines and there is no new key. */
 export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.gen(function* () {
   const { baseUrl, connect, logFormat, provider } = yield* AppConfig
   const { development } = yield* ApiKeys

@@ -1,4 +1,4 @@
-/** `playroom booking …`: bookings, their payments and history, and ending one. */
+/** `playroom booking …`: shows a booking with its payments and history, and cancels it. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { LinkTokens } from "../access/LinkTokens.ts"
@@ -24,7 +24,7 @@ import { move } from "./bookingReschedule.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
-/** The terms as they are now, in the words that the customer reads. */
+/** The current terms, as the customer reads them. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
 })
@@ -94,7 +94,7 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
     ])
   )
 
-/** What a refund may wait for, in words. */
+/** What a refund waits for, for people. */
 const waitsFor = { balance: "money on the operator's balance", dispute: "the end of a dispute" } as const
 
 const refundsTable = (refunds: ReadonlyArray<RefundRow>) =>
@@ -201,7 +201,7 @@ const show = Command.make(
   Command.withDescription("Show a booking: its payments, the provider's events, what is to do there, and its history")
 )
 
-/** What `--refund` asks for, in a booking's currency. */
+/** Parses `--refund` in the booking's currency. */
 const choiceOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundChoice, CommandFailed> => {
   if (text === "terms" || text === "full" || text === "none") return Effect.succeed(text)
   const amount = parseAmount(text, currency)
@@ -215,7 +215,7 @@ const choiceOf = (text: string, { currency }: BookingRow): Effect.Effect<RefundC
   )
 }
 
-/** What was counted before the refund, and what it waits for: sentences for the person who cancels. */
+/** Remarks on the refund, for the person who cancels: what reduces it, and what it waits for. */
 const remarks = ({ disputed, given_back, not_asked }: Cancellation): ReadonlyArray<string> => [
   ...(given_back.amount > 0 ? [`${given_back.display} went back before, and is counted.`] : []),
   ...(disputed.amount > 0

@@ -11,12 +11,14 @@ import { CommandFailed } from "./Failure.ts"
 import { flagNamed, venueFlag } from "./Arguments.ts"
 import { csvText, json, print, table } from "./Output.ts"
 
-/** By the clock on the playroom's wall: `2026-12-05 14:00`. */
+/** The playroom's local time: `2026-12-05 14:00`. */
 const local = ({ time_zone }: ListedBooking, at: Instant): string =>
   format(time_zone, at).slice(0, 16).replace("T", " ")
 
-/** A booking with what is still to be paid of it in minor units, and when the next of that is due (local time, null: nothing is). */
-interface ToldBooking extends ListedBooking {
+/**
+ * A booking with its outstanding amount in minor units, and when the next part is due (local time; null if nothing is).
+ */
+interface DueBooking extends ListedBooking {
   readonly outstanding: number
   readonly due_at: string | null
 }
@@ -42,8 +44,8 @@ const decimal = (amount: number, { currency }: ListedBooking): string => {
   return (amount / 10 ** digits).toFixed(digits)
 }
 
-/** The columns of the CSV, in their order, under the names that the JSON has. The README lists those whose names do not tell. */
-const columns: ReadonlyArray<readonly [name: keyof ToldBooking, cell: (booking: ToldBooking) => string]> = [
+/** The CSV columns, with the names of the JSON fields. The README explains those that need it. */
+const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: DueBooking) => string]> = [
   ["reference", ({ reference }) => reference],
   ["status", ({ status }) => status],
   ["payment_status", ({ payment_status }) => payment_status],
@@ -70,15 +72,15 @@ const columns: ReadonlyArray<readonly [name: keyof ToldBooking, cell: (booking: 
   ["playroom_id", ({ playroom_id }) => playroom_id]
 ]
 
-const bookingsCsv = (bookings: ReadonlyArray<ToldBooking>): string =>
+const bookingsCsv = (bookings: ReadonlyArray<DueBooking>): string =>
   csvText(
     columns.map(([name]) => name),
     bookings.map((booking) => columns.map(([, cell]) => cell(booking)))
   )
 
-const maxListed = 10_000
-/** How many are listed where nobody says: a screen of what is to come, and all of a day, or for a spreadsheet, within reason. */
-const listedByDefault = { toCome: 50, whole: 1_000 }
+const maxLimit = 10_000
+/** The default limits: one screen of upcoming bookings; more for a whole day or a spreadsheet. */
+const defaultLimits = { upcoming: 50, whole: 1_000 }
 
 export const list = Command.make(
   "list",
@@ -101,9 +103,9 @@ export const list = Command.make(
     email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
     limit: Flag.Int("limit").pipe(
       Flag.withDescription(
-        `How many, soonest first; default ${listedByDefault.toCome}, with --day or --csv ${listedByDefault.whole}`
+        `How many, soonest first; default ${defaultLimits.upcoming}, with --day or --csv ${defaultLimits.whole}`
       ),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxListed }))),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit }))),
       Flag.optional
     ),
     csv: Flag.Boolean("csv").pipe(
@@ -123,7 +125,7 @@ export const list = Command.make(
     const playroom_id = yield* flagNamed("playroom", playroom)
     const now = yield* Clock.currentTimeMillis
     const limit = Option.getOrElse(wanted, () =>
-      csv || Option.isSome(day) ? listedByDefault.whole : listedByDefault.toCome
+      csv || Option.isSome(day) ? defaultLimits.whole : defaultLimits.upcoming
     )
     const found = yield* BookingList.use((service) =>
       service.find({
@@ -141,19 +143,19 @@ export const list = Command.make(
       })
     )
     const summaries = yield* PaymentSummaries
-    const told = yield* Effect.forEach(
+    const rows = yield* Effect.forEach(
       found,
       (booking) =>
-        Effect.map(summaries.balancePaid(booking), (balance_paid): ToldBooking => {
+        Effect.map(summaries.balancePaid(booking), (balance_paid): DueBooking => {
           const { outstanding } = amountsToPay(booking, { balance_paid })
           const at = outstanding === 0 ? null : nextDueAt(booking)
           return { ...booking, outstanding, due_at: at === null ? null : local(booking, at) }
         }),
       { concurrency: 4 }
     )
-    const text = csv ? bookingsCsv(told) : found.length === 0 ? "No such bookings." : bookingsTable(found)
-    yield* print(json, told, text)
-    // Not among what is printed, which another program may read.
+    const text = csv ? bookingsCsv(rows) : found.length === 0 ? "No such bookings." : bookingsTable(found)
+    yield* print(json, rows, text)
+    // On standard error: another program may read the output.
     if (found.length === limit) {
       yield* Console.error(`These are the first ${limit}; there may be more: see --limit.`)
     }

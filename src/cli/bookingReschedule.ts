@@ -1,4 +1,4 @@
-/** `playroom booking move`: another visit for a booking. */
+/** `playroom booking move`: reschedules a booking. */
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { BookingOption } from "../availability/BookingOption.ts"
@@ -27,7 +27,7 @@ const moneyOf = ({ balance, booking, difference, from, refund }: Rescheduled, pr
   return balance.amount === 0 ? `${by}.` : `${by}: ${balance.display} is still to be paid.`
 }
 
-/** Whether the terms gave the move, and what they are measured from: sentences for the person who moves it. */
+/** Whether the terms allow the move, and from which start they count. For the person who moves the booking. */
 const termsOf = ({ booking, free, from }: Rescheduled): ReadonlyArray<string> => {
   const { starts_at, terms } = booking
   const at = (instant: number) => shortDateTime(terms.time_zone, instant)
@@ -47,7 +47,7 @@ const optionText = ({ option_id, price, start }: BookingOption): string =>
 const isDate = Schema.is(LocalDate)
 const isTime = Schema.is(ClockTime)
 
-/** The option of `--to`: an option id as it is, or a local start with the booking's own package, party and add-ons. */
+/** The option of `--to`: an option id, or a local start with the booking's package, party and add-ons. */
 const optionOf = Effect.fnUntraced(function* (to: string, id: string) {
   const [date = "", time = "", ...rest] = to.split(/[T ]/)
   if (!isDate(date) || !isTime(time) || rest.length > 0) return to

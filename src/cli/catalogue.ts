@@ -21,7 +21,7 @@ export const schema = Command.make("schema", {}, () =>
 
 const schemaName = "catalogue.schema.json"
 
-/** Writes a file that is not there yet; false where it is there already. */
+/** Writes a new file; false if it exists already. */
 const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
   const files = yield* FileSystem.FileSystem
   return yield* files.writeFileString(path, text, { flag: "wx" }).pipe(
@@ -60,16 +60,16 @@ export const starter = Command.make(
   })
 ).pipe(Command.withDescription("Write a commented catalogue file to start from; it never overwrites one"))
 
-/** Reads a file of at most `most` bytes as text. */
-const readFile = Effect.fnUntraced(function* (path: string, most: number) {
+/** Reads a text file of at most `maxBytes`. */
+const readFile = Effect.fnUntraced(function* (path: string, maxBytes: number) {
   const files = yield* FileSystem.FileSystem
   const unreadable = ({ reason }: PlatformError.PlatformError) =>
     new CommandFailed({
       message: reason._tag === "NotFound" ? `There is no file ${path}.` : `${path} can't be read: ${reason.message}.`
     })
   const { size } = yield* Effect.mapError(files.stat(path), unreadable)
-  if (size > most)
-    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${most / 1e6} MB.` })
+  if (size > maxBytes)
+    return yield* new CommandFailed({ message: `${path} is too large: a file may have ${maxBytes / 1e6} MB.` })
   return yield* Effect.mapError(files.readFileString(path), unreadable)
 })
 

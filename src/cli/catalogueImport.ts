@@ -1,4 +1,4 @@
-/** What `playroom catalogue import` prints: counts, what would change, and how far it is. */
+/** The output of `playroom catalogue import`: counts, planned changes and progress. */
 import { Clock, Console, Effect } from "effect"
 import type { CatalogueChange } from "../import/CatalogueChanges.ts"
 import type { Imported } from "../import/Imported.ts"
@@ -8,9 +8,9 @@ import { plain, table } from "./Output.ts"
 const kinds = { operator: "operator", playroom: "playroom", package: "package", add_on: "add-on", closure: "closure" }
 const words = { added: "added", changed: "changed", off_sale: "goes off sale", removed: "removed" }
 
-/** Lines of the plan that people are shown; `--json` has all. */
-const mostLines = 50
-const mostNames = 20
+/** Lines of the plan in the text output; `--json` has all. */
+const maxLines = 50
+const maxNames = 20
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
@@ -26,29 +26,29 @@ const rowsOf = ({ change, fields, kind, name, playroom }: CatalogueChange): Read
       ])
 }
 
-/** At most so many of a list, and how many more there are. */
+/** The first names of a list, and the number of others. */
 const some = (names: ReadonlyArray<string>): string =>
-  names.slice(0, mostNames).join(", ") +
-  (names.length > mostNames ? ` and ${names.length - mostNames} more (--json names them)` : "")
+  names.slice(0, maxNames).join(", ") +
+  (names.length > maxNames ? ` and ${names.length - maxNames} more (--json names them)` : "")
 
 const bookings = (all: Imported["in_the_way"]): string =>
   all
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map(
       ({ reference, starts_at, status, why }) =>
         `\n- ${reference} (${status}, ${new Date(starts_at).toISOString()}): ${why}`
     )
-    .join("") + (all.length > mostLines ? `\n- and ${all.length - mostLines} more (--json names them)` : "")
+    .join("") + (all.length > maxLines ? `\n- and ${all.length - maxLines} more (--json names them)` : "")
 
-/** The plan of a dry run: line by line, as far as a person reads. */
+/** The plan of a dry run, cut to a readable length. */
 export const planText = ({ changes }: Imported): string => {
   if (changes.length === 0) return "Nothing would change.\n"
   const rows: Array<ReadonlyArray<string>> = []
   let shown = 0
   for (const change of changes) {
     const its = rowsOf(change)
-    if (rows.length > 0 && rows.length + its.length > mostLines) break
-    rows.push(...its.slice(0, mostLines))
+    if (rows.length > 0 && rows.length + its.length > maxLines) break
+    rows.push(...its.slice(0, maxLines))
     shown += 1
   }
   const more = changes.length - shown
@@ -58,12 +58,12 @@ export const planText = ({ changes }: Imported): string => {
   )
 }
 
-/** So many new ids are shown; the others by `--json`, or in the export. */
-const mostIds = 50
+/** New ids in the text output; `--json` and the export have all. */
+const maxIds = 50
 
 const playrooms = (count: number): string => `${count} ${count === 1 ? "playroom" : "playrooms"}`
 
-/** What became of the demo; undefined where nothing did. */
+/** What happened to the demo; undefined if nothing did. */
 export const demoRemoved = ({ removed, unlisted }: Imported["demo"]): string | undefined => {
   const kept = `${playrooms(unlisted)} of the demo with bookings: no longer listed, nothing more is sold there, the bookings stay`
   if (removed === 0) return unlisted === 0 ? undefined : `${kept}.`
@@ -80,13 +80,13 @@ const newIds = (slugs: Imported["slugs"]): string => {
   const added = slugs.filter((it) => it.added)
   if (added.length === 0) return ""
   const rows = added
-    .slice(0, mostIds)
+    .slice(0, maxIds)
     .map(({ id, slug, within }) => [within === undefined ? slug : `${within} / ${slug}`, id])
-  const more = added.length > mostIds ? `\n… and ${added.length - mostIds} more: --json shows all` : ""
+  const more = added.length > maxIds ? `\n… and ${added.length - maxIds} more: --json shows all` : ""
   return `\n\n${table(["SLUG", "ID"], rows)}${more}`
 }
 
-/** What an import did, in numbers, and what it left as it was. */
+/** What an import changed, as counts, and what it kept. */
 export const importedText = (done: Imported, dryRun: boolean): string => {
   const row = (
     name: string,
@@ -125,16 +125,18 @@ export const importedText = (done: Imported, dryRun: boolean): string => {
   )
 }
 
-/** So many operators are named that can't take payments yet. */
-const mostOperators = 5
+/** Operators without an account that are named. */
+const maxOperators = 5
 
-/** Which operators sell nothing as they have no account, and what makes one: the next step after a first import. */
+/**
+ * The operators that can't sell without an account, with the command that creates one: the step after a first import.
+ */
 export const withoutAccountText = (
   operators: ReadonlyArray<Pick<Operator, "connected_account_id" | "name" | "operator_id">>
 ): string => {
   const without = operators.filter(({ connected_account_id }) => connected_account_id === undefined)
   const lines = without
-    .slice(0, mostOperators)
+    .slice(0, maxOperators)
     .map(({ name, operator_id }) => `\n- ${plain(cut(name))}: playroom operator onboard ${operator_id}`)
   const more = without.length - lines.length
   return lines.length === 0
@@ -142,15 +144,14 @@ export const withoutAccountText = (
     : `\n\nNot on sale until they can take payments:${lines.join("")}${more === 0 ? "" : `\n- and ${more} more: playroom operator list`}`
 }
 
-/** So often a line tells how far an import is, in milliseconds. */
-const lineEveryMs = 3000
+const progressIntervalMs = 3000
 
-/** Tells on the error output how far an import is, where it takes long. */
+/** Prints the progress of a long import to standard error. */
 export const progressLines = Effect.map(Clock.currentTimeMillis, (start) => {
   let last = start
   return Effect.fnUntraced(function* (done: number, of: number) {
     const now = yield* Clock.currentTimeMillis
-    if (now - last < lineEveryMs || done === of) return
+    if (now - last < progressIntervalMs || done === of) return
     last = now
     yield* Console.error(`${done} of ${of} playrooms (${Math.round((now - start) / 1000)} s)`)
   })

@@ -1,4 +1,4 @@
-/** `playroom doctor`: what needs a person. Exits 1 where something does. */
+/** `playroom doctor`: lists what needs a person. Exits with 1 if anything does. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { findings } from "../attention/NeedsPerson.ts"
@@ -16,7 +16,7 @@ import { json, print } from "./Output.ts"
 
 const isRefundId = Schema.is(RefundId)
 
-/** Sends a failed refund again; none where no refund of that id failed. */
+/** Sends a failed refund again; `not_failed` if there is no such refund. */
 const resend = Effect.fnUntraced(function* (id: string) {
   if (!isRefundId(id)) return "not_failed" as const
   return yield* ProviderRefunds.use((refunds) => refunds.resend(id)).pipe(
@@ -26,7 +26,7 @@ const resend = Effect.fnUntraced(function* (id: string) {
   )
 })
 
-/** A person has dealt with what the doctor named: an event, a payment, a refund. */
+/** Marks a finding of the doctor as dealt with: an event, a payment, a refund. */
 const settleById = Effect.fnUntraced(function* (id: string) {
   const now = yield* Clock.currentTimeMillis
   if (isRefundId(id)) {

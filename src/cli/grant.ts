@@ -5,7 +5,7 @@ import { type GrantRow, Grants } from "../oauth/Grants.ts"
 import { CommandFailed } from "./Failure.ts"
 import { instant, json, print, table } from "./Output.ts"
 
-/** When a grant was last used, as people read it. */
+/** When a grant was last used, for people. */
 export const lastUsed = ({ last_used_at }: Pick<GrantRow, "last_used_at">): string =>
   last_used_at === null ? "never" : instant(last_used_at)
 

@@ -1,4 +1,4 @@
-/** `playroom operator …`: which operators there are, what they may sell, and whether they can take payments. */
+/** `playroom operator …`: lists operators, what they may sell, and whether they can take payments. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
@@ -45,7 +45,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List all operators"))
 
-/** Lines of history that are shown. */
+/** History entries shown. */
 const latest = 100
 
 const reasons: Readonly<Record<OffSale, string>> = {
@@ -160,7 +160,7 @@ const person = Effect.sync(() => {
   try {
     return `${userInfo().username} (command line)`
   } catch {
-    // A user without a name, as in containers.
+    // In containers, users may have no name.
     return `user ${process.getuid?.() ?? "unknown"} (command line)`
   }
 })
@@ -200,7 +200,7 @@ const resume = Command.make(
 const isDate = Schema.is(LocalDate)
 const decodeInstant = Schema.decodeUnknownOption(InstantText)
 
-/** A day counts to its last second, UTC. */
+/** A day lasts until its last second, UTC. */
 const lastInstant = (text: string): Option.Option<Instant> =>
   isDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`) + dayMs - 1000) : decodeInstant(text)
 

@@ -1,4 +1,4 @@
-/** `playroom payment …`: payments that the provider has and this database may lack, as after a backup was restored. */
+/** `playroom payment …`: finds payments that the provider has but this database lacks, as after restoring a backup. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operators } from "../catalogue/Operators.ts"
@@ -12,8 +12,8 @@ import { booking_id, bookingMissing } from "./Arguments.ts"
 import { CommandFailed, providerFailed, providerFailure } from "./Failure.ts"
 import { json, plain, print } from "./Output.ts"
 
-/** A backup that is older is no backup to go back to; the provider is asked about each payment since. */
-const longestMs = 90 * dayMs
+/** Older backups are not useful, and each payment since then costs a request. */
+const maxAgeMs = 90 * dayMs
 
 const isDate = Schema.is(LocalDate)
 const decodeInstant = Schema.decodeUnknownOption(InstantText)
@@ -23,13 +23,13 @@ const firstInstant = (text: string): Option.Option<Instant> =>
 const readSince = Effect.fnUntraced(function* (text: string) {
   const since = firstInstant(text)
   const now = yield* Clock.currentTimeMillis
-  if (Option.isSome(since) && since.value <= now && since.value >= now - longestMs) return since.value
+  if (Option.isSome(since) && since.value <= now && since.value >= now - maxAgeMs) return since.value
   return yield* new CommandFailed({
-    message: `--since takes when the backup was made, or a little earlier, in the last ${longestMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
+    message: `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
   })
 })
 
-/** The accounts of all operators, in order; or the one that is asked for. */
+/** The given account, or those of all operators, sorted. */
 const accountsOf = (account: Option.Option<string>) =>
   Option.match(account, {
     onSome: (one) => Effect.succeed([one]),
@@ -133,7 +133,7 @@ const reconcile = Command.make(
         continue
       }
       findings.push(...found)
-      // As they are found: many accounts take minutes.
+      // Print results as they come: many accounts take minutes.
       if (!json) for (const finding of found) yield* Console.log(`${lines(finding, apply)}\n`)
     }
     const people = findings.filter(({ needs_person }) => needs_person).length

@@ -11,7 +11,7 @@ const email = Flag.String("email").pipe(
   Flag.map((text) => text.trim())
 )
 
-/** Where the same data may lie that these commands can't reach. */
+/** Places with the person's data that these commands can't reach. */
 const notReached = [
   "the payment provider's own records: its dashboard has what its payment pages asked for",
   "backups and replicas of the database",
@@ -21,7 +21,7 @@ const notReached = [
 
 const isEmail = Schema.is(Contact.fields.email)
 
-/** Part of an address would be part of other people's. */
+/** Refuses partial addresses: they would match other people. */
 const checked = (address: string) =>
   isEmail(address)
     ? Effect.void

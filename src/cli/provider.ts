@@ -26,7 +26,7 @@ const check = Flag.Boolean("check").pipe(
 
 const what = (receiver: Receiver): string => (receiver === "platform" ? "your own account" : "connected accounts")
 
-/** What is wrong, and what to do about it. */
+/** What is wrong, and the fix. */
 const advice = ({ endpoint, problem, receiver }: EndpointFinding): string => {
   const id = endpoint?.id ?? "none"
   const setting = secretSettings[receiver]
@@ -42,7 +42,7 @@ const advice = ({ endpoint, problem, receiver }: EndpointFinding): string => {
   return sentences[problem]
 }
 
-/** `made`: endpoints whose secrets have just been printed, so that they can be in no settings yet. */
+/** `made`: new endpoints. Their secrets have just been printed, so no settings have them yet. */
 const lines = (statuses: ReadonlyArray<ReceiverStatus>, made: SetupResult["made"] = []): ReadonlyArray<string> =>
   statuses.flatMap(({ endpoint, findings, receiver, secret_set, url }) => [
     `${what(receiver)}: ${url}`,

@@ -1,4 +1,4 @@
-/** `playroom registry`: the document by which the registry of MCP servers lists this service. */
+/** `playroom registry`: this service's entry for the registry of MCP servers. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
@@ -7,13 +7,13 @@ import { AppConfig, type Settings } from "../config/AppConfig.ts"
 import { isLoopback } from "../kernel/WebAddress.ts"
 import { CommandFailed } from "./Failure.ts"
 
-/** A name that proves whose it is: the domain backwards, then the server's own name. */
+/** The server's name: the reversed domain proves its owner. */
 const nameAt = (hostname: string): string => `${hostname.split(".").toReversed().join(".")}/playroom-booking`
 
 /**
- * `server.json` for the service at `baseUrl`, as the registry's schema of 2025-12-11 has it
- * (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json). What the schema has no place for, addresses for people,
- * stands where it lets publishers put what is their own.
+ * `server.json` for the service at `baseUrl`, in the registry's schema of 2025-12-11
+ * (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json). The schema has no fields for addresses for
+ * people, so they are in the publisher's own metadata.
  */
 export const serverJson = ({
   baseUrl,
@@ -54,7 +54,7 @@ export const serverJson = ({
   }
 }
 
-/** Whether people elsewhere can reach a service at this address, by a name that somebody can own. */
+/** Whether this address is public and has a registrable domain. */
 const isPublic = (baseUrl: string): boolean => {
   const { hostname, protocol } = new URL(baseUrl)
   return protocol === "https:" && !isLoopback(hostname) && /\.[a-z][a-z0-9-]*$/i.test(hostname)

@@ -1,6 +1,6 @@
 /**
- * `playroom review`: a test account for the people who review this service for a directory of assistants. It is a key, and bookings of that
- * key in several states. `docs/review` says what to do with it.
+ * `playroom review`: creates a test account for reviewers of a directory of assistants: a key, with bookings in several
+ * states. `docs/review` explains its use.
  */
 import { Clock, Effect, Redacted, Schedule } from "effect"
 import { Command } from "effect/cli"
@@ -20,7 +20,7 @@ import { describe } from "../telemetry/FailureText.ts"
 import { CommandFailed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
-/** What a booking of the account shows to a reviewer. */
+/** A booking that the account demonstrates. */
 interface Example {
   readonly name: "free" | "held" | "paid" | "deposit" | "cancelled"
   readonly about: string
@@ -31,7 +31,9 @@ interface Example {
   readonly cancelled: boolean
 }
 
-/** Those that need the provider come first, so that little is booked where it is away. The hold comes last: it ends soonest. */
+/**
+ * Paid examples come first, so that little is booked if the provider is unavailable. The hold is last: it ends soonest.
+ */
 const examples: ReadonlyArray<Example> = [
   { name: "paid", about: "paid in full", children: 2, due: "all", paid: true, cancelled: false },
   { name: "deposit", about: "deposit paid, balance still due", children: 8, due: "part", paid: true, cancelled: false },
@@ -54,15 +56,15 @@ const examples: ReadonlyArray<Example> = [
   { name: "held", about: "held, not paid yet", children: 2, due: "all", paid: false, cancelled: false }
 ]
 
-/** How long the key lasts: directories ask for a test account that works for at least 30 days. */
+/** The key's lifetime. Directories require test accounts that work for at least 30 days. */
 const keyDays = 90
-/** The visits lie in these days: far enough ahead that a review ends before them. */
+/** Days from today until the visits: far enough that a review ends before them. */
 const visits = { first: 28, last: 41 }
 
 const dueOf = ({ due_now, total }: { readonly due_now: number; readonly total: number }): Example["due"] =>
   due_now === 0 ? "nothing" : due_now === total ? "all" : "part"
 
-/** An option that fits the example, of the first playroom that has one. */
+/** An option for the example, from the first playroom that has one. */
 const findOption = Effect.fnUntraced(function* ({ children, due }: Example, now: Instant) {
   const options = yield* BookingOptions
   const { playrooms } = yield* PlayroomSearch.use((search) => search.search({ limit: 50 }))
@@ -92,12 +94,12 @@ const findOption = Effect.fnUntraced(function* ({ children, due }: Example, now:
 /** Presses the button of the sandbox's payment page. */
 const pay = (url: string) =>
   HttpClient.post(url, { body: HttpBody.urlParams({ outcome: "pay" }) }).pipe(
-    // It sends the payer back to this service, which need not be asked.
+    // The answer redirects the payer to this service; don't follow it.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.provide(FetchHttpClient.layer)
   )
 
-/** Waits until the booking has this status: the running service applies the payment's event. */
+/** Waits for this status: the running service applies the payment's event. */
 const awaitStatus = Effect.fnUntraced(function* (booking_id: string, status: BookingStatus) {
   const bookings = yield* Bookings
   return yield* bookings.get(booking_id).pipe(
@@ -110,7 +112,7 @@ const awaitStatus = Effect.fnUntraced(function* (booking_id: string, status: Boo
   )
 })
 
-/** What there is of an example: its booking, and what is left for a person to do, as payments with test cards are. */
+/** The booking of an example, and what a person must still do, such as paying with a test card. */
 interface Made {
   readonly example: Example
   readonly booking: BookingRow
@@ -123,7 +125,7 @@ const make = Effect.fnUntraced(function* (principal: Principal, example: Example
   const { row } = yield* Bookings.use((bookings) =>
     bookings.create(principal, {
       option_id: option.option_id,
-      // One address each, so that holds of one person are not too many, and no booking counts as another's repetition.
+      // One e-mail address each, because of the limit on holds per person and the detection of repeated bookings.
       contact: { name: "Robin Reviewer", email: `${example.name}@review.example` }
     })
   )
@@ -167,7 +169,7 @@ export const review = Command.make(
       const principal = yield* keys.authenticate(shown)
       return yield* Effect.forEach(examples, (example) => make(principal, example, sandbox))
     }).pipe(
-      // Nobody has seen the key yet. Bookings that were made before the failure stay; holds lapse.
+      // The key was not shown yet. Bookings made before the failure stay; holds lapse.
       Effect.tapError(() => keys.revoke(key_id)),
       Effect.mapError((error) =>
         error._tag === "ProviderUnavailable"

@@ -1,4 +1,4 @@
-/** Whole rows about a person, as they are stored: a column that is added later is in them, too. */
+/** Whole rows about a person, as stored. Columns that are added later are included. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BookingId } from "../kernel/Ids.ts"
@@ -7,7 +7,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 const Row = Schema.Record(Schema.String, Schema.Json)
 const Rows = Schema.Array(Row)
 
-/** A booking with everything that belongs to it. */
+/** A booking with all rows that belong to it. */
 export const PersonBooking = Schema.Struct({
   booking: Row,
   history: Rows,
@@ -15,9 +15,9 @@ export const PersonBooking = Schema.Struct({
   refunds: Rows,
   disputes: Rows,
   provider_events: Rows,
-  /** Idempotency keys under which it, or a payment of it, was asked for. */
+  /** Idempotency keys of the booking and its payments. */
   idempotency_keys: Rows,
-  /** The network address and host of a guest, while nothing is paid. */
+  /** A guest's network address and host, until something is paid. */
   guest_booking: Rows
 })
 export type PersonBooking = typeof PersonBooking.Type
@@ -26,7 +26,7 @@ const bookingRows = decodeRows(Schema.Array(PersonBooking))
 const keyRows = decodeRows(Schema.Array(Schema.Struct({ key_id: Schema.String })))
 const grantRows = decodeRows(Schema.Array(Schema.Struct({ connect_grant: Row })))
 
-/** These bookings with all that belongs to them, oldest first. */
+/** These bookings with all their rows, oldest first. */
 export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<BookingId>) {
   const sql = yield* SqlClient.SqlClient
   const all = (table: string, as: string) => sql`(select coalesce(jsonb_agg(to_jsonb(t)), '[]')
@@ -40,7 +40,7 @@ export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<Bo
     from booking b where b.booking_id = any(${ids}::text[]) order by b.booking_id`)
 })
 
-/** Keys of guests that made these bookings, and no booking whose person is still in it beside them. */
+/** Keys of guests who made these bookings and have no other booking that is not erased. */
 export const guestsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<BookingId>) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* keyRows(sql`select distinct g.key_id from connect_grant g

@@ -2,8 +2,9 @@
 import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
 
 /**
- * A time that can be booked. Texts are for people; `start` and `end` are RFC 3339 with the playroom's offset; `dueNow` is "" where all
- * of the total is due now; `terms` are the server's words; `refund` is there where a deadline of the terms has passed.
+ * A time that can be booked. Texts are for people; `start` and `end` are RFC 3339 with the playroom's offset; `dueNow`
+ * is "" if the whole total is due now; `terms` is the server's text; `refund` is set if a deadline of the terms has
+ * passed.
  *
  * @typedef {{
  *   readonly optionId: string
@@ -19,8 +20,8 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  */
 
 /**
- * Times to choose from, and what they share; without times, why there are none. `playroomId` and `timeZone` are "" where an answer
- * does not name them.
+ * Times to choose from, with their common data; if there are none, the reason. `playroomId` and `timeZone` are "" if
+ * the answer does not name them.
  *
  * @typedef {{
  *   readonly playroomId: string
@@ -56,8 +57,8 @@ import { listAt, numberAt, objectOf, textAt, valueAt } from "./values.js"
  */
 
 /**
- * @param {unknown} option as in `options` of a page, or as in an error's details, where it has its package's name and terms
- * @param {unknown} offered the package that the page has for it
+ * @param {unknown} option from `options` of a page, or from an error's details, which include the package's name and terms
+ * @param {unknown} offered its package in the page
  * @returns {Offer}
  */
 const offerOf = (option, offered) => {

@@ -4,8 +4,8 @@
  */
 import { objectOf, textAt } from "./values.js"
 
-/** Milliseconds to wait for an answer: hosts may ask the person before they pass a call on. */
-const longestWait = 120_000
+/** In milliseconds. Hosts may ask the person before they forward a call. */
+const requestTimeoutMs = 120_000
 
 /**
  * @typedef {{
@@ -15,7 +15,8 @@ const longestWait = 120_000
  */
 
 /**
- * Connects to the host: `listeners` get the host's notifications by method. A request fails where the host refuses it or stays silent.
+ * Connects to the host. `listeners` receive its notifications by method. A request fails if the host refuses it or does
+ * not answer.
  *
  * @param {Readonly<Record<string, (params: unknown) => void>>} listeners
  * @returns {Host}
@@ -27,7 +28,7 @@ export const connectHost = (listeners) => {
   let lastId = 0
 
   /** @param {object} message */
-  // The origin of a host is not known to a card, whose own origin is opaque; nothing secret is sent.
+  // The card does not know the host's origin, and its own is opaque. Nothing secret is sent.
   const post = (message) => host.postMessage({ jsonrpc: "2.0", ...message }, "*")
 
   /** @param {unknown} message */
@@ -60,7 +61,7 @@ export const connectHost = (listeners) => {
       try {
         return await new Promise((resolve, reject) => {
           waiting.set(id, { resolve, reject })
-          timer = setTimeout(() => reject(new Error("No answer")), longestWait)
+          timer = setTimeout(() => reject(new Error("No answer")), requestTimeoutMs)
           post({ id, method, params })
         })
       } finally {

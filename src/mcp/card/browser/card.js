@@ -1,6 +1,6 @@
 /**
- * The card: shows what a tool answered (times, a booking, a payment page), and goes on from there by calling tools through the host.
- * It makes no request of its own.
+ * The card: shows a tool's result (times, a booking, a payment page) and calls further tools through the host. It makes
+ * no requests itself.
  */
 import { answerIn } from "./answers.js"
 import { connectHost } from "./bridge.js"
@@ -15,7 +15,7 @@ import {
   detailsView,
   isPayable,
   isWebAddress,
-  mostShown,
+  maxShown,
   offersView,
   paymentView
 } from "./views.js"
@@ -27,7 +27,7 @@ import {
 /** @typedef {import("./page.js").Notice} Notice */
 
 /**
- * What the card shows, one at a time.
+ * The card's current view.
  *
  * @typedef {{ readonly kind: "waiting" | "offers" | "details" }
  *   | { readonly kind: "booking", readonly booking: unknown }
@@ -55,9 +55,9 @@ let shown = { kind: "waiting" }
 /** @type {Notice | undefined} */
 let notice
 let isBusy = false
-/** Until when what is shown can be paid, in milliseconds. @type {number | undefined} */
+/** The payment deadline of the current view, in milliseconds. @type {number | undefined} */
 let deadline
-/** Whether a page was opened from here on which the booking may change. */
+/** Whether the card opened a page that may change the booking. */
 let isAway = false
 
 const host = connectHost({
@@ -112,7 +112,7 @@ const currentView = () => {
         {
           onChoose: (offer) => (chosen = offer),
           onBook: () => show({ kind: "details" }, true),
-          onMore: first + mostShown < offers.offers.length || offers.nextCursor !== "" ? findMore : undefined
+          onMore: first + maxShown < offers.offers.length || offers.nextCursor !== "" ? findMore : undefined
         }
       )
   }
@@ -120,9 +120,9 @@ const currentView = () => {
 }
 
 /**
- * Writes the card anew.
+ * Renders the card again.
  *
- * @param {boolean} movesFocus whether the person's own action led to another view, which then gets the focus
+ * @param {boolean} movesFocus whether the person's action changed the view; it then gets the focus
  */
 const render = (movesFocus) => {
   const view = currentView()
@@ -146,7 +146,7 @@ const show = (next, byPerson) => {
   render(byPerson)
 }
 
-/** Shows a sentence above what is there already, and has a screen reader say it. @param {Notice} given */
+/** Shows a notice above the view and announces it to screen readers. @param {Notice} given */
 const tell = (given) => {
   notice = given
   render(false)
@@ -182,7 +182,7 @@ const tellError = ({ code, message, offers: found, reason, seconds }) => {
 }
 
 /**
- * Shows an answer, whoever asked for it.
+ * Shows an answer.
  *
  * @param {Answer} answer
  * @param {boolean} byPerson
@@ -210,7 +210,7 @@ const take = (answer, byPerson) => {
  */
 const callTool = async (name, args) => answerIn(await host.request("tools/call", { name, arguments: args }))
 
-/** Times come with their playroom's id only. @param {string} playroom_id */
+/** Results with times have only the playroom's id. @param {string} playroom_id */
 const nameOffers = async (playroom_id) => {
   if (playroomName !== "" || playroom_id === "") return
   try {
@@ -219,11 +219,11 @@ const nameOffers = async (playroom_id) => {
     playroomName = textAt(answer.playroom, "name")
     render(false)
   } catch {
-    // The times are of use without the name.
+    // The times are useful without the name.
   }
 }
 
-/** A payment page comes with its booking's id only. @param {string} booking_id */
+/** A payment session has only its booking's id. @param {string} booking_id */
 const readBooking = async (booking_id) => {
   try {
     const answer = await callTool("get_booking", { booking_id })
@@ -233,7 +233,7 @@ const readBooking = async (booking_id) => {
   }
 }
 
-/** Tells the assistant what the person did here, where the host has a way to. @param {Answer} answer */
+/** Tells the assistant what the person did, if the host supports it. @param {Answer} answer */
 const tellAssistant = (answer) => {
   if (hostCapabilities["updateModelContext"] === undefined || answer.kind !== "booking") return
   const id = textAt(answer.booking, "booking_id")
@@ -242,7 +242,7 @@ const tellAssistant = (answer) => {
 }
 
 /**
- * Does what the person asked for, one thing at a time.
+ * Runs the person's actions one at a time.
  *
  * @param {() => Promise<void>} action
  */
@@ -262,7 +262,7 @@ const act = async (action) => {
   }
 }
 
-/** Whether the times on show are out of date, and the error brings no others. @param {ToolError} error */
+/** Whether the shown times are stale and the error has no new ones. @param {ToolError} error */
 const isGone = ({ code, offers }) =>
   offers === undefined && ["option_invalid", "package_not_found", "slot_unavailable"].includes(code)
 
@@ -311,7 +311,7 @@ const pay = () =>
     let session = known
     if (!isPayable(known, "expires") || textAt(known, "status") !== "open") {
       const answer = await callTool("create_payment_session", { booking_id: bookingId() })
-      // The page extends the hold; and what can't be paid any more has changed.
+      // The session extends the hold. If it failed, the booking may have changed.
       const seen = await callTool("get_booking", { booking_id: bookingId() })
       if (seen.kind === "booking") take(seen, false)
       if (answer.kind !== "payment") return take(answer, false)
@@ -324,10 +324,10 @@ const pay = () =>
 const openPage = (url) => void act(() => open(url, language.texts.pageOpened))
 
 /**
- * Opens a page by the host, or shows its address.
+ * Opens a page through the host, or shows its address.
  *
  * @param {string} url
- * @param {string} done what is said where it is open
+ * @param {string} done the notice if it opened
  */
 const open = async (url, done) => {
   if (!isWebAddress(url)) return tell({ text: language.texts.errors.internal_error, isFault: true })
@@ -339,7 +339,7 @@ const open = async (url, done) => {
   tell(opened ? { text: done, isFault: false } : { text: language.texts.openYourself, copy: url, isFault: false })
 }
 
-/** Times for the same party on the day of the booking that is gone. */
+/** Finds times for the same party on the day of the lost booking. */
 const findTimes = () =>
   act(async () => {
     if (shown.kind !== "booking") return
@@ -352,17 +352,17 @@ const findTimes = () =>
 const findMore = () =>
   act(async () => {
     if (offers === undefined) return
-    if (first + mostShown >= offers.offers.length) {
+    if (first + maxShown >= offers.offers.length) {
       const answer = await callTool("get_booking_options", { ...input, cursor: offers.nextCursor })
       if (answer.kind !== "offers") return take(answer, true)
       offers = { ...answer.offers, offers: [...offers.offers, ...answer.offers.offers] }
     }
-    first += mostShown
+    first += maxShown
     chosen = offers.offers[first]
     show({ kind: "offers" }, true)
   })
 
-/** Writes the time that is left; when it has run out, looks once what became of the booking. */
+/** Updates the countdown. At its end, refreshes the booking once. */
 const writeTimer = () => {
   if (deadline === undefined) return
   const left = deadline - Date.now()
@@ -375,7 +375,7 @@ const writeTimer = () => {
 
 setInterval(writeTimer, 1000)
 
-// Who comes back from the payment page, or the family's own, sees what became of it.
+// Refresh when the person returns from the payment page or the booking's page.
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible" && isAway) void refresh()
 })

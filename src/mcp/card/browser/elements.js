@@ -43,7 +43,7 @@ export const drawing = (tag, attributes = {}, ...children) =>
   )
 
 /**
- * A button with what it does.
+ * A button with its action.
  *
  * @param {string} label
  * @param {"primary" | "secondary"} look

@@ -1,9 +1,9 @@
-/** Writes the card into its page: picture, headings, notice, the view's body and actions. */
+/** Renders the card: picture, headings, notice, the view's body and actions. */
 import { element } from "./elements.js"
 import { pictureOf } from "./picture.js"
 
 /**
- * A sentence above the rest. `english` is the server's own message, `copy` what the person may copy.
+ * A notice above the view. `english` is the server's message, `copy` is text for the person to copy.
  *
  * @typedef {{ readonly text: string, readonly isFault: boolean, readonly english?: string, readonly copy?: string }} Notice
  */
@@ -18,15 +18,15 @@ const noticeBox = ({ copy, english, isFault, text }) =>
     copy === undefined ? undefined : element("code", {}, copy)
   )
 
-/** What tells an element from its siblings when the page is written anew. @param {Element} of */
+/** Identifies an element across renders. @param {Element} of */
 const keyOf = (of) => of.id || of.getAttribute("value") || of.textContent
 
 /**
- * Replaces what is in `main`. The focus stays where it was, if that is still there.
+ * Replaces the content of `main`. Keeps the focus if its element still exists.
  *
  * @param {HTMLElement} main
  * @param {{ readonly playroomName: string, readonly notice: Notice | undefined, readonly view: import("./views.js").View }} content
- *   `playroomName` is "" where it is not known
+ *   `playroomName` is "" if unknown
  * @param {boolean} movesFocus whether the view gets the focus
  */
 export const writePage = (main, { notice, playroomName, view }, movesFocus) => {
@@ -41,7 +41,7 @@ export const writePage = (main, { notice, playroomName, view }, movesFocus) => {
     body,
     ...(actions.length === 0 ? [] : [element("div", { class: "actions" }, ...actions)])
   )
-  // What scrolls has to be reached by keyboard.
+  // Scrollable content must be reachable by keyboard.
   if (body.scrollHeight > body.clientHeight) {
     body.setAttribute("tabindex", "0")
     body.setAttribute("role", "group")

@@ -1,8 +1,9 @@
-/** A drawing that stands in for a playroom's photo, which the card could only load from elsewhere. */
+/** A drawing instead of a playroom's photo, since the card can't load images. */
 import { drawing } from "./elements.js"
 
 /**
- * Numbers from 0 to 1 that follow from a text (FNV-1a, then a linear congruential generator): a playroom has the same drawing each time.
+ * Pseudo-random numbers from 0 to 1, seeded by a text (FNV-1a, then a linear congruential generator): each playroom
+ * keeps its drawing.
  *
  * @param {string} text
  * @returns {() => number}
@@ -27,7 +28,7 @@ const bunting = () =>
     )
   )
 
-/** What stands in the middle: one of these. */
+/** The centre of the drawing is one of these. */
 const toys = [
   // A tower with a slide.
   () =>
@@ -70,7 +71,7 @@ const toys = [
 ]
 
 /**
- * The drawing for a playroom's name. It is decoration: the name stands beside it.
+ * The drawing for a playroom's name. It is decorative: the name is shown next to it.
  *
  * @param {string} name
  * @returns {SVGSVGElement}

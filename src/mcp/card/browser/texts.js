@@ -1,9 +1,9 @@
-/** Which words the card uses, and how it fills them in. `Card.ts` puts those of all languages into the page. */
+/** The card's texts. `Card.ts` puts all languages into the page. */
 
 /** @typedef {import("../../../i18n/en/Messages.ts").Messages} Messages */
 /** @typedef {import("../../../i18n/Message.ts").Plural} Plural */
 /**
- * Sentences that tell values are texts with gaps here.
+ * Here, sentences with values are templates with placeholders.
  *
  * @template T
  * @typedef {{ readonly [Name in keyof T]: T[Name] extends (...values: never) => string ? string : T[Name] }} Gapped
@@ -15,7 +15,7 @@
 const languages = JSON.parse(document.querySelector("#texts")?.textContent ?? "")
 
 /**
- * The words for a person's locale, and the locale in which dates are then written: English if the card has no such language.
+ * The texts for a person's locale, and the locale for dates: English if the card lacks the language.
  *
  * @param {string} wanted BCP 47, like "de-AT"
  * @returns {Language}
@@ -33,7 +33,7 @@ export const textsFor = (wanted) => {
 }
 
 /**
- * A sentence with its values.
+ * Fills a template's placeholders.
  *
  * @param {string} text
  * @param {ReadonlyArray<string | number>} values

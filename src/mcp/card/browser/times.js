@@ -1,8 +1,8 @@
 /** Dates and times in the playroom's own zone, in the person's language. */
 
 /**
- * The clock time of an RFC 3339 instant with an offset, or of a date, as if it were UTC: formatted as UTC it is what clocks at the
- * playroom show, whatever the zone of the person.
+ * The clock time of an RFC 3339 instant with an offset, or of a date, as if it were UTC: formatted as UTC it is what
+ * clocks at the playroom show, whatever the zone of the person.
  *
  * @param {string} at
  * @returns {Date}
@@ -57,7 +57,7 @@ export const clockRange = (locale, start, end) => {
  * @param {string} locale
  * @param {string} timeZone IANA
  * @param {string} at RFC 3339
- * @returns {string} the zone's short name then, like "GMT"; "" where the browser knows no such zone
+ * @returns {string} the zone's short name then, like "GMT"; "" if the browser does not know the zone
  */
 export const zoneName = (locale, timeZone, at) => {
   try {

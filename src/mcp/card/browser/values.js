@@ -1,4 +1,7 @@
-/** Reads values out of answers. What is missing or of another type is "", 0 or nothing: a card never fails on an answer. */
+/**
+ * Reads values from answers. Missing values and wrong types become "", 0 or empty, so the card never fails on an
+ * answer.
+ */
 
 /** @typedef {{ readonly [key: string]: unknown }} JsonObject */
 

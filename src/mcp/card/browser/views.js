@@ -1,4 +1,4 @@
-/** What the card shows in each of its states: a body and at most two actions. Nothing here calls a tool. */
+/** The card's views: a body and at most two actions. Nothing here calls a tool. */
 import { button, element } from "./elements.js"
 import { counted, filledIn, textOf } from "./texts.js"
 import { clockRange, longDay, shortDay, zoneName } from "./times.js"
@@ -10,7 +10,7 @@ import { numberAt, textAt, valueAt } from "./values.js"
 /** @typedef {{ readonly name: string, readonly email: string }} Contact */
 
 /**
- * `heading` names the state where the playroom's name is above it; `focus` gets the focus when the person's own action led here.
+ * `heading` names the state below the playroom's name. `focus` gets the focus if the person's action opened the view.
  *
  * @typedef {{
  *   readonly heading: string
@@ -20,11 +20,11 @@ import { numberAt, textAt, valueAt } from "./values.js"
  * }} View
  */
 
-/** The most times in one carousel. */
-export const mostShown = 8
+/** Times per carousel. */
+export const maxShown = 8
 
 /**
- * The server writes terms and errors in English: a screen reader has to know.
+ * The server's terms and errors are in English; `lang` tells screen readers.
  *
  * @param {string} text
  * @returns {HTMLElement | undefined}
@@ -93,7 +93,7 @@ const offerTile = (language, offer, chosen, onChoose) => {
 }
 
 /**
- * Times to choose from, `mostShown` of them from `first` on; without times, why there are none.
+ * Times to choose from, `maxShown` of them from `first` on; if there are none, the reason.
  *
  * @param {Language} language
  * @param {Offers} offers
@@ -104,7 +104,7 @@ const offerTile = (language, offer, chosen, onChoose) => {
 export const offersView = (language, offers, { chosen, first }, { onBook, onChoose, onMore }) => {
   const { locale, texts } = language
   const { adults, children, nextDate, noneBecause, timeZone } = offers
-  const shown = offers.offers.slice(first, first + mostShown)
+  const shown = offers.offers.slice(first, first + maxShown)
   const zone = zoneName(locale, timeZone, shown[0]?.start ?? "")
   const party = [partyText(language, children, adults), zone].filter((part) => part !== "").join(" · ")
   if (shown.length === 0) {
@@ -148,7 +148,7 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
 }
 
 /**
- * A field of the form with its label and the place for what is wrong with it.
+ * A form field with label and error message.
  *
  * @param {string} id
  * @param {string} label
@@ -162,7 +162,7 @@ const field = (id, label, attributes, value) => {
   return {
     input,
     row: element("div", { class: "field" }, element("label", { for: id }, label), input, fault),
-    /** @param {string} text "" where nothing is wrong */
+    /** @param {string} text "" if valid */
     setFault: (text) => {
       fault.textContent = text
       input.setAttribute("aria-invalid", String(text !== ""))
@@ -170,11 +170,11 @@ const field = (id, label, attributes, value) => {
   }
 }
 
-/** What `create_booking` takes as an e-mail address, nearly: the tool says the rest. */
+/** Roughly the e-mail addresses that `create_booking` accepts; the tool does the exact check. */
 const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/
 
 /**
- * The form for who books an offer.
+ * The contact form for an offer.
  *
  * @param {Language} language
  * @param {Offer} offer
@@ -210,7 +210,7 @@ export const detailsView = (language, offer, contact, { onBack, onSubmit, onType
     if (wrong instanceof HTMLElement) wrong.focus()
     else onSubmit()
   }
-  // Hosts show the card in a sandbox that need not allow forms to be submitted: no event would come.
+  // The host's sandbox may block form submission, so there would be no submit event.
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return
     event.preventDefault()
@@ -225,7 +225,7 @@ export const detailsView = (language, offer, contact, { onBack, onSubmit, onType
 }
 
 /**
- * Lines of a label and a value; those without a value are left out.
+ * Rows of label and value. Rows without a value are left out.
  *
  * @param {ReadonlyArray<readonly [label: string, value: string | HTMLElement]>} lines
  * @returns {HTMLElement}
@@ -242,13 +242,13 @@ const table = (lines) =>
 /**
  * @param {unknown} booking
  * @param {string} path of a Money
- * @returns {string} what it says to people, "" where it is nothing
+ * @returns {string} its display text, "" if the amount is 0
  */
 const moneyAt = (booking, path) => (numberAt(booking, path, "amount") === 0 ? "" : textAt(booking, path, "display"))
 
 /**
- * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock: its words are there while
- * there is time left.
+ * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock. The server
+ * sends `…_in` only while there is time left.
  *
  * @param {unknown} of
  * @param {"hold_expires" | "expires"} field
@@ -257,7 +257,7 @@ const moneyAt = (booking, path) => (numberAt(booking, path, "amount") === 0 ? ""
 export const isPayable = (of, field) => textAt(of, `${field}_in`) !== ""
 
 /**
- * Until when it can be paid, in milliseconds; undefined where it can't be (any more).
+ * The payment deadline in milliseconds; undefined if it can't be paid (any more).
  *
  * @param {unknown} of
  * @param {"hold_expires" | "expires"} field
@@ -269,7 +269,7 @@ export const deadlineOf = (of, field) => {
 }
 
 /**
- * Where the card writes the time that is left; nothing where by the clock here there is none. Screen readers don't read it as it changes.
+ * The countdown; empty if the deadline has passed by the local clock. Screen readers don't read its changes.
  *
  * @param {Language} language
  * @param {number | undefined} deadline
@@ -291,7 +291,7 @@ const timer = ({ texts }, deadline) =>
 export const isWebAddress = (url) => URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
 
 /**
- * A link to the family's page of the booking, which the host opens; nothing where the answer names none.
+ * A link to the family's page of the booking, opened by the host; empty if the answer has none.
  *
  * @param {Language} language
  * @param {string} url
