@@ -1,19 +1,19 @@
-/** What an API key allows, and how a call fails that lacks it. */
+/** What an API key allows, and the errors of calls without a sufficient key. */
 import { Schema } from "effect"
 
 export const Scope = Schema.Literals(["bookings:read", "bookings:write", "payments:write", "admin"])
 export type Scope = typeof Scope.Type
 
-/** The caller behind a valid key: what it may do, and (where set) the one operator whose playrooms it may book. */
+/** The caller: its scopes, and the one operator whose playrooms it may book (absent: all operators). */
 export interface Principal {
   readonly key_id: string
   readonly scopes: ReadonlySet<Scope>
   readonly operator_id?: string
-  /** Set for a person without a key of their own: whom their holds count with (`access/connect/Grants.ts`). */
+  /** Set for a person without an API key. Holds are limited by guest (`oauth/Grants.ts`). */
   readonly guest?: Guest
 }
 
-/** Where a guest came from: the network address (IPv6: the /64 network), and the host of the client that they use. */
+/** A guest's network address (IPv6: the /64 network) and the host of their client. */
 export interface Guest {
   readonly address: string
   readonly host: string
@@ -24,7 +24,7 @@ export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMi
     return "The call needs an API key, and had none."
   }
 }
-/** A request whose two headers for a key hold different ones. */
+/** The two headers of a request hold different keys. */
 export class ApiKeysDiffer extends Schema.TaggedError<ApiKeysDiffer>()("ApiKeysDiffer", {}) {
   override get message(): string {
     return "The X-API-Key and Authorization headers hold different API keys."

@@ -1,6 +1,5 @@
 /**
- * The issued API keys, and the one of the settings: whose they are, what they allow. The table keeps SHA-256 digests, never the
- * secrets.
+ * Issues and checks API keys: those in the table and the configured one. The table stores SHA-256 digests, not secrets.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
@@ -13,7 +12,7 @@ import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } f
 import { developmentKey, newSecret } from "./DevelopmentKey.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** A key as it is listed: all but the secret. Instants are milliseconds. */
+/** A key in listings, without its secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({
   key_id: KeyId,
   label: Schema.String,
@@ -35,22 +34,24 @@ export interface NewApiKey {
 
 const allScopes: ReadonlySet<Scope> = new Set(Scope.literals)
 
-/** How long a valid key is cached, in milliseconds: a revocation counts on every node within this time. 2 seconds by default. */
+/**
+ * Cache time of a valid key in milliseconds, 2 seconds by default. A revocation takes effect on every node within it.
+ */
 export const KeyCacheMs = Context.Reference<number>("playroom/access/KeyCacheMs", { defaultValue: () => 2000 })
 
-/** Whether the key may do what `scope` names; `admin` may do everything. */
+/** Fails unless the principal has the scope. `admin` includes every scope. */
 export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<void, ApiKeyScope> =>
   principal.scopes.has(scope) || principal.scopes.has("admin") ? Effect.void : Effect.fail(new ApiKeyScope({ scope }))
 
-/** The digest by which a key is known: its SHA-256. */
+/** The SHA-256 digest that identifies a key. */
 export const keyDigest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
 
 interface CachedKey {
   readonly principal: Principal
-  readonly until: Instant
+  readonly expiresAt: Instant
 }
 
-/** Decides whether a key may be looked up that this node has not found valid before. */
+/** Guards the look-up of a key that this node has not found valid before. */
 export type LookUpGuard = <A, E, R>(lookUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 export const unguarded: LookUpGuard = (lookUp) => lookUp
 
@@ -67,19 +68,19 @@ const make = Effect.gen(function* () {
     settings.apiKey === undefined && settings.database.kind === "embedded" && !settings.production
       ? yield* developmentKey(settings.dataDir)
       : undefined
-  const own = settings.apiKey ?? development
-  const ownDigest = own === undefined ? undefined : keyDigest(Redacted.value(own))
-  // Its name stays when the secret is replaced, so that its bookings stay its own.
-  const ownPrincipal: Principal = {
+  const configured = settings.apiKey ?? development
+  const configuredDigest = configured === undefined ? undefined : keyDigest(Redacted.value(configured))
+  // The id stays when the secret is replaced, so that the key keeps its bookings.
+  const configuredPrincipal: Principal = {
     key_id: development === undefined ? "key_environment" : "key_development",
     scopes: allScopes
   }
 
-  /** Valid keys by their digest. One that is too old is looked up again, but stays known as a key that was valid here. */
+  /** Valid keys by digest. An expired entry is looked up again without a guard: the key was valid here. */
   const cache = new Map<string, CachedKey>()
   const lastUse = new Map<string, Instant>()
 
-  const noteUse = (key_id: string, now: Instant): Effect.Effect<void> => {
+  const recordUse = (key_id: string, now: Instant): Effect.Effect<void> => {
     if (now - (lastUse.get(key_id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return Effect.void
     if (lastUse.size > 10_000) lastUse.clear()
     lastUse.set(key_id, now)
@@ -107,42 +108,43 @@ const make = Effect.gen(function* () {
     if (cache.size > 10_000) cache.clear()
     cache.set(hash.toString("base64"), {
       principal,
-      until: Math.min(now + keyCacheMs, row.expires_at ?? Number.POSITIVE_INFINITY)
+      expiresAt: Math.min(now + keyCacheMs, row.expires_at ?? Number.POSITIVE_INFINITY)
     })
     return principal
   })
 
-  const isOwn = (hash: Uint8Array): boolean => ownDigest !== undefined && timingSafeEqual(hash, ownDigest)
+  const isConfigured = (hash: Uint8Array): boolean =>
+    configuredDigest !== undefined && timingSafeEqual(hash, configuredDigest)
 
   type LookedUp = ReturnType<typeof lookUp>
-  /** The principal of a key of the table. `first` looks up a key that this node does not know. */
+  /** The principal of a key in the table. `guard` wraps the look-up of a key that this node does not know. */
   const issued = Effect.fnUntraced(function* <E>(
     hash: Buffer,
-    first: (found: LookedUp) => Effect.Effect<Principal, E>
+    guard: (lookUp: LookedUp) => Effect.Effect<Principal, E>
   ) {
     const now = yield* Clock.currentTimeMillis
     const known = cache.get(hash.toString("base64"))
-    // A key that was valid here before needs no guard: wrong keys from the same address must not keep it out.
+    // A cached key needs no guard: wrong keys from the same address must not lock it out.
     const principal =
       known === undefined
-        ? yield* first(lookUp(hash, now))
-        : known.until > now
+        ? yield* guard(lookUp(hash, now))
+        : known.expiresAt > now
           ? known.principal
           : yield* lookUp(hash, now)
-    yield* noteUse(principal.key_id, now)
+    yield* recordUse(principal.key_id, now)
     return principal
   })
 
   const authenticate = Effect.fnUntraced(function* (key: string, guard: LookUpGuard = unguarded) {
     const hash = keyDigest(key)
-    if (isOwn(hash)) return ownPrincipal
-    // Every key in the table begins so.
+    if (isConfigured(hash)) return configuredPrincipal
+    // Every issued key has this prefix.
     if (!key.startsWith("playroom_key_")) return yield* new ApiKeyInvalid()
     return yield* issued(hash, guard)
   })
 
   const byDigest = (hash: Uint8Array) =>
-    isOwn(hash) ? Effect.succeed(ownPrincipal) : issued(Buffer.from(hash), (found) => found)
+    isConfigured(hash) ? Effect.succeed(configuredPrincipal) : issued(Buffer.from(hash), (lookUp) => lookUp)
 
   const create = Effect.fn("ApiKeys.create")(
     function* (key: NewApiKey) {
@@ -164,7 +166,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql`update api_key set revoked_at = coalesce(revoked_at, ${new Date(now)})
       where key_id = ${key_id} returning key_id`
-    // At once here; elsewhere within `KeyCacheMs`.
+    // Immediate on this node; on others within `KeyCacheMs`.
     cache.clear()
     return rows.length > 0
   })
@@ -175,22 +177,22 @@ const make = Effect.gen(function* () {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** The principal of a key. `guard` decides about the look-up of a key that this node does not know. */
+    /** The principal of a key. `guard` wraps the look-up of a key that this node does not know. */
     readonly authenticate: (
       key: string,
       guard?: LookUpGuard
     ) => Effect.Effect<Principal, ApiKeyInvalid | RateLimited | SqlError.SqlError>
-    /** The principal of the key with this digest, for what acts as a key without knowing it; see `keyDigest`. */
+    /** The principal of the key with this `keyDigest`, for callers that act for a key without knowing it. */
     readonly byDigest: (hash: Uint8Array) => Effect.Effect<Principal, ApiKeyInvalid | SqlError.SqlError>
-    /** Makes a key. Its secret is given here and never again. */
+    /** Creates a key. Only this call returns its secret. */
     readonly create: (
       key: NewApiKey
     ) => Effect.Effect<{ readonly key_id: KeyId; readonly secret: Redacted.Redacted }, SqlError.SqlError>
-    /** All keys, oldest first, revoked ones too. */
+    /** All keys, oldest first, including revoked ones. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKeyRow>, SqlError.SqlError>
-    /** Ends a key for good, on every node within `KeyCacheMs`; false if there is none of that id. */
+    /** Revokes a key, on every node within `KeyCacheMs`; false if the id is unknown. */
     readonly revoke: (key_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** The key of the embedded default without `API_KEY`, to be shown at start; none in production. */
+    /** The development key, shown at start: with the embedded database and without `API_KEY`, never in production. */
     readonly development: Redacted.Redacted | undefined
   }
 >()("playroom/access/ApiKeys") {

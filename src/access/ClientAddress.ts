@@ -1,4 +1,6 @@
-/** Who sends a request, as one canonical address, however the socket, a proxy or a setting spelled it. */
+/**
+ * The sender of a request as one canonical address, whatever the spelling in the socket, a proxy's header or a setting.
+ */
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
@@ -7,15 +9,15 @@ const bracketed = /^\[([0-9a-f:.]+(?:%[^\]]*)?)\](?::\d{1,5})?$/i
 const withPort = /^([\d.]+):\d{1,5}$/
 const zone = /(?<=:.*)%.*$/s
 
-/** The longest spelling that is looked at: an IPv6 address with a zone and a port takes less. */
-const longest = 100
+/** Longest accepted spelling: an IPv6 address with a zone and a port is shorter. */
+const maxLength = 100
 
 /**
- * The address that `text` spells, with or without a port or a zone, neither of which counts. IPv4 mapped into IPv6 is
- * IPv4. None if it is no address (leading zeros in IPv4 are none: some read them as octal).
+ * Parses an address with or without a port or a zone, which are dropped. IPv4 mapped into IPv6 becomes IPv4. None if it
+ * is no address (nor is IPv4 with leading zeros: some read them as octal).
  */
 export const ipAddressOf = (text: string): Option.Option<NetAddress.IpAddress> => {
-  if (text.length > longest) return Option.none()
+  if (text.length > maxLength) return Option.none()
   const bare = bracketed.exec(text)?.[1] ?? withPort.exec(text)?.[1] ?? text
   return Option.map(Result.getSuccess(NetAddress.ipFromString(bare.replace(zone, ""))), (address) =>
     NetAddress.toCanonical(address)
@@ -40,14 +42,13 @@ export const networks = (list: ReadonlyArray<string>): ((address: NetAddress.IpA
   return (address) => known.some(IpNetwork.contains(asIpv6(address)))
 }
 
-/** Most entries of `X-Forwarded-For` that are read, from the last: no service stands behind more proxies. */
-const mostProxies = 16
+/** Limit of `X-Forwarded-For` entries that are read, from the last: no service is behind more proxies. */
+const maxProxies = 16
 
 /**
- * Who sends a request: the socket's own address, or, behind proxies that are trusted, the last address in
- * `X-Forwarded-For` (its lines joined with commas) that is not one of theirs. Earlier entries are what the sender wrote
- * itself, and count for nothing. An entry that is no address ends the search: the proxy that wrote it, or let it pass,
- * is the sender then.
+ * The sender of a request: the socket's address or, if that is a trusted proxy, the last untrusted address in
+ * `X-Forwarded-For` (its lines joined with commas). The sender itself can write earlier entries, so they are ignored.
+ * An invalid entry ends the search: then the sender is the proxy that wrote it or let it pass.
  */
 export const clientAddress = (
   socket: string | undefined,
@@ -56,7 +57,7 @@ export const clientAddress = (
 ): string => {
   let address = ipAddressOf(socket ?? "")
   let end = forwardedFor?.length ?? 0
-  for (let hop = 0; hop < mostProxies && end > 0 && Option.exists(address, trusted); hop++) {
+  for (let hop = 0; hop < maxProxies && end > 0 && Option.exists(address, trusted); hop++) {
     const comma = forwardedFor?.lastIndexOf(",", end - 1) ?? -1
     const entry = forwardedFor?.slice(comma + 1, end).trim() ?? ""
     end = comma
@@ -69,15 +70,18 @@ export const clientAddress = (
   return Option.match(address, { onNone: () => "unknown", onSome: NetAddress.formatIp })
 }
 
-/** RFC 6052: IPv4 behind a translator, one host in the last 32 bits. */
-const translated = IpNetwork.fromStringUnsafe("64:ff9b::/96")
+/** NAT64 (RFC 6052): the last 32 bits identify one IPv4 host. */
+const nat64Network = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 
-/** One bucket an IPv4 address, one a /64 network of IPv6: every host has a whole one to choose addresses from. */
+/**
+ * The rate limit bucket: one for each IPv4 address and for each /64 network of IPv6, as a host can use all addresses of
+ * its /64.
+ */
 export const bucketOf = (sender: string): string =>
   Option.match(ipAddressOf(sender), {
     onNone: () => sender,
     onSome: (address) => {
-      if (NetAddress.isIpv4Address(address) || IpNetwork.contains(translated, address))
+      if (NetAddress.isIpv4Address(address) || IpNetwork.contains(nat64Network, address))
         return NetAddress.formatIp(address)
       const segments = NetAddress.ipv6ToSegments(address).slice(0, 4)
       return `${segments.map((segment) => segment.toString(16)).join(":")}::/64`

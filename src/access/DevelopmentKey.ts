@@ -1,4 +1,4 @@
-/** The key that the embedded default makes for itself, so that a newcomer has one to copy. */
+/** The key that the embedded default generates, so that a newcomer has one to copy. */
 import { Effect, FileSystem, type PlatformError, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 
@@ -8,11 +8,9 @@ export const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.Sec
   (bytes) => Redacted.make(`playroom_key_${Buffer.from(bytes).toString("base64url")}`, { label: "API key" })
 )
 
-const isAbsent = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"
-
 /**
- * The development key kept in `dataDir` (file `development-key`, mode 0600): made at the first call, the same ever after. A
- * file that is blank is written anew.
+ * The development key in `dataDir` (file `development-key`, mode 0600). The first call creates it; a blank file is
+ * replaced.
  */
 export const developmentKey = (
   dataDir: string
@@ -20,15 +18,15 @@ export const developmentKey = (
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const path = `${dataDir}/development-key`
-    const kept = yield* files.readFileString(path).pipe(
+    const stored = yield* files.readFileString(path).pipe(
       Effect.map((text) => text.trim()),
-      Effect.catchIf(isAbsent, () => Effect.succeed(""))
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(""))
     )
-    if (kept !== "") return Redacted.make(kept, { label: "API key" })
+    if (stored !== "") return Redacted.make(stored, { label: "API key" })
     const secret = yield* newSecret
     yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
     yield* files.writeFileString(path, `${Redacted.value(secret)}\n`, { mode: 0o600 })
-    // The mode above counts for a new file only.
+    // The mode above applies only to a new file.
     yield* files.chmod(path, 0o600)
     return secret
   })

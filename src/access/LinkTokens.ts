@@ -1,7 +1,7 @@
 /**
- * Tokens in the addresses of pages for people. A token names a booking or an operator and proves that this service gave it out: a message
- * authentication code over what it opens, under a secret of the service. So nothing is stored for it, it is the same each time it is
- * shown, and raising the counter ends all earlier ones.
+ * Tokens in the addresses of pages for people. A token names a booking, an operator or a payment, and proves that this
+ * service issued it: it contains a message authentication code under a secret of the service. So tokens are not stored,
+ * a target always has the same token, and raising its counter invalidates all earlier ones.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -19,23 +19,26 @@ import {
 } from "../kernel/Ids.ts"
 import { decodeRows } from "../kernel/Rows.ts"
 
-/** The pages of a booking: where payers land, and the family's own. */
+/** A booking's pages: the one after checkout, and the family's. */
 export type BookingPage = "checkout_return" | "booking"
 
 /**
- * What a token opens: one page of one booking or operator. `counter` is 0 until the link is renewed, which ends earlier tokens. What
- * became of a payment is told to whoever made it, also after that.
+ * A token's target: one page of one booking, operator or payment. `counter` starts at 0, and each renewal of the link
+ * raises it. A payment's token survives renewals, so that the payer still learns the outcome.
  */
 export type LinkTarget =
   | { readonly page: BookingPage; readonly booking_id: BookingId; readonly counter: number }
   | { readonly page: "operator"; readonly operator_id: OperatorId; readonly counter: number }
   | { readonly page: "payment"; readonly payment_session_id: PaymentSessionId; readonly counter: 0 }
 
-/** The paths of pages that are opened by a token, which follows the path. */
+/** Paths of pages that a token opens. The token follows the path. */
 export const linkPaths = { booking: "/b/", operator: "/o/" } as const
 
 const idLength = 16
-/** Bytes of the code that are used. With the id's they make 48 characters without spare bits, so a token has one spelling. */
+/**
+ * Bytes of the authentication code in a token. With the id's they fill 48 characters exactly, so a token has one
+ * spelling.
+ */
 const codeLength = 20
 const secretLength = 32
 const shape = /^[A-Za-z0-9_-]{48}$/
@@ -43,11 +46,11 @@ const shape = /^[A-Za-z0-9_-]{48}$/
 const idIn = (token: string): Option.Option<Uint8Array> =>
   shape.test(token) ? Option.some(Buffer.from(token, "base64url").subarray(0, idLength)) : Option.none()
 
-/** The booking that a token names. Only `LinkTokens.opens` checks the token. */
+/** The booking id in a token. Unchecked: use `LinkTokens.opens`. */
 export const bookingIn = (token: string): Option.Option<BookingId> => Option.map(idIn(token), bookingIdOf)
-/** The operator that a token names, as above. */
+/** The operator id in a token, unchecked. */
 export const operatorIn = (token: string): Option.Option<OperatorId> => Option.map(idIn(token), operatorIdOf)
-/** The payment session that a token names, as above. */
+/** The payment session id in a token, unchecked. */
 export const paymentIn = (token: string): Option.Option<PaymentSessionId> => Option.map(idIn(token), paymentSessionIdOf)
 
 const idOf = (target: LinkTarget) => {
@@ -60,11 +63,11 @@ const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array }
 export class LinkTokens extends Context.Service<
   LinkTokens,
   {
-    /** The token that opens this, and nothing else. Not for use inside a transaction: the first call writes the secret. */
+    /** The token of this target. Don't call it in a transaction: the first call stores the secret. */
     readonly make: (target: LinkTarget) => Effect.Effect<string, SqlError.SqlError>
-    /** Whether the token opens this. */
+    /** Whether the token is valid for this target. */
     readonly opens: (token: string, target: LinkTarget) => Effect.Effect<boolean, SqlError.SqlError>
-    /** The address of the page, below `BASE_URL`. It is a secret of those who may see the page. */
+    /** The page's address below `BASE_URL`. It is a secret of the people who may see the page. */
     readonly address: (
       target: LinkTarget & { readonly page: keyof typeof linkPaths }
     ) => Effect.Effect<string, SqlError.SqlError>
@@ -76,17 +79,17 @@ export class LinkTokens extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       const { baseUrl } = yield* AppConfig
-      let known: Uint8Array | undefined
+      let cached: Uint8Array | undefined
 
       const secret = Effect.gen(function* () {
-        if (known !== undefined) return known
+        if (cached !== undefined) return cached
         const now = new Date(yield* Clock.currentTimeMillis)
         const fresh = yield* random.randomBytes(secretLength)
-        // Where several nodes start together, the secret of one of them is kept.
+        // If several nodes start together, the first secret wins.
         yield* sql`insert into service_secret (name, secret, created_at) values ('links', ${fresh}::bytea, ${now}) on conflict do nothing`
-        const [kept] = yield* rows(sql`select secret from service_secret where name = 'links'`)
-        known = (yield* Effect.orDie(Effect.fromNullishOr(kept))).secret
-        return known
+        const [stored] = yield* rows(sql`select secret from service_secret where name = 'links'`)
+        cached = (yield* Effect.orDie(Effect.fromNullishOr(stored))).secret
+        return cached
       })
 
       const make = (target: LinkTarget) =>
@@ -100,7 +103,7 @@ export class LinkTokens extends Context.Service<
 
       const opens = (token: string, target: LinkTarget) =>
         shape.test(token)
-          ? Effect.map(make(target), (right) => timingSafeEqual(Buffer.from(right), Buffer.from(token)))
+          ? Effect.map(make(target), (expected) => timingSafeEqual(Buffer.from(expected), Buffer.from(token)))
           : Effect.succeed(false)
 
       const address: LinkTokens["Service"]["address"] = (target) =>

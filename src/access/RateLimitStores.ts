@@ -1,4 +1,4 @@
-/** Where token buckets are kept: in this process, or in PostgreSQL for several nodes. Both forget full buckets. */
+/** Stores of token buckets: in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
 import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { SqlClient } from "effect/sql"
@@ -7,7 +7,7 @@ import { decodeRows } from "../kernel/Rows.ts"
 interface Bucket {
   tokens: number
   refilledAt: number
-  /** When it is full again, so that forgetting it changes nothing. */
+  /** When it is full again and can be dropped. */
   fullAt: number
 }
 
@@ -19,20 +19,20 @@ const otherAlgorithms = {
 }
 
 /**
- * Buckets in memory. Effect's own memory store keeps a bucket for every key that it ever saw; this one sweeps out full ones
- * as it grows, and beyond `most` forgets the oldest.
+ * Buckets in memory. Effect's own memory store never drops a key. This one drops full buckets as it grows, and the
+ * oldest beyond `maxBuckets`.
  */
-export const makeMemoryStore = (most = 100_000) => {
+export const makeMemoryStore = (maxBuckets = 100_000) => {
   const buckets = new Map<string, Bucket>()
   let sweepAt = 1024
 
   const sweep = (now: number): void => {
     for (const [key, bucket] of buckets) if (bucket.fullAt <= now) buckets.delete(key)
     for (const key of buckets.keys()) {
-      if (buckets.size <= most * 0.9) break
+      if (buckets.size <= maxBuckets * 0.9) break
       buckets.delete(key)
     }
-    sweepAt = Math.min(most, Math.max(1024, buckets.size * 2))
+    sweepAt = Math.min(maxBuckets, Math.max(1024, buckets.size * 2))
   }
 
   const store = RateLimiter.RateLimiterStore.of({
@@ -66,20 +66,20 @@ export const memoryStore: Layer.Layer<RateLimiter.RateLimiterStore> = Layer.sync
 const Outcome = Schema.Tuple([
   Schema.Struct({ granted: Schema.Finite, tokens: Schema.Finite, refilledAt: Schema.Finite })
 ])
-const outcomeOf = decodeRows(Outcome)
+const decodeOutcome = decodeRows(Outcome)
 
 const storeError = (cause: unknown) =>
   new RateLimiter.RateLimiterError({
     reason: new RateLimiter.RateLimitStoreError({ message: "the rate limit could not be read", cause })
   })
 
-/** Most buckets that a node remembers as empty; then it forgets them all, and asks the database again. */
-const mostEmpty = 10_000
+/** Limit of buckets that a node caches as empty. Beyond it the cache is cleared. */
+const maxEmptyBuckets = 10_000
 
 /**
- * Buckets in the table `rate_limit`, which the nodes on one database share: one statement a call, so that nodes never count past each
- * other. A bucket that was found empty stays so until its next token is due, whichever node asks: until then no statement is sent, so
- * a flood of refused calls costs the database nothing. Tokens are taken one by one.
+ * Buckets in the table `rate_limit`, shared by all nodes: one statement a call, so that concurrent calls can't exceed a
+ * limit. Each node caches empty buckets until their next token is due, so a flood of refused calls costs the database
+ * nothing. Takes one token at a time.
  */
 export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter.RateLimiterStore,
@@ -87,7 +87,7 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
     const sql = yield* SqlClient.SqlClient
     const emptySince = new Map<string, number>()
 
-    // Limits are per minute, so a bucket that nobody touched for ten is full.
+    // Limits are per minute, so a bucket is full after ten minutes.
     yield* Effect.flatMap(
       Clock.currentTimeMillis,
       (now) => sql`delete from rate_limit where refilled_at < ${now - 600_000}::float8`
@@ -100,21 +100,21 @@ export const postgresStore: Layer.Layer<RateLimiter.RateLimiterStore, never, Sql
         if (now < since + refillMs) return [-1, Math.max(0, now - since)] as const
         emptySince.delete(key)
       }
-      // The row keeps whether the last call passed, since only the new row can be returned.
-      const [{ granted, refilledAt, tokens }] = yield* outcomeOf(sql`
+      // The row stores whether the last call passed, as only the new row can be returned.
+      const [{ granted, refilledAt, tokens }] = yield* decodeOutcome(sql`
         insert into rate_limit as r (key, tokens, granted, refilled_at)
         values (${key}, ${limit - 1}::float8, 1, ${now}::float8)
         on conflict (key) do update set (tokens, granted, refilled_at) = (
-          select has.tokens - given.tokens, given.tokens,
-            case when has.tokens >= ${limit}::float8 then ${now}::float8
-              else r.refilled_at + since.earned * ${refillMs}::float8 end
-          from (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) since,
-            lateral (select least(${limit}::float8, r.tokens + since.earned) as tokens) has,
-            lateral (select least(1, floor(has.tokens)) as tokens) given)
+          select available.tokens - taken.tokens, taken.tokens,
+            case when available.tokens >= ${limit}::float8 then ${now}::float8
+              else r.refilled_at + refill.earned * ${refillMs}::float8 end
+          from (select greatest(0, floor((${now}::float8 - r.refilled_at) / ${refillMs}::float8)) as earned) refill,
+            lateral (select least(${limit}::float8, r.tokens + refill.earned) as tokens) available,
+            lateral (select least(1, floor(available.tokens)) as tokens) taken)
         returning granted, tokens, refilled_at as "refilledAt"`)
       const elapsedMs = Math.max(0, now - refilledAt)
       if (granted > 0) return [tokens, elapsedMs] as const
-      if (emptySince.size >= mostEmpty) emptySince.clear()
+      if (emptySince.size >= maxEmptyBuckets) emptySince.clear()
       emptySince.set(key, refilledAt)
       return [-1, elapsedMs] as const
     })

@@ -1,4 +1,4 @@
-/** How many calls one address and one key may make in a minute. Token buckets let a burst pass and stop a flood. */
+/** Calls a minute for each address and each key. Token buckets allow a burst and stop a flood. */
 import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RateLimiter } from "effect/persistence"
@@ -11,9 +11,8 @@ import { bucketOf, clientAddress, networks } from "./ClientAddress.ts"
 import { makeMemoryStore, memoryStore, postgresStore } from "./RateLimitStores.ts"
 
 /**
- * Bounds the look-ups of keys that this node does not know: in a minute an address may guess wrong as often as it has calls. A guess is
- * counted before its look-up, so that many at once are not all let through, and the count is kept in memory, so that it costs no
- * statement.
+ * Limits look-ups of unknown keys: in a minute an address may guess wrong as often as it has calls. A guess is counted
+ * before its look-up, so that concurrent guesses don't all pass. The count is in memory and costs no statement.
  */
 const makeGuessGuard = (limit: number) => {
   const { store } = makeMemoryStore()
@@ -28,22 +27,22 @@ const makeGuessGuard = (limit: number) => {
   return (address: string): LookUpGuard =>
     (lookUp) =>
       Effect.gen(function* () {
-        const [left, elapsedMs] = yield* Effect.orDie(bucket(address, 1))
-        if (left < 0) {
-          const waitMs = (minuteMs / limit) * -left - elapsedMs
+        const [remaining, elapsedMs] = yield* Effect.orDie(bucket(address, 1))
+        if (remaining < 0) {
+          const waitMs = (minuteMs / limit) * -remaining - elapsedMs
           return yield* new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) })
         }
         return yield* Effect.onExit(lookUp, (exit) =>
-          Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isWrongKey)
+          Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isInvalidKey)
             ? Effect.void
             : Effect.orDie(bucket(address, -1))
         )
       })
 }
 
-const isWrongKey = (error: unknown): boolean => error instanceof ApiKeyInvalid
+const isInvalidKey = (error: unknown): boolean => error instanceof ApiKeyInvalid
 
-/** What one address may make this service keep or fetch for OAuth clients that nobody knows. */
+/** Limits for one address on what unknown OAuth clients make this service store or fetch. */
 const registrationsPerMinute = 10
 const documentsPerMinute = 10
 
@@ -54,13 +53,13 @@ const make = Effect.gen(function* () {
 
   const take = (key: string, limit: number): Effect.Effect<void, RateLimited> =>
     limiter.consume({ algorithm: "token-bucket", window: "1 minute", limit, key }).pipe(
-      Effect.catch(({ reason }) =>
-        reason._tag === "RateLimitExceeded"
-          ? Effect.fail(
-              new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(reason.retryAfter))) })
-            )
-          : // Without the store the service goes on, without limits.
-            Effect.logWarning("Rate limits can't be kept", reason)
+      Effect.catchReason(
+        "RateLimiterError",
+        "RateLimitExceeded",
+        ({ retryAfter }) =>
+          Effect.fail(new RateLimited({ retry_after_seconds: Math.max(1, Math.ceil(Duration.toSeconds(retryAfter))) })),
+        // Without its store the service goes on without limits.
+        (reason) => Effect.logWarning("Rate limits can't be kept", reason)
       ),
       Effect.asVoid
     )
@@ -84,27 +83,27 @@ const make = Effect.gen(function* () {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** The sender's address, from the socket's and from `X-Forwarded-For`. */
+    /** The sender's address, from the socket and `X-Forwarded-For`. */
     readonly addressOf: (request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">) => string
-    /** The guard of look-ups of unknown keys from that address: in a minute as many of them may be wrong as it has calls. */
+    /** Guards look-ups of unknown keys from an address: wrong guesses are limited to its calls a minute. */
     readonly guessGuard: (address: string) => LookUpGuard
-    /** Takes a token of the address; fails with the seconds to wait where it has none left. */
+    /** Counts a call of the address; fails with the seconds to wait if it has none left. */
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
-    /** Takes a token of the key; fails with the seconds to wait where it has none left. */
+    /** Counts a call of the key; fails with the seconds to wait if it has none left. */
     readonly takeForKey: (key_id: string) => Effect.Effect<void, RateLimited>
-    /** Before an OAuth client is registered for that address. */
+    /** Counts a registration of an OAuth client from the address. */
     readonly takeForRegistration: (address: string) => Effect.Effect<void, RateLimited>
-    /** Before a document is fetched that a request from that address names. */
+    /** Counts a fetch of a client's metadata document that a request from the address names. */
     readonly takeForClientDocument: (address: string) => Effect.Effect<void, RateLimited>
   }
 >()("playroom/access/RateLimits") {
-  /** On the `RateLimiter` that is provided. */
+  /** With the `RateLimiter` of the context. */
   static readonly layerLimiter: Layer.Layer<RateLimits, never, AppConfig | RateLimiter.RateLimiter> = Layer.effect(
     RateLimits,
     make
   )
 
-  /** Shared through the database where that is a server. The embedded one serves one process, so the buckets are in its memory. */
+  /** Shared through a database server. The embedded database serves one process, so the buckets are in memory. */
   static readonly layer: Layer.Layer<RateLimits, never, AppConfig | SqlClient.SqlClient> = RateLimits.layerLimiter.pipe(
     Layer.provide(RateLimiter.layer),
     Layer.provide(

@@ -1,9 +1,8 @@
 /**
- * The contract of the HTTP surface: every address with its methods, security, bodies and errors. `/openapi.json`,
- * `/docs`, the `Allow` headers and the metrics' routes are made from it, and the compiler checks the handlers of its
- * groups against it (`HttpApiBuilder.group`). `/mcp` alone is declared here and mounted on the router by
- * `mcp/transport/McpEndpoint.ts`: the security check and the copy of the context that an `HttpApi` makes before a
- * handler would take a tenth of a tool call's processor time.
+ * The HTTP contract: every address with its methods, security, bodies and errors. `/openapi.json`, `/docs`, the `Allow`
+ * headers and the metrics' routes derive from it, and the compiler checks the handlers against it
+ * (`HttpApiBuilder.group`). Only `/mcp` is declared here and mounted by `mcp/transport/McpEndpoint.ts`: the security
+ * check and the context copy before an `HttpApi` handler would take a tenth of a tool call's processor time.
  */
 import { Option, Schema, SchemaGetter } from "effect"
 import {
@@ -42,7 +41,7 @@ const page = (description: string) =>
 
 const query = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** The language of a page, from the languages that its reader wants. */
+/** The page's language, from `Accept-Language`. */
 const AcceptLanguage = Schema.optionalKey(
   Schema.String.annotate({ description: "`en`, `de`, `fr`, `es` or `ja`; English for any other." })
 ).pipe(
@@ -51,9 +50,9 @@ const AcceptLanguage = Schema.optionalKey(
     encode: SchemaGetter.transform((language): string => language)
   })
 )
-const inLanguage = { "accept-language": AcceptLanguage }
+const languageHeader = { "accept-language": AcceptLanguage }
 
-const notKept = { "cache-control": Schema.Literal("no-store") }
+const noStore = { "cache-control": Schema.Literal("no-store") }
 const Alive = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process answers." })
 const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
   description: "The database is reachable and migrated, and can be written to."
@@ -64,13 +63,10 @@ const tooMany = HttpApiSchema.status(429)(
 )
 const unavailable = HttpApiSchema.status(503)(page("The page can't be made now."))
 
-/** Of a query parameter that is given more than once, the first counts: people's links are not refused for it. */
-export class FirstOfEach extends HttpApiMiddleware.Service<FirstOfEach>()("playroom/api/FirstOfEach") {}
+/** Uses the first value of a repeated query parameter, so that people's links are not refused for it. */
+export class FirstQueryValues extends HttpApiMiddleware.Service<FirstQueryValues>()("playroom/api/FirstQueryValues") {}
 
-/**
- * What the pages that a token in their address opens have in common: the limit of the caller's address, the longest
- * wait, and a page for people if a request fails.
- */
+/** Common to all pages that a token opens: the address's rate limit, a timeout, and an error page for people. */
 export class LinkPages extends HttpApiMiddleware.Service<LinkPages>()("playroom/api/LinkPages", {
   error: [
     HttpApiSchema.status(404)(
@@ -86,11 +82,11 @@ const documentation = (summary: string, description: string) => OpenApi.annotati
 const system = HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "Service", description: "Health, documentation, and pages for people." }))
   .add(
-    HttpApiEndpoint.get("healthz", "/healthz", { success: HttpApiSchema.WithHeaders(Alive, notKept) }).annotateMerge(
+    HttpApiEndpoint.get("healthz", "/healthz", { success: HttpApiSchema.WithHeaders(Alive, noStore) }).annotateMerge(
       documentation("Is the process alive?", "Answers without touching the database: for liveness probes.")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", {
-      success: HttpApiSchema.WithHeaders(Ready, notKept),
+      success: HttpApiSchema.WithHeaders(Ready, noStore),
       error: retryAfter(NotReadyProblem)
     }).annotateMerge(
       documentation(
@@ -105,13 +101,13 @@ const system = HttpApiGroup.make("system")
       documentation("This document as a page", "Works offline: one page, without scripts.")
     ),
     HttpApiEndpoint.get("landing", "/", {
-      headers: inLanguage,
+      headers: languageHeader,
       query: {
         onboarding: query("`done` or `expired`: where the provider's onboarding pages lead operators back to.")
       },
       success: page("What this is, and how to connect an assistant.")
     })
-      .middleware(FirstOfEach)
+      .middleware(FirstQueryValues)
       .annotateMerge(documentation("Start page", "For people: what this is, and how to connect an assistant.")),
     HttpApiEndpoint.get("openaiAppsChallenge", "/.well-known/openai-apps-challenge", {
       success: HttpApiSchema.WithHeaders(
@@ -126,7 +122,7 @@ const system = HttpApiGroup.make("system")
       )
     ),
     HttpApiEndpoint.get("checkoutReturn", "/checkout/return", {
-      headers: inLanguage,
+      headers: languageHeader,
       query: {
         token: query("Opens the booking."),
         payment: query("Opens the payment."),
@@ -136,7 +132,7 @@ const system = HttpApiGroup.make("system")
       success: page("What happened, and what happens next."),
       error: [tooMany, unavailable]
     })
-      .middleware(FirstOfEach)
+      .middleware(FirstQueryValues)
       .annotateMerge(
         documentation(
           "Where the payer lands",
@@ -162,7 +158,7 @@ const families = HttpApiGroup.make("families")
   .add(
     HttpApiEndpoint.get("bookingPage", bookingPath, {
       params: token,
-      headers: inLanguage,
+      headers: languageHeader,
       query: {
         step: query("What to do next: `move`, `cancel` or `access`."),
         month: query("YYYY-MM: the days to which the booking can be moved."),
@@ -178,7 +174,7 @@ const families = HttpApiGroup.make("families")
     ),
     HttpApiEndpoint.get("bookingCalendar", `${bookingPath}.ics`, {
       params: token,
-      headers: inLanguage,
+      headers: languageHeader,
       success: Schema.String.annotate({ description: "One event." }).pipe(
         HttpApiSchema.asText({ contentType: calendarMediaType })
       )
@@ -193,7 +189,7 @@ const families = HttpApiGroup.make("families")
       payload: Schema.Struct({
         step: Schema.String.annotate({ description: "What the form does." })
       }).pipe(HttpApiSchema.asFormUrlEncoded()),
-      headers: inLanguage,
+      headers: languageHeader,
       success: page("What came of it."),
       error: HttpApiSchema.status(400)(page("The form came incomplete, is too long, or was sent by another site."))
     }).annotateMerge(
@@ -201,7 +197,7 @@ const families = HttpApiGroup.make("families")
     )
   )
   .middleware(LinkPages)
-  .middleware(FirstOfEach)
+  .middleware(FirstQueryValues)
 
 const operatorPath = `${linkPaths.operator}:token` as const
 
@@ -220,7 +216,7 @@ const operatorDays = HttpApiGroup.make("operators")
   .add(
     HttpApiEndpoint.get("operatorCalendar", `${operatorPath}.ics`, {
       params: operatorToken,
-      headers: inLanguage,
+      headers: languageHeader,
       query: { language: query("`en`, `de`, `fr`, `es` or `ja`; by `Accept-Language` where it is absent.") },
       success: [
         Schema.String.annotate({ description: "The visits, as iCalendar (RFC 5545)." }).pipe(
@@ -236,7 +232,7 @@ const operatorDays = HttpApiGroup.make("operators")
     ),
     HttpApiEndpoint.get("operatorDay", operatorPath, {
       params: operatorToken,
-      headers: inLanguage,
+      headers: languageHeader,
       query: {
         day: query("YYYY-MM-DD; today by default."),
         cursor: query("From the link to more visits of the day.")
@@ -250,9 +246,9 @@ const operatorDays = HttpApiGroup.make("operators")
     )
   )
   .middleware(LinkPages)
-  .middleware(FirstOfEach)
+  .middleware(FirstQueryValues)
 
-/** What a receiver answers. */
+/** The response of a receiver. */
 export const Received = Schema.Struct({
   received: Schema.Literal(true),
   duplicate: Schema.optionalKey(Schema.Literal(true)).annotate({ description: "The event was already stored." })
@@ -301,8 +297,8 @@ const webhooks = HttpApiGroup.make("webhooks")
   )
 
 /**
- * How a request shows its API key. A declaration only: each tool decides whether it needs a key, and
- * `access/Authentication.ts` whose it is, so nothing is checked before the endpoint.
+ * The API key of a request. This only declares it: the endpoint checks nothing. Each tool decides whether it needs a
+ * key, and `access/Authentication.ts` checks it.
  */
 class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity>()("playroom/http/ApiKeySecurity", {
   security: {
@@ -330,13 +326,13 @@ const JsonRpcRequest = Schema.StructWithRest(
   examples: [{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search_playrooms", arguments: {} } }]
 })
 
-/** A JSON-RPC response, or error, with this status. */
+/** A JSON-RPC response or error with this status. */
 const jsonRpcAnswer = (httpApiStatus: number, description: string) =>
   Schema.Record(Schema.String, Schema.Unknown).annotate({ httpApiStatus, description })
 
 const path = "/mcp"
 
-/** `POST /mcp`. The protocol has schemas of its own (`tools/list`); this shows where it is and how to reach it. */
+/** `POST /mcp`. The protocol has its own schemas (`tools/list`); this documents the endpoint and how to reach it. */
 export const mcp = HttpApiEndpoint.post("mcp", path, {
   payload: JsonRpcRequest,
   success: [
@@ -362,7 +358,7 @@ export const mcp = HttpApiEndpoint.post("mcp", path, {
     })
   )
 
-/** What browsers ask before a page of another origin may call `/mcp`. */
+/** The CORS preflight of `/mcp`. */
 const mcpPreflight = HttpApiEndpoint.options("mcpPreflight", path, { success: HttpApiSchema.NoContent }).annotate(
   OpenApi.Exclude,
   true
@@ -372,7 +368,7 @@ const assistants = HttpApiGroup.make("assistants")
   .annotateMerge(OpenApi.annotations({ title: "Assistants", description: "What AI assistants call." }))
   .add(mcp, mcpPreflight)
 
-/** What handlers answer. */
+/** The part of the contract that `HttpApiBuilder` handlers implement. */
 export const HandledApi = HttpApi.make("playroom").add(system, families, operatorDays, webhooks)
 
 /** The whole contract. */

@@ -1,12 +1,12 @@
-/** How much of a request's body is read, and how. */
+/** Reads request bodies up to a limit. */
 import { ByteSize, Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 
 const KiB = 1024
 
 /**
- * The largest bodies, in bytes: an event of the payment provider, a message to `/mcp`, an OAuth request, a client's
- * registration (most of which is kept), and a form of a page.
+ * Limits of bodies in bytes: an event of the payment provider, a message to `/mcp`, an OAuth request, a client
+ * registration (most of it is stored), and a form of a page.
  */
 export const bodyLimits = {
   event: 1024 * KiB,
@@ -28,7 +28,7 @@ export class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUn
   }
 }
 
-/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` is one of the request's own. */
+/** Reads a body of at most `limit` bytes, whatever `Content-Length` says. `read` selects the request's reader. */
 export const readBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -36,7 +36,7 @@ export const readBody = <A>(
 ): Effect.Effect<A, BodyTooLarge | BodyUnreadable> => {
   const declared = request.headers["content-length"]
   if (Number(declared ?? 0) > limit) return Effect.fail(new BodyTooLarge({ limit }))
-  // Node reads no more than was declared, so only a body of undeclared length has to be watched.
+  // Node reads no more than the declared length, so only a body without one needs a limit here.
   const bounded =
     declared === undefined
       ? Effect.provideService(read(request), HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit))

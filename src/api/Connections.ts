@@ -1,34 +1,34 @@
 /**
- * Bounds on what connections hold in memory: answers that clients do not read, bodies that never end, idle connections.
- * A request is only noted when it comes; twice a second all open ones are checked.
+ * Bounds on the memory of connections: unread answers, endless bodies, idle connections. Requests are tracked as they
+ * arrive and checked twice a second.
  */
 import { Clock, Effect, Metric, Schedule } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { makeThrottle } from "../kernel/Throttle.ts"
 
-/** What connections may hold. */
+/** Limits of connections. */
 export interface ConnectionBounds {
-  /** Time for a client to take an answer, in milliseconds. */
-  readonly answerMs: number
-  /** Bytes held by one connection: answers that wait to be read, and the part of a body that has come. */
-  readonly heldByOne: number
-  /** The same of all connections together. */
-  readonly heldByAll: number
-  /** Connections at a time. */
+  /** Time for a client to read an answer, in milliseconds. */
+  readonly answerTimeoutMs: number
+  /** Bytes buffered for one connection: unread answers and the received part of a body. */
+  readonly maxBytesPerConnection: number
+  /** Bytes buffered for all connections together. */
+  readonly maxBytes: number
+  /** Simultaneous connections. */
   readonly connections: number
 }
 
 const MiB = 1024 * 1024
 
 export const connectionBounds: ConnectionBounds = {
-  answerMs: 30_000,
-  heldByOne: 4 * MiB,
-  heldByAll: 64 * MiB,
+  answerTimeoutMs: 30_000,
+  maxBytesPerConnection: 4 * MiB,
+  maxBytes: 64 * MiB,
   connections: 5000
 }
 
-/** Node's own bounds on how long a request may take to arrive, and how often it checks; milliseconds. */
+/** Node's timeouts for an arriving request, and how often it checks them; milliseconds. */
 export const arrivalBounds = {
   keepAliveTimeout: 65_000,
   headersTimeout: 15_000,
@@ -36,22 +36,22 @@ export const arrivalBounds = {
   connectionsCheckingInterval: 5000
 } as const
 
-/** How many seconds a stop waits for requests in flight, once no new connections come. */
+/** Seconds that a stop waits for requests in flight, after it refuses new connections. */
 export const finishSeconds = 10
 
-/** The seconds clients have to end a connection that they may keep: as its last answer promised, and one more. */
-export const keptSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
+/** Seconds for clients to end a kept-alive connection: the keep-alive timeout they were promised, plus latency. */
+export const keepAliveSeconds = arrivalBounds.keepAliveTimeout / 1000 + 1
 
-const checkEvery = "500 millis"
+const checkInterval = "500 millis"
 
-/** A request and its answer, until the answer is sent. */
+/** A request whose answer is not sent yet. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Bytes that the connection had read before this request. */
+  /** Bytes that the connection had received before this request. */
   readonly readBefore: number
-  /** When the answer was found complete and not yet read by the client; milliseconds since 1970. */
-  waitsSince: number | undefined
+  /** When a check first found the answer complete but unread; milliseconds since 1970. */
+  unreadSince: number | undefined
 }
 
 const reasons = ["unread", "large", "full"] as const
@@ -63,8 +63,8 @@ const endedCounter = Metric.counter("http_connections_cut_total", {
 })
 const count = (why: Reason, more: number) => Metric.update(Metric.withAttributes(endedCounter, { why }), more)
 
-/** Which connections are to be ended at `now`, and why. */
-const excessive = (
+/** The connections to end at `now`, with the reason. */
+const findExcessive = (
   exchanges: Iterable<Exchange>,
   now: number,
   bounds: ConnectionBounds
@@ -75,53 +75,53 @@ const excessive = (
     const { readBefore, request, response } = exchange
     const { socket } = request
     if (response.writableEnded) {
-      exchange.waitsSince ??= now
-      if (now - exchange.waitsSince >= bounds.answerMs) ended.set(socket, "unread")
+      exchange.unreadSince ??= now
+      if (now - exchange.unreadSince >= bounds.answerTimeoutMs) ended.set(socket, "unread")
     }
     const body = request.complete ? 0 : socket.bytesRead - readBefore
-    // Answers on one connection are sent in order; one that waits for its turn has no socket yet.
+    // Answers on one connection are sent in order. A queued one has no socket yet.
     const queued = response.socket === null ? response.writableLength : 0
     held.set(socket, (held.get(socket) ?? socket.writableLength) + body + queued)
   }
-  let all = 0
+  let total = 0
   for (const [socket, bytes] of held) {
-    if (bytes > bounds.heldByOne && !ended.has(socket)) ended.set(socket, "large")
-    if (!ended.has(socket)) all += bytes
+    if (bytes > bounds.maxBytesPerConnection && !ended.has(socket)) ended.set(socket, "large")
+    if (!ended.has(socket)) total += bytes
   }
-  if (all <= bounds.heldByAll) return ended
+  if (total <= bounds.maxBytes) return ended
   for (const [socket, bytes] of [...held].sort(([, one], [, other]) => other - one)) {
     if (ended.has(socket)) continue
     ended.set(socket, "full")
-    all -= bytes
-    if (all <= bounds.heldByAll) break
+    total -= bytes
+    if (total <= bounds.maxBytes) break
   }
   return ended
 }
 
-/** Holds a server's connections to the bounds, as long as the scope is open. */
+/** Enforces the bounds on a server's connections while the scope is open. */
 export const boundConnections = Effect.fnUntraced(function* (server: Server, bounds: ConnectionBounds) {
   const exchanges = new Set<Exchange>()
   const warn = makeThrottle("1 minute")
-  // From 0, so that the first is an increase.
+  // Start at 0, so that the first count is an increase.
   for (const why of reasons) yield* count(why, 0)
   server.maxConnections = bounds.connections
-  // A worker ends a connection that is too much, too: else its supervisor would offer it to all of them again and
-  // again. (The types do not have it.)
+  // A worker drops surplus connections, too. Otherwise its supervisor would offer them to all workers again and again.
+  // The types lack this option.
   Object.assign(server, { dropMaxConnection: true })
-  const note = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, waitsSince: undefined }
+  const track = (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange: Exchange = { request, response, readBefore: request.socket.bytesRead, unreadSince: undefined }
     exchanges.add(exchange)
     response.once("close", () => exchanges.delete(exchange))
   }
   yield* Effect.acquireRelease(
-    Effect.sync(() => server.prependListener("request", note)),
-    () => Effect.sync(() => server.removeListener("request", note))
+    Effect.sync(() => server.prependListener("request", track)),
+    () => Effect.sync(() => server.removeListener("request", track))
   )
   const check = Effect.gen(function* () {
     if (exchanges.size === 0) return
-    // An answer that waits for its turn gets no event when its connection ends.
+    // A queued answer gets no `close` event when its connection ends.
     for (const exchange of exchanges) if (exchange.request.socket.destroyed) exchanges.delete(exchange)
-    const ended = excessive(exchanges, yield* Clock.currentTimeMillis, bounds)
+    const ended = findExcessive(exchanges, yield* Clock.currentTimeMillis, bounds)
     if (ended.size === 0) return
     for (const [socket, why] of ended) {
       socket.destroy()
@@ -131,7 +131,7 @@ export const boundConnections = Effect.fnUntraced(function* (server: Server, bou
       Effect.logWarning("Connections were ended: they held more, or longer, than they may", [...ended.values()])
     )
   })
-  // Sockets go by the machine's clock, whatever clock a test has.
+  // Sockets follow the real clock, whatever clock a test provides.
   const onRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-  yield* Effect.forkScoped(onRealClock(Effect.repeat(check, Schedule.spaced(checkEvery))))
+  yield* Effect.forkScoped(onRealClock(Effect.repeat(check, Schedule.spaced(checkInterval))))
 })

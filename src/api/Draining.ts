@@ -1,9 +1,9 @@
-/** How the service stops serving: what it tells balancers and clients, and whether others serve on in its place. */
+/** The stages of a stop: what load balancers and clients are told, and whether other processes take over. */
 import { Context, Effect, Layer, Ref } from "effect"
 
 /**
- * `leaving`: `/readyz` says so, that balancers send nothing more. `handing over`: other processes take the new
- * connections of this address, which is as ready as before. In both, answers tell clients to end their connections.
+ * `leaving`: `/readyz` answers 503, so that load balancers stop sending requests. `handing over`: other processes take
+ * new connections, so the address stays ready. In both stages answers tell clients to close their connections.
  */
 export type Stage = "serving" | "handing over" | "leaving"
 
@@ -22,11 +22,11 @@ export class Draining extends Context.Service<
   )
 }
 
-/** Whether other processes serve this address when this one stops. By default this process is the only one. */
+/** Whether other processes serve this address when this one stops. By default none do. */
 export const Succession = Context.Reference<{
-  /** Asked when the process stops. */
+  /** Evaluated when the process stops. */
   readonly handsOver: Effect.Effect<boolean>
-  /** Ends when the others stop, too, so that there is no more time for handing over. */
+  /** Completes when the others stop, too, which ends the handover. */
   readonly cutShort: Effect.Effect<void>
 }>("playroom/http/Succession", {
   defaultValue: () => ({ handsOver: Effect.succeed(false), cutShort: Effect.never })

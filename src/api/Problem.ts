@@ -1,9 +1,11 @@
-/** Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`, each code with one status and title. */
+/**
+ * Error bodies outside `/mcp`: RFC 9457 problem details with a stable `code`. Each code has one status and one title.
+ */
 import { Schema } from "effect"
 import { HttpApiError, HttpApiSchema } from "effect/http-api"
 import { bodyLimits } from "./Bodies.ts"
 
-/** Every code that a body outside `/mcp` can carry. `about` is for the documentation page. */
+/** All problem codes. `about` is the text on the documentation page. */
 export const problems = {
   signature_missing: {
     status: 400,
@@ -61,8 +63,8 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** What `HttpApiError.Problem` takes for a code: `type` and `code` tell the problems apart. */
-const declared = <const Code extends ProblemCode>(code: Code) =>
+/** The arguments of `HttpApiError.Problem` for a code. `type` and `code` identify the problem. */
+const problemArguments = <const Code extends ProblemCode>(code: Code) =>
   [
     { type: `/docs#${code}`, status: problems[code].status, title: problems[code].title },
     {
@@ -74,51 +76,51 @@ const declared = <const Code extends ProblemCode>(code: Code) =>
 
 export class SignatureMissingProblem extends HttpApiError.Problem<SignatureMissingProblem>()(
   "SignatureMissingProblem",
-  ...declared("signature_missing")
+  ...problemArguments("signature_missing")
 ) {}
 export class SignatureInvalidProblem extends HttpApiError.Problem<SignatureInvalidProblem>()(
   "SignatureInvalidProblem",
-  ...declared("signature_invalid")
+  ...problemArguments("signature_invalid")
 ) {}
 export class SignatureStaleProblem extends HttpApiError.Problem<SignatureStaleProblem>()(
   "SignatureStaleProblem",
-  ...declared("signature_stale")
+  ...problemArguments("signature_stale")
 ) {}
 export class EventMalformedProblem extends HttpApiError.Problem<EventMalformedProblem>()(
   "EventMalformedProblem",
-  ...declared("event_malformed")
+  ...problemArguments("event_malformed")
 ) {}
 export class BadRequestProblem extends HttpApiError.Problem<BadRequestProblem>()(
   "BadRequestProblem",
-  ...declared("bad_request")
+  ...problemArguments("bad_request")
 ) {}
 export class NotFoundProblem extends HttpApiError.Problem<NotFoundProblem>()(
   "NotFoundProblem",
-  ...declared("not_found")
+  ...problemArguments("not_found")
 ) {}
 export class MethodNotAllowedProblem extends HttpApiError.Problem<MethodNotAllowedProblem>()(
   "MethodNotAllowedProblem",
-  ...declared("method_not_allowed")
+  ...problemArguments("method_not_allowed")
 ) {}
 export class PayloadTooLargeProblem extends HttpApiError.Problem<PayloadTooLargeProblem>()(
   "PayloadTooLargeProblem",
-  ...declared("payload_too_large")
+  ...problemArguments("payload_too_large")
 ) {}
 export class NotReadyProblem extends HttpApiError.Problem<NotReadyProblem>()(
   "NotReadyProblem",
-  ...declared("not_ready")
+  ...problemArguments("not_ready")
 ) {}
 export class ServiceUnavailableProblem extends HttpApiError.Problem<ServiceUnavailableProblem>()(
   "ServiceUnavailableProblem",
-  ...declared("service_unavailable")
+  ...problemArguments("service_unavailable")
 ) {}
-/** `trace_id`: where the log tells more. */
+/** `trace_id` finds the error in the log. */
 export class InternalErrorProblem extends HttpApiError.Problem<InternalErrorProblem>()(
   "InternalErrorProblem",
-  declared("internal_error")[0],
-  { ...declared("internal_error")[1], trace_id: Schema.optionalKey(Schema.String) }
+  problemArguments("internal_error")[0],
+  { ...problemArguments("internal_error")[1], trace_id: Schema.optionalKey(Schema.String) }
 ) {}
 
-/** A problem that passes, with the seconds after which to send the request again. */
+/** A temporary problem with the seconds to wait before a retry. */
 export const retryAfter = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema, { "retry-after": Schema.Int })

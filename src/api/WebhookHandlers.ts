@@ -1,4 +1,7 @@
-/** The two receivers of payment events. They take raw bytes and signatures, and answer once the event is stored. */
+/**
+ * The two webhook receivers of the payment provider. They read raw bytes and signatures, and answer once the event is
+ * stored.
+ */
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
@@ -23,19 +26,19 @@ interface Delivery {
   readonly headers: { readonly "payment-signature"?: string; readonly "stripe-signature"?: string }
 }
 
-// Made once: there is nothing to encode for each delivery.
+// Encoded once, not for each delivery.
 const answer = (body: typeof Received.Type) => HttpServerResponse.jsonUnsafe(body)
 const received = answer({ received: true })
-const receivedBefore = answer({ received: true, duplicate: true })
+const receivedDuplicate = answer({ received: true, duplicate: true })
 const notStored = HttpApiSchema.withHeaders({
   body: new ServiceUnavailableProblem({ detail: "The event was not stored. Send it again." }),
   headers: { "retry-after": 5 }
 })
 
 /**
- * Makes what fails with the problem of a refused delivery, and logs a warning at most once a minute for each reason: a
- * wrong secret shows nowhere else, as nothing is stored. Anybody may send such a delivery, so the warning holds nothing
- * of its headers or body.
+ * Returns a function that fails with the problem of a refused delivery. It logs a warning at most once a minute for
+ * each reason: nothing is stored, so a wrong secret shows only in the log. Anybody may send such a delivery, so the
+ * warning contains nothing from its headers or body.
  */
 const makeRefusal = (receiver: Receiver) => {
   const throttles = new Map<SignatureError["code"], ReturnType<typeof makeThrottle>>()
@@ -47,8 +50,8 @@ const makeRefusal = (receiver: Receiver) => {
   }
 }
 
-/** After so many seconds the provider is told to send again. It would wait longer, but each wait holds a connection. */
-export const storeSeconds = 3
+/** After this time the provider is told to retry. It would wait longer, but each wait holds a connection. */
+const storeTimeout = "3 seconds"
 
 export const WebhookHandlers = HttpApiBuilder.group(
   HandledApi,
@@ -60,12 +63,10 @@ export const WebhookHandlers = HttpApiBuilder.group(
       return Effect.fnUntraced(
         function* ({ headers, request }: Delivery) {
           const body = new Uint8Array(yield* readBody(request, bodyLimits.event, (request) => request.arrayBuffer))
-          // Repeated headers are joined with commas, which the inbox undoes.
+          // Repeated headers are joined with commas; the inbox splits them.
           const signatures = Object.values(headers).filter((value) => value !== undefined)
-          const { duplicate } = yield* inbox
-            .receive(receiver, body, signatures)
-            .pipe(Effect.timeout(`${storeSeconds} seconds`))
-          return duplicate ? receivedBefore : received
+          const { duplicate } = yield* inbox.receive(receiver, body, signatures).pipe(Effect.timeout(storeTimeout))
+          return duplicate ? receivedDuplicate : received
         },
         Effect.catchTags({
           BodyTooLarge: ({ limit }) =>
@@ -85,7 +86,7 @@ export const WebhookHandlers = HttpApiBuilder.group(
         })
       )
     }
-    // The body is read as it came, whatever its type says.
+    // The body is read as raw bytes, whatever its Content-Type.
     return handlers.handleRaw("handle", receive("platform")).handleRaw("handleConnected", receive("connected"))
   })
 )

@@ -12,7 +12,7 @@ import {
   type Venue
 } from "../catalogue/Playroom.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../kernel/InvalidArguments.ts"
-import { Cursor, decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
+import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { PackageId, PlayroomId, Reference } from "../kernel/Ids.ts"
 import {
   addDays,
@@ -207,7 +207,7 @@ export class BookingOptions extends Context.Service<
           ...rangeIssues(query),
           ...clockIssues(query),
           ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
-          ...(after === null ? [foreignCursor] : [])
+          ...(after === null ? [invalidCursor] : [])
         ]
         if (issues.length > 0 || after === null) return yield* new InvalidArguments({ issues })
         if (problem !== undefined) return yield* problem

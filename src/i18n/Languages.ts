@@ -1,4 +1,4 @@
-/** The languages of the pages and of the card: what each says, and which of them a browser wants. */
+/** The languages of the pages and of the card: their messages, and the choice by `Accept-Language`. */
 import { Record } from "effect"
 import { de } from "./de/Messages.ts"
 import { en, type Messages } from "./en/Messages.ts"
@@ -6,26 +6,26 @@ import { es } from "./es/Messages.ts"
 import { fr } from "./fr/Messages.ts"
 import { ja } from "./ja/Messages.ts"
 
-/** By BCP 47 tag. A further language is a folder beside these and an entry here. */
+/** Messages by BCP 47 tag. To add a language, add a folder next to these and an entry here. */
 export const messages = { en, de, fr, es, ja } satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof messages
 
-/** The first is for people who want none of them. */
+/** The first is the default. */
 export const languages: ReadonlyArray<Language> = Record.keys(messages)
 
 const names = new Intl.DisplayNames("en", { type: "language" })
 
-/** The languages in English: `English, German … or Japanese`. */
+/** The languages' names in English: `English, German … or Japanese`. */
 export const languagesInWords: string = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
   languages.map((language) => names.of(language) ?? language)
 )
 
-interface Wanted {
+interface Preference {
   readonly tag: string
   readonly weight: number
 }
 
-const wanted = (header: string): ReadonlyArray<Wanted> =>
+const preferencesIn = (header: string): ReadonlyArray<Preference> =>
   header
     .slice(0, 500)
     .split(",")
@@ -38,11 +38,11 @@ const wanted = (header: string): ReadonlyArray<Wanted> =>
     .sort((one, other) => other.weight - one.weight)
 
 /**
- * The language of ours that an `Accept-Language` header wants most (RFC 9110, 12.5.4); English if it wants none of them. A region
- * counts as its language: `de-CH` is `de`. A page that goes by it says `Vary: Accept-Language`.
+ * The preferred supported language of an `Accept-Language` header (RFC 9110, 12.5.4); English if there is none. A
+ * region counts as its language: `de-CH` is `de`. Pages that depend on it need `Vary: Accept-Language`.
  */
 export const preferredLanguage = (header: string | undefined): Language => {
-  for (const { tag } of wanted(header ?? "")) {
+  for (const { tag } of preferencesIn(header ?? "")) {
     const [language] = tag.split("-")
     const found = languages.find((one) => one === language)
     if (found !== undefined) return found

@@ -1,19 +1,22 @@
-/** Numbers, dates, times and money as people of a language write them. What tools and commands show stays English (`inWords`, `display`). */
+/**
+ * Formats numbers, dates, times and money for a language. Tools and commands always show English (`inWords`,
+ * `display`).
+ */
 import { type Instant, isShownTwice } from "../kernel/LocalTime.ts"
 import { exponentOf } from "../kernel/Money.ts"
 import { type Language, messages } from "./Languages.ts"
 import type { Plural } from "./Message.ts"
 
-/** A formatter holds tens of kilobytes, and there are hundreds of zones and currencies. */
-const mostFormats = 200
-const kept = <Format>(make: (locale: string, of: string) => Format) => {
+/** Limit of cached formatters: each takes tens of kilobytes, and there are hundreds of zones and currencies. */
+const maxFormats = 200
+const cached = <Format>(make: (locale: string, of: string) => Format) => {
   const formats = new Map<string, Format>()
   return (language: Language, of: string): Format => {
     const key = `${language} ${of}`
     let format = formats.get(key)
     if (format === undefined) {
       format = make(messages[language].locale, of)
-      if (formats.size >= mostFormats) formats.clear()
+      if (formats.size >= maxFormats) formats.clear()
       formats.set(key, format)
     }
     return format
@@ -23,20 +26,20 @@ const kept = <Format>(make: (locale: string, of: string) => Format) => {
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
 
-const dateFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
-const shortDateFormat = kept(
+const dateFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
+const shortDateFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", timeZone })
 )
-const monthFormat = kept(
+const monthFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone })
 )
-const timeFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clock, timeZone }))
-const dateTimeFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone }))
-const zoneFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
-const offsetFormat = kept(
+const timeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clock, timeZone }))
+const dateTimeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone }))
+const zoneFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
+const offsetFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortOffset" })
 )
-const moneyFormat = kept((locale, currency) => {
+const moneyFormat = cached((locale, currency) => {
   const digits = exponentOf(currency)
   return new Intl.NumberFormat(locale, {
     style: "currency",
@@ -49,15 +52,15 @@ const moneyFormat = kept((locale, currency) => {
 const zoneNameOf = (format: Intl.DateTimeFormat, instant: Instant): string =>
   format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
 
-/** The offset beside a time that the clock on the wall shows twice. */
-const offsetBeside = (language: Language, zone: string, instant: Instant): string =>
+/** The offset to add to a time that the local clock shows twice. */
+const offsetSuffix = (language: Language, zone: string, instant: Instant): string =>
   isShownTwice(zone, instant) ? ` (${zoneNameOf(offsetFormat(language, zone), instant)})` : ""
 
 /** `Saturday, 5 December 2026`, `Samstag, 5. Dezember 2026`. */
 export const dateIn = (language: Language, zone: string, instant: Instant): string =>
   dateFormat(language, zone).format(instant)
 
-/** `Sat 5 Dec`, `Sa., 5. Dez.`: a day among others of its year. */
+/** `Sat 5 Dec`, `Sa., 5. Dez.`: a date without its year. */
 export const shortDateIn = (language: Language, zone: string, instant: Instant): string =>
   shortDateFormat(language, zone).format(instant)
 
@@ -65,15 +68,15 @@ export const shortDateIn = (language: Language, zone: string, instant: Instant):
 export const monthIn = (language: Language, zone: string, instant: Instant): string =>
   monthFormat(language, zone).format(instant)
 
-/** `14:00`, with the offset where the clock shows that time twice. */
+/** `14:00`, with the offset if the local clock shows that time twice. */
 export const timeIn = (language: Language, zone: string, instant: Instant): string =>
-  timeFormat(language, zone).format(instant) + offsetBeside(language, zone, instant)
+  timeFormat(language, zone).format(instant) + offsetSuffix(language, zone, instant)
 
-/** `Saturday, 5 December 2026 at 14:00`, with the offset where the clock shows that time twice. */
+/** `Saturday, 5 December 2026 at 14:00`, with the offset if the local clock shows that time twice. */
 export const dateTimeIn = (language: Language, zone: string, instant: Instant): string =>
-  dateTimeFormat(language, zone).format(instant) + offsetBeside(language, zone, instant)
+  dateTimeFormat(language, zone).format(instant) + offsetSuffix(language, zone, instant)
 
-/** What people call the zone's time at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
+/** The zone's name at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
 export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
   zoneNameOf(zoneFormat(language, zone), instant)
 
@@ -81,14 +84,14 @@ export const zoneNameIn = (language: Language, zone: string, instant: Instant): 
 export const moneyIn = (language: Language, amount: number, currency: string): string =>
   moneyFormat(language, currency).format(amount / 10 ** exponentOf(currency))
 
-const listFormat = kept((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
-const pluralRules = kept((locale) => new Intl.PluralRules(locale))
+const listFormat = cached((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
+const pluralRules = cached((locale) => new Intl.PluralRules(locale))
 
-/** A number of something: `1 child`, `8 children`. */
-export const countedIn = (language: Language, n: number, forms: Plural): string =>
+/** A number with its noun: `1 child`, `8 children`. */
+export const pluralIn = (language: Language, n: number, forms: Plural): string =>
   (forms[pluralRules(language, "").select(n)] ?? forms.other).replace("#", String(n))
 
-/** Who comes: `8 children (aged 4 and 5), 2 adults`. */
+/** The party: `8 children (aged 4 and 5), 2 adults`. */
 export const partyIn = (
   language: Language,
   of: { readonly children: number; readonly child_ages?: ReadonlyArray<number>; readonly adults: number }
@@ -97,7 +100,7 @@ export const partyIn = (
   const { adults, child_ages = [], children } = of
   const ages = listFormat(language, "").format(child_ages.map(String))
   return [
-    countedIn(language, children, words.children) + (ages === "" ? "" : ` (${words.ages(ages)})`),
-    ...(adults === 0 ? [] : [countedIn(language, adults, words.adults)])
+    pluralIn(language, children, words.children) + (ages === "" ? "" : ` (${words.ages(ages)})`),
+    ...(adults === 0 ? [] : [pluralIn(language, adults, words.adults)])
   ].join(words.comma)
 }

@@ -1,21 +1,24 @@
-/** What messages are made of beside texts. */
+/** The types of messages that are more than a text. */
 
-/** A text by number, for each plural category that the language has (`Intl.PluralRules`); `#` stands for the number. */
+/** A text for each plural category of the language (`Intl.PluralRules`). `#` stands for the number. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>
 
-/** Such a text of the language that the others follow: they may have other categories. */
+/** Widens the type of English plural texts, since other languages may have other categories. */
 export const plural = (forms: Plural): Plural => forms
 
-/** What a message on where a booking stands may tell: amounts and times in the reader's language. Those that don't apply are empty. */
+/**
+ * Values for a message about a booking's standing: amounts and times in the reader's language. An empty one does not
+ * apply.
+ */
 export interface StandingFacts {
-  /** What is to be paid: now, or as the balance. */
+  /** The amount due: now, or as the balance. */
   readonly amount: string
-  /** Until when the places are held, or the balance is due. */
+  /** The deadline: the end of the hold, or the due date of the balance. */
   readonly until: string
   readonly paid: string
   readonly on_its_way: string
   readonly paid_back: string
-  /** Whether the balance can be paid on a page; if not, it is paid at the venue. */
+  /** Whether the balance can be paid online; otherwise at the venue. */
   readonly online: boolean
 }
 
@@ -24,8 +27,11 @@ export interface StandingMessage {
   readonly lead: (facts: StandingFacts) => string
 }
 
-/** A message whose sentences are always the same, or depend on amounts and times. */
-export const said = (heading: string, lead: string | ((facts: StandingFacts) => string)): StandingMessage => ({
+/** A message with a fixed lead, or one that depends on amounts and times. */
+export const standingMessage = (
+  heading: string,
+  lead: string | ((facts: StandingFacts) => string)
+): StandingMessage => ({
   heading,
   lead: typeof lead === "string" ? () => lead : lead
 })

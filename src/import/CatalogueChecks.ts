@@ -13,8 +13,8 @@ import type { PriceRule } from "../catalogue/Package.ts"
 import { depositOf, maxPrice, possiblePrices, type PricedPackage, sizesUnderSameRules } from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { addDays, dayMinutes, minutesOf, type Weekday, weekdayOf, weekdays } from "../kernel/LocalTime.ts"
-import { display, isCountedExactly, maxMinorUnits } from "../kernel/Money.ts"
-import { isTooSmall, smallestCharge } from "../kernel/ProviderAmount.ts"
+import { display, isExactPercent, maxMinorUnits } from "../kernel/Money.ts"
+import { isBelowMinimumCharge, minimumCharge } from "../kernel/ProviderAmount.ts"
 import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
 
 type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
@@ -56,9 +56,9 @@ export const chargeIssues = (
   const found = partsOf(pkg).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
     const small = prices
       .flatMap((price) => sizes.map(({ from, to }) => leastCharge((children) => of(price(children)), from, to)))
-      .find((amount) => isTooSmall(amount, currency))
+      .find((amount) => isBelowMinimumCharge(amount, currency))
     if (small === undefined) return []
-    const least = display(smallestCharge(currency), currency)
+    const least = display(minimumCharge(currency), currency)
     return [
       {
         path: `${path}.${at}`,
@@ -226,7 +226,7 @@ const ruleIssues = (path: string, rule: PriceRule): Array<Issue> => {
 /** Amounts are computed with three decimals of a percentage. More decimals would be rounded silently. */
 export const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
   percentages.flatMap(([path, percent]) =>
-    isCountedExactly(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
+    isExactPercent(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
   )
 
 const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [

@@ -1,26 +1,26 @@
 /**
- * Events as a calendar file (RFC 5545). Times are written by the clock on the wall with the zone's rules beside them, so that a
- * calendar that does not know the zone shows the right time, too.
+ * Events as a calendar file (RFC 5545). Times are local, with the zone's rules in the file. So a calendar that does not
+ * know the zone shows the right time, too.
  */
 import { Effect } from "effect"
 import ICAL from "ical.js"
 import { tzlib_get_ical_block, tzlib_get_timezones } from "timezones-ical-library"
 import { type Instant, isShownTwice, offsetAt } from "./LocalTime.ts"
 
-// RFC 5545 allows 75 octets in a line. The library does not count the space that begins each further line of a folded one.
+// RFC 5545 allows 75 octets in a line. The library does not count the leading space of a continuation line.
 ICAL.foldLength = 74
-// These came after RFC 5545. A property whose type the library does not know would be written with its type beside it.
+// Properties from after RFC 5545. The library would add a VALUE parameter to a property whose type it does not know.
 Object.assign(ICAL.design.icalendar.property, {
   name: { defaultType: "text" },
   "x-wr-calname": { defaultType: "text" },
   "x-published-ttl": { defaultType: "duration" }
 })
 
-/** One event. Texts may hold anything that people write. */
+/** One event. Its texts may contain any characters. */
 export interface CalendarEvent {
-  /** The same for all versions of one event: a booking's id. */
+  /** Stable across all versions of the event: a booking's id. */
   readonly uid: string
-  /** Rises with each change of the event, so that a calendar knows the newer version. */
+  /** Rises with each change of the event, so that calendars recognize the newer version. */
   readonly sequence: number
   /** When the event was last changed. */
   readonly changed_at: Instant
@@ -37,11 +37,11 @@ export interface CalendarEvent {
 }
 
 interface Calendar {
-  /** What calendars call the file, where people subscribe to it. */
+  /** The calendar's name, shown to people who subscribe to it. */
   readonly name?: string
-  /** After how many minutes a subscribed calendar should ask again. */
+  /** Refresh interval of a subscribed calendar, in minutes. */
   readonly refresh_minutes?: number
-  /** Its rules are in the file in any case: RFC 5545 wants something in it, also where there is no event. */
+  /** Its rules are always in the file: RFC 5545 requires at least one component, even without events. */
   readonly time_zone?: string
   /** BCP 47 tag of the language of the texts. */
   readonly language: string
@@ -51,12 +51,12 @@ interface Calendar {
 /** The media type of `calendarFile`'s text. */
 export const calendarMediaType = "text/calendar; charset=utf-8"
 
-// Line ends become "\n", which is written as an escape. Other control characters are not allowed in a text.
+// Line ends become "\n", which the library escapes. Other control characters are not allowed in a text.
 const cleaned = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-    // oxlint-disable-next-line no-control-regex -- these are what is removed
+    // oxlint-disable-next-line no-control-regex -- removes them
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
 
 interface ZoneRules {
@@ -65,12 +65,12 @@ interface ZoneRules {
   readonly zone: ICAL.Timezone
 }
 
-const named = new Set(tzlib_get_timezones(false))
+const knownZones = new Set(tzlib_get_timezones(false))
 const rulesByZone = new Map<string, ZoneRules>()
 
 const rulesOf = (zone: string): ZoneRules | undefined => {
   const known = rulesByZone.get(zone)
-  if (known !== undefined || !named.has(zone)) return known
+  if (known !== undefined || !knownZones.has(zone)) return known
   const [block] = tzlib_get_ical_block(zone, false)
   if (block === undefined) return undefined
   const component = ICAL.Component.fromString(block)
@@ -98,8 +98,8 @@ const timeOf = (instant: Instant, zone: ICAL.Timezone): ICAL.Time => {
 const utc = (instant: Instant): ICAL.Time => timeOf(instant, ICAL.Timezone.utcTimezone)
 
 /**
- * The local time of an instant, if these rules lead from it to that instant. They don't where the clock shows the time twice (readers
- * differ in which they take), and where they differ from the runtime's own data.
+ * The local time of an instant; undefined if these rules don't map it back to that instant. That happens when the
+ * clocks go back (readers disagree on which of the two they take), and when the rules differ from the runtime's data.
  */
 const localTime = (rules: ZoneRules, time_zone: string, instant: Instant): ICAL.Time | undefined => {
   const offset = offsetAt(time_zone, instant)
@@ -109,7 +109,7 @@ const localTime = (rules: ZoneRules, time_zone: string, instant: Instant): ICAL.
 
 interface EventText {
   readonly text: string
-  /** What its times need. */
+  /** The zone rules that its times refer to. */
   readonly rules?: ZoneRules
 }
 
@@ -125,7 +125,7 @@ const eventText = (event: CalendarEvent): EventText => {
   const rules = rulesOf(event.time_zone)
   const start = rules && localTime(rules, event.time_zone, event.start)
   const end = rules && localTime(rules, event.time_zone, event.end)
-  // Both times have one form: a start in a zone with an end in UTC is not allowed.
+  // Both times need the same form: RFC 5545 does not allow a start in a zone with an end in UTC.
   const local = rules !== undefined && start !== undefined && end !== undefined
   const times = local ? { dtstart: start, dtend: end } : { dtstart: utc(event.start), dtend: utc(event.end) }
   for (const [property, time] of Object.entries(times)) {
@@ -152,7 +152,7 @@ const fileText = (
   calendar.addPropertyWithValue("version", "2.0")
   calendar.addPropertyWithValue("prodid", `-//Playroom booking//Bookings//${language.toUpperCase()}`)
   if (name !== undefined && name !== "") {
-    // The second is what most calendars go by.
+    // Most calendars read only the second.
     calendar.addPropertyWithValue("name", cleaned(name))
     calendar.addPropertyWithValue("x-wr-calname", cleaned(name))
   }
@@ -172,19 +172,19 @@ const fileText = (
 }
 
 /**
- * The events as the text of a calendar file. An event whose zone has no rules here, or whose times they can't say, has UTC times.
- * The same events give the same text: what RFC 5545 calls the time stamp is, without a METHOD, the time of the last change.
+ * The events as the text of a calendar file. Times are in UTC if the zone has no rules here, or if the rules can't
+ * express them. The same events give the same text: without a METHOD, DTSTAMP is the time of the last change.
  */
 export const calendarFile = (calendar: Calendar): string => fileText(calendar, calendar.events.map(eventText))
 
-/** So many events at a time, a few milliseconds: then others have their turn. */
-const eventsAtOnce = 50
+/** Events to write before yielding to other fibers; they take a few milliseconds. */
+const eventsPerYield = 50
 
-/** The same for many events, which take a tenth of a second for each thousand. */
+/** `calendarFile` for many events: a thousand take a tenth of a second, so it yields in between. */
 export const longCalendarFile = Effect.fnUntraced(function* (calendar: Calendar) {
   const texts: Array<EventText> = []
   for (const [index, event] of calendar.events.entries()) {
-    if (index % eventsAtOnce === 0) yield* Effect.yieldNow
+    if (index % eventsPerYield === 0) yield* Effect.yieldNow
     texts.push(eventText(event))
   }
   return fileText(calendar, texts)

@@ -1,15 +1,15 @@
-/** Opaque cursors of keyset paging: a position, bound to the list (`scope`) that it came from, with a digest of both. */
+/** Opaque cursors for keyset paging: a position with a digest that binds it to its list (`scope`). */
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
 import { boundedText } from "./InvalidArguments.ts"
 
-/** A cursor as a caller sends it back; `decodeCursor` says whether it is one of ours. */
+/** A cursor as a caller sends it back. `decodeCursor` checks it. */
 export const Cursor = boundedText(500, 1)
 
 const digest = (scope: unknown): string =>
   createHash("sha256").update(JSON.stringify(scope)).digest("base64url").slice(0, 11)
 
-/** The cursor of `position` in the list that `scope` (its filters, JSON) describes. */
+/** The cursor of `position` in the list that `scope` describes (its filters, as JSON). */
 export const encodeCursor = (scope: unknown, position: ReadonlyArray<string | number>): string =>
   Buffer.from(JSON.stringify([digest([scope, position]), ...position])).toString("base64url")
 
@@ -18,11 +18,11 @@ const Contents = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Contents)
 
-/** The position in a cursor of ours for this very list; undefined for any other text. */
+/** The position of a cursor that `encodeCursor` made for this list; undefined for any other text. */
 export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {
   if (!/^[\w-]{1,500}$/.test(cursor)) return undefined
   const bytes = Buffer.from(cursor, "base64url")
-  // Several texts decode to the same bytes; only the one that `encodeCursor` makes is accepted.
+  // Several texts decode to the same bytes. Only the canonical one is accepted.
   if (bytes.toString("base64url") !== cursor) return undefined
   const parts = Option.getOrUndefined(decode(bytes.toString("utf8")))
   if (parts === undefined) return undefined
@@ -30,8 +30,8 @@ export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<stri
   return from === digest([scope, position]) ? position : undefined
 }
 
-/** The message for a cursor that `encodeCursor` did not make for this list. */
-export const foreignCursor = {
+/** The issue to report if `decodeCursor` returns undefined. */
+export const invalidCursor = {
   path: "cursor",
   message:
     "Expected the next_cursor of the previous page, with the same other arguments; leave cursor out for the first page"

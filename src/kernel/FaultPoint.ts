@@ -1,27 +1,28 @@
 /**
- * Named points between two steps at which a test can end the work as a crash would. In the service a fault point does nothing and costs one
- * look-up in the fiber's context.
+ * Named points at which a test can end the work as a crash would. In the service a fault point does nothing and costs
+ * one look-up in the fiber's context.
  */
 import { Context, Effect } from "effect"
 
 export const faultPoints = [
-  // Receiving and applying an event. Its effect and its mark are one transaction, so nothing can happen between them.
+  // Receiving and applying an event. Its effects and its mark commit in one transaction, so there is no point between
+  // them.
   "event stored, not answered",
   "event applied, not marked",
   "event marked, not committed",
-  // Making a payment page.
+  // Creating a checkout session.
   "session written, provider not asked",
   "session made at the provider, answer not stored",
   "session stored, not committed",
   "session stored, not answered",
-  // Closing one.
+  // Closing a checkout session.
   "close decided, provider not asked",
   "session closed at the provider, answer not applied",
   "session fact applied, not committed",
   "hold asked about, not released",
   "hold released, not committed",
   "move decided, not committed",
-  // Giving money back.
+  // Refunding.
   "cancellation decided, not committed",
   "refund decided, provider not asked",
   "refund made at the provider, answer not stored",
@@ -32,12 +33,11 @@ export const faultPoints = [
 ] as const
 export type FaultPointName = (typeof faultPoints)[number]
 
-/** What happens at a fault point: nothing, outside tests. */
+/** The effect to run at a fault point: none outside tests. */
 export const FaultPoint = Context.Reference<(name: FaultPointName) => Effect.Effect<void>>(
   "playroom/payment/FaultPoint",
   { defaultValue: () => () => Effect.void }
 )
 
-/** The point of this name. */
-export const faultPoint = (name: FaultPointName): Effect.Effect<void> =>
-  Effect.flatMap(FaultPoint, (reach) => reach(name))
+/** Runs the fault point of this name. */
+export const faultPoint = (name: FaultPointName): Effect.Effect<void> => Effect.flatMap(FaultPoint, (run) => run(name))

@@ -1,4 +1,6 @@
-/** HTML for people: a tag that keeps text and markup apart, and the frame of every page. No scripts, nothing from elsewhere. */
+/**
+ * HTML for people: a template tag that escapes texts, and the frame of every page. No scripts, no external resources.
+ */
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -10,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** Markup whose texts are escaped. Only this file makes it. */
+/** Escaped markup. Only this file can create it. */
 class Markup {
   readonly #text: string
   constructor(text: string) {
@@ -22,39 +24,39 @@ class Markup {
 }
 export type Html = Markup
 
-/** What `html` takes: text is escaped, markup stays as it is, `undefined` is nothing, and the entries of a list get a line each. */
+/** A part of a template. Texts are escaped, markup is kept, `undefined` is left out, and list items get a line each. */
 export type HtmlPart = string | number | Html | undefined | ReadonlyArray<HtmlPart>
 
-const write = (part: HtmlPart): string => {
+const render = (part: HtmlPart): string => {
   if (part === undefined) return ""
   if (part instanceof Markup) return part.toString()
-  return typeof part === "object" ? part.map(write).join("\n") : escape(String(part))
+  return typeof part === "object" ? part.map(render).join("\n") : escape(String(part))
 }
 
 /**
- * Markup from a template: ``html`<a href="${address}">${label}</a>` ``. Texts are safe between tags and inside quoted attributes; an
- * attribute without quotes is a defect.
+ * Markup from a template: ``html`<a href="${address}">${label}</a>` ``. Texts are safe between tags and inside quoted
+ * attributes. An unquoted attribute is a defect.
  */
 export const html = (literals: TemplateStringsArray, ...parts: ReadonlyArray<HtmlPart>): Html => {
-  const written = literals.map((literal, index) => {
+  const rendered = literals.map((literal, index) => {
     if (index < parts.length && literal.endsWith("=")) throw new Error(`An attribute without quotes: ${literal}`)
-    return literal + write(parts[index])
+    return literal + render(parts[index])
   })
-  return new Markup(written.join(""))
+  return new Markup(rendered.join(""))
 }
 
-/** The parts with a separator between them. */
+/** The parts, joined by a separator. */
 export const joined = (parts: ReadonlyArray<HtmlPart>, separator: string | Html = ""): Html =>
-  new Markup(parts.map(write).join(write(separator)))
+  new Markup(parts.map(render).join(render(separator)))
 
-/** A sentence with markup for the one value in it. */
+/** A sentence with markup in place of its one value. */
 export const sentence = (of: (value: string) => string, value: Html): Html => {
-  // A character for private use, which no text has.
-  const gap = "\uE000"
-  return joined(of(gap).split(gap), value)
+  // A private-use character, which does not occur in our texts.
+  const placeholder = "\uE000"
+  return joined(of(placeholder).split(placeholder), value)
 }
 
-/** A whole page. `style` is CSS; `language` is of both texts. */
+/** A whole page. `style` is CSS; `language` is the BCP 47 tag of the title and the body. */
 export const htmlPage = (title: string, style: string, body: Html, language = "en"): string =>
   html`<!doctype html>
 <html lang="${language}">

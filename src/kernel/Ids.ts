@@ -1,6 +1,6 @@
 /**
- * Ids are TypeIDs (https://github.com/jetify-com/typeid, specification 0.3): a prefix that says what it names, an
- * underscore, and a UUIDv7 in 26 characters of lower-case Crockford base 32. They sort by creation time.
+ * Ids are TypeIDs (https://github.com/jetify-com/typeid, specification 0.3): a prefix for the kind, an underscore, and
+ * a UUIDv7 in 26 characters of lower-case Crockford base 32. They sort by creation time.
  */
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -31,7 +31,7 @@ export const idBytes = (id: string): Uint8Array => {
   return bytes
 }
 
-/** The inverses of `idBytes`. */
+/** Inverse of `idBytes`, one function a kind. */
 export const packageIdOf = (bytes: Uint8Array): PackageId => PackageId.make(`package_${base32(hex(bytes))}`)
 
 export const bookingIdOf = (bytes: Uint8Array): BookingId => BookingId.make(`booking_${base32(hex(bytes))}`)
@@ -43,44 +43,46 @@ export const paymentSessionIdOf = (bytes: Uint8Array): PaymentSessionId =>
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-const idOf = (prefix: string, where: string) =>
+const idSchema = (prefix: string, source: string) =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
-      message: `Expected an id like ${prefix}_01h4…; ${where}`
+      message: `Expected an id like ${prefix}_01h4…; ${source}`
     })
   )
 
-export const OperatorId = idOf("operator", "operators are listed by the command line").pipe(Schema.brand("operator"))
+export const OperatorId = idSchema("operator", "operators are listed by the command line").pipe(
+  Schema.brand("operator")
+)
 export type OperatorId = typeof OperatorId.Type
-/** Names a playroom; from `search_playrooms`. */
-export const PlayroomId = idOf("playroom", "search_playrooms gives it").pipe(Schema.brand("playroom"))
+/** A playroom's id, from `search_playrooms`. */
+export const PlayroomId = idSchema("playroom", "search_playrooms gives it").pipe(Schema.brand("playroom"))
 export type PlayroomId = typeof PlayroomId.Type
-/** Names a package of a playroom; from `get_playroom`. */
-export const PackageId = idOf("package", "get_playroom gives it").pipe(Schema.brand("package"))
+/** A package's id, from `get_playroom`. */
+export const PackageId = idSchema("package", "get_playroom gives it").pipe(Schema.brand("package"))
 export type PackageId = typeof PackageId.Type
-/** Names an add-on of a playroom; from `get_playroom`. */
-export const AddOnId = idOf("addon", "get_playroom gives it").pipe(Schema.brand("addon"))
+/** An add-on's id, from `get_playroom`. */
+export const AddOnId = idSchema("addon", "get_playroom gives it").pipe(Schema.brand("addon"))
 export type AddOnId = typeof AddOnId.Type
-export const ClosureId = idOf("closure", "the catalogue file gives it").pipe(Schema.brand("closure"))
+export const ClosureId = idSchema("closure", "the catalogue file gives it").pipe(Schema.brand("closure"))
 export type ClosureId = typeof ClosureId.Type
-/** Names a booking; from `create_booking`. */
-export const BookingId = idOf("booking", "create_booking gives it").pipe(Schema.brand("booking"))
+/** A booking's id, from `create_booking`. */
+export const BookingId = idSchema("booking", "create_booking gives it").pipe(Schema.brand("booking"))
 export type BookingId = typeof BookingId.Type
-/** Names one attempt to pay; from `create_payment_session`. */
-export const PaymentSessionId = idOf("payment", "create_payment_session gives it").pipe(Schema.brand("payment"))
+/** A payment session's id, from `create_payment_session`. */
+export const PaymentSessionId = idSchema("payment", "create_payment_session gives it").pipe(Schema.brand("payment"))
 export type PaymentSessionId = typeof PaymentSessionId.Type
-export const RefundId = idOf("refund", "the command line gives it").pipe(Schema.brand("refund"))
+export const RefundId = idSchema("refund", "the command line gives it").pipe(Schema.brand("refund"))
 export type RefundId = typeof RefundId.Type
-/** Names an API key (not the secret itself). */
-export const KeyId = idOf("key", "`playroom key list` gives it").pipe(Schema.brand("key"))
+/** An API key's id, which is not its secret. */
+export const KeyId = idSchema("key", "`playroom key list` gives it").pipe(Schema.brand("key"))
 export type KeyId = typeof KeyId.Type
-/** Names what a person agreed to at `/mcp/connect`. */
-export const GrantId = idOf("grant", "`playroom grant list` gives it").pipe(Schema.brand("grant"))
+/** The id of a grant: a person's consent at `/mcp/connect`. */
+export const GrantId = idSchema("grant", "`playroom grant list` gives it").pipe(Schema.brand("grant"))
 export type GrantId = typeof GrantId.Type
 
 type IdSchema<Id extends string> = { readonly make: (value: string) => Id }
 
-const next = <Id extends string>(
+const generator = <Id extends string>(
   schema: IdSchema<Id>,
   prefix: string
 ): Effect.Effect<Id, never, SecureRandom.SecureRandom> =>
@@ -89,26 +91,26 @@ const next = <Id extends string>(
     (uuid) => schema.make(`${prefix}_${base32(uuid)}`)
   )
 
-/** Makes new ids; time comes from `Clock`, chance from `SecureRandom`. */
+/** Generates ids. Time comes from `Clock`, randomness from `SecureRandom`. */
 export const newId = {
-  operator: next(OperatorId, "operator"),
-  playroom: next(PlayroomId, "playroom"),
-  package: next(PackageId, "package"),
-  addOn: next(AddOnId, "addon"),
-  closure: next(ClosureId, "closure"),
-  booking: next(BookingId, "booking"),
-  payment: next(PaymentSessionId, "payment"),
-  refund: next(RefundId, "refund"),
-  key: next(KeyId, "key"),
-  grant: next(GrantId, "grant")
+  operator: generator(OperatorId, "operator"),
+  playroom: generator(PlayroomId, "playroom"),
+  package: generator(PackageId, "package"),
+  addOn: generator(AddOnId, "addon"),
+  closure: generator(ClosureId, "closure"),
+  booking: generator(BookingId, "booking"),
+  payment: generator(PaymentSessionId, "payment"),
+  refund: generator(RefundId, "refund"),
+  key: generator(KeyId, "key"),
+  grant: generator(GrantId, "grant")
 }
 
-/** What a caller gives so that a retry is the same call: any text of 1 to 255 characters. */
+/** Identifies a call across retries: any text of 1 to 255 characters. */
 export const IdempotencyKey = boundedText(255, 1)
 
 const referenceAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-/** A booking's short name for people: 8 Crockford base-32 characters, `K7M2-9QXD`. Typed input may lack the dash or use lower case. */
+/** A booking's short code for people: 8 Crockford base-32 characters, like `K7M2-9QXD`. */
 export const Reference = Schema.String.check(
   Schema.isPattern(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/, {
     message: "Expected a booking reference of 8 characters, like K7M2-9QXD"
@@ -117,8 +119,8 @@ export const Reference = Schema.String.check(
 export type Reference = typeof Reference.Type
 
 /**
- * Accepts references as people write them: any dash or none, lower case, and by Crockford I and L for 1, O for 0. The result
- * may still be no reference.
+ * Normalizes a reference as people type it: any dash or none, lower case, and (by Crockford) I and L for 1, O for 0.
+ * The result may still be invalid.
  */
 export const normalizeReference = (text: string): string => {
   const plain = text
@@ -131,7 +133,7 @@ export const normalizeReference = (text: string): string => {
 
 const isReference = Schema.is(Reference)
 
-/** A reference as people type it (see `normalizeReference`); it stays as it was typed. */
+/** A reference as people type it (see `normalizeReference`). Decoding keeps it as typed. */
 export const TypedReference = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
@@ -140,7 +142,7 @@ export const TypedReference = Schema.String.check(
   )
 )
 
-/** A new random reference: 40 bits; the table's unique index settles the rare collision by a retry. */
+/** A new random reference of 40 bits. The unique index catches the rare collision, and the caller retries. */
 export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRandom> = Effect.map(
   SecureRandom.SecureRandom.use((random) => random.randomBytes(8)),
   (bytes) => {

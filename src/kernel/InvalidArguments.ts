@@ -1,14 +1,16 @@
 /**
- * What callers may send, and what they hear of a request that is not acceptable. Each schema is bounded, and its message says what is
- * accepted, since it goes back to the caller.
+ * Bounded schemas for what callers send, and the error for a request that is not acceptable. Messages go back to the
+ * caller, so they say what is accepted.
  */
 import { Schema } from "effect"
 
-/** One thing that is wrong with a request: where, like `contact.email` or `child_ages[2]` ("" is the whole), and what is accepted there. */
+/**
+ * One issue of a request: its path, like `contact.email` or `child_ages[2]` ("" for the whole), and what is accepted.
+ */
 export const ArgumentIssue = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type ArgumentIssue = typeof ArgumentIssue.Type
 
-/** A request is not acceptable: malformed, or well formed and still wrong. Tools show it as `invalid_arguments`. */
+/** The request is malformed, or well formed and still wrong. Tools report it as `invalid_arguments`. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(ArgumentIssue)
 }) {

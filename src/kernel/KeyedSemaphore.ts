@@ -1,10 +1,10 @@
-/** Semaphores by key, in this process: work on one key waits for other work on the same key only. */
+/** Semaphores by key, in this process: work waits only for other work on the same key. */
 import { Effect, RcMap, Scope, Semaphore } from "effect"
 
-/** Runs an effect while it holds one of its key's permits. */
+/** Runs an effect with one of its key's permits. */
 type WithPermitOf = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** At most `permits` effects of a key run at the same time, the others wait in order. Keys that nobody uses take no memory. */
+/** At most `permits` effects of a key run at the same time; the others wait in order. Idle keys take no memory. */
 export const makeKeyedSemaphore = Effect.fnUntraced(function* (
   permits: number
 ): Effect.fn.Return<WithPermitOf, never, Scope.Scope> {

@@ -1,6 +1,6 @@
 /**
- * Local dates and clock times of a playroom, and instants between them. An `Instant` is milliseconds since 1970 UTC;
- * dates (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom. Zone rules come from the runtime's IANA data.
+ * Local dates and clock times of a playroom, and instants. An `Instant` is milliseconds since 1970 UTC. Dates
+ * (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom. Zone rules come from the runtime's IANA data.
  */
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 
@@ -29,7 +29,9 @@ const isCalendarDate = (text: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-/** A calendar date, `YYYY-MM-DD`, local to the playroom. Years 1900 to 2999, so that counting on from one stays in the calendar. */
+/**
+ * A calendar date, `YYYY-MM-DD`, local to the playroom. Years 1900 to 2999, so that adding days stays in four digits.
+ */
 export const LocalDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date as YYYY-MM-DD, like 2026-12-05" }),
   Schema.makeFilter(
@@ -48,7 +50,7 @@ export const ClockTime = Schema.String.check(
 )
 export type ClockTime = typeof ClockTime.Type
 
-/** A clock time that may also be the day's end, `24:00`. Of an interval, one at or before its beginning is on the next day. */
+/** A clock time or the day's end, `24:00`. An interval that ends at or before its start ends on the next day. */
 export const ClosingTime = Schema.String.check(
   Schema.isPattern(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/u, {
     message: "Expected a clock time as HH:MM from 00:00 to 24:00"
@@ -58,7 +60,7 @@ export const ClosingTime = Schema.String.check(
 /** An IANA time zone that this runtime knows, like `Europe/London`. */
 export const TimeZone = Schema.String.check(
   Schema.makeFilter(
-    // The runtime also takes offsets like "+01:00", which know no clock changes.
+    // The runtime also accepts offsets like "+01:00", which have no clock changes.
     (zone: string) =>
       (/^[A-Za-z]/.test(zone) && (zones.has(zone) || Option.isSome(DateTime.zoneMakeNamed(zone)))) ||
       "Expected an IANA time zone, like Europe/London"
@@ -79,9 +81,9 @@ export const clockTimeOf = (minutes: number): string =>
 const utcMidnight = (date: LocalDate): number =>
   Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)))
 
-// A month of starts asks for the same few dates thousands of times, and writing one takes most of that time.
+// A month of starts needs the same few dates thousands of times, and formatting takes most of that time.
 const dateTexts = new Map<number, LocalDate>()
-// Dates are texts of four-digit years, compared as such: earlier and later dates become the first and the last one.
+// Dates compare as texts, so their years need four digits: instants beyond the range are clamped.
 const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)]
 const dateOfUtc = (instant: number): LocalDate => {
   const ms = Math.min(Math.max(instant, firstMs), lastMs)
@@ -96,7 +98,7 @@ const dateOfUtc = (instant: number): LocalDate => {
 }
 
 export const addDays = (date: LocalDate, days: number): LocalDate => dateOfUtc(utcMidnight(date) + days * dayMs)
-/** Whole days from `from` to `to`; negative where `to` is earlier. */
+/** Whole days from `from` to `to`; negative if `to` is earlier. */
 export const daysBetween = (from: LocalDate, to: LocalDate): number => (utcMidnight(to) - utcMidnight(from)) / dayMs
 /** The dates from `from` to `to`, both included. */
 export const datesFrom = (from: LocalDate, to: LocalDate): ReadonlyArray<LocalDate> =>
@@ -107,7 +109,7 @@ export const weekdayOf = (date: LocalDate): Weekday =>
 
 interface Zone {
   readonly named: DateTime.TimeZone.Named
-  /** By UTC day (days since 1970): its offset where that does not change on the day, else `null`. */
+  /** Offset by UTC day (days since 1970); `null` if it changes on that day. */
   readonly days: Map<number, number | null>
 }
 
@@ -125,8 +127,8 @@ const lookUp = (zone: Zone, instant: Instant): number =>
   DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone.named }))
 
 /**
- * The zone's offset from UTC at an instant, in milliseconds (east is positive). Almost every day has one offset; knowing
- * which spares the look-up in the runtime's data (about 9 µs) for each further instant on it.
+ * The zone's offset from UTC at an instant, in milliseconds (east is positive). Most days have one offset, which is
+ * cached: a look-up in the runtime's data takes about 9 µs.
  */
 export const offsetAt = (zoneName: string, instant: Instant): number => {
   const zone = zoneOf(zoneName)
@@ -141,15 +143,15 @@ export const offsetAt = (zoneName: string, instant: Instant): number => {
   return offset ?? lookUp(zone, instant)
 }
 
-/** The two offsets that a wall clock may mean: those a day before and after. No zone is more than 14 hours from UTC. */
+/** The offsets a day before and after a local time, which has one of them. No zone is more than 14 hours from UTC. */
 const offsetsAround = (zone: string, wall: number): readonly [before: number, after: number] => [
   offsetAt(zone, wall - dayMs),
   offsetAt(zone, wall + dayMs)
 ]
 
 /**
- * The instant of a local clock time: `minutes` of the clock since the date's midnight, where 1500 is one o'clock on the next
- * day. A time that a clock change skips has none; one that happens twice is the first.
+ * The instant of a local clock time. `minutes` counts clock minutes from the date's midnight: 1500 is one o'clock on
+ * the next day. Undefined for a time that a clock change skips; the first instant for a time that occurs twice.
  */
 export const instantOf = (zone: string, date: LocalDate, minutes: number): Instant | undefined => {
   const wall = utcMidnight(date) + minutes * minuteMs
@@ -162,13 +164,13 @@ export const instantOf = (zone: string, date: LocalDate, minutes: number): Insta
   return undefined
 }
 
-/** As `instantOf`, but a time that a clock change skips is the instant of that change: when the clocks pass it. */
+/** Like `instantOf`, but a time that a clock change skips is the instant of the change. */
 export const instantAt = (zone: string, date: LocalDate, minutes: number): Instant => {
   const exact = instantOf(zone, date, minutes)
   if (exact !== undefined) return exact
   const wall = utcMidnight(date) + minutes * minuteMs
   const [before, after] = offsetsAround(zone, wall)
-  // The change lies after `low`, at `high` or before it.
+  // The change is in (low, high].
   let low = wall - after
   let high = wall - before
   while (high - low > 1) {
@@ -180,8 +182,8 @@ export const instantAt = (zone: string, date: LocalDate, minutes: number): Insta
 }
 
 /**
- * The midnight of a date from which all clock times of the day before, of its own and of the four days after it are so many
- * minutes away; undefined where the clocks change in between or close by. It saves a look-up for each of many times.
+ * The date's midnight, if clock minutes and elapsed minutes agree from the day before to four days after it; undefined
+ * if the clocks change in between or close by. It saves an offset look-up for each of many times.
  */
 export const steadyMidnight = (zone: string, date: LocalDate): Instant | undefined => {
   const wall = utcMidnight(date)
@@ -190,16 +192,16 @@ export const steadyMidnight = (zone: string, date: LocalDate): Instant | undefin
   return wall - offset
 }
 
-/** Minutes of the clock on the wall since a date's midnight: for one o'clock on the next day, 1500. */
+/** Local clock minutes since a date's midnight: one o'clock on the next day is 1500. */
 export const minutesFrom = (zone: string, date: LocalDate, instant: Instant): number =>
   Math.floor((wallClock(zone, instant) - utcMidnight(date)) / minuteMs)
 
-/** The first instant of a local day. Where a clock change skips midnight, the instant of the change. */
+/** The first instant of a local day. If a clock change skips midnight, the instant of the change. */
 export const startOfDay = (zone: string, date: LocalDate): Instant => instantAt(zone, date, 0)
 
 /**
- * A local day as the half-open range of its instants: 23, 24 or 25 hours as a rule; empty for a day that a zone left out
- * altogether (Apia, 2011-12-30).
+ * A local day as a half-open range of instants: 23, 24 or 25 hours as a rule; empty for a day that a zone skipped
+ * (Apia, 2011-12-30).
  */
 export const dayRange = (zone: string, date: LocalDate): { readonly start: Instant; readonly end: Instant } => ({
   start: startOfDay(zone, date),
@@ -209,7 +211,7 @@ export const dayRange = (zone: string, date: LocalDate): { readonly start: Insta
 const wallClock = (zone: string, instant: Instant): number => instant + offsetAt(zone, instant)
 
 export const localDateOf = (zone: string, instant: Instant): LocalDate => dateOfUtc(wallClock(zone, instant))
-/** Whole minutes since local midnight by the clock on the wall, 0 to 1439. */
+/** Local clock minutes since midnight, 0 to 1439. */
 export const localMinutesOf = (zone: string, instant: Instant): number => {
   const wall = wallClock(zone, instant)
   return Math.floor((wall - Math.floor(wall / dayMs) * dayMs) / minuteMs)
@@ -217,7 +219,7 @@ export const localMinutesOf = (zone: string, instant: Instant): number => {
 
 const months = "January February March April May June July August September October November December".split(" ")
 
-/** For people, by the clock on the wall: `Saturday 5 December 2026, 14:00`. */
+/** For people, in local time: `Saturday 5 December 2026, 14:00`. */
 export const inWords = (zone: string, instant: Instant): string => {
   const date = localDateOf(zone, instant)
   const weekday = weekdayOf(date)
@@ -228,13 +230,13 @@ export const inWords = (zone: string, instant: Instant): string => {
 
 /** RFC 3339 with the zone's own offset, to the second: `2026-12-05T14:00:00+00:00`. */
 export const format = (zone: string, instant: Instant): string => {
-  // Offsets with seconds are of the 19th century; RFC 3339 has no way to write them.
+  // Offsets with seconds are from the 19th century. RFC 3339 can't express them.
   const offset = Math.round(offsetAt(zone, instant) / minuteMs)
   const wall = new Date(instant + offset * minuteMs).toISOString().slice(0, 19)
   return `${wall}${offset < 0 ? "-" : "+"}${clockTimeOf(Math.abs(offset))}`
 }
 
-/** Whether the clock on the wall shows this minute at two instants, as an hour does when the clocks go back. */
+/** Whether the local clock shows this minute at two instants, as in the hour when the clocks go back. */
 export const isShownTwice = (zone: string, instant: Instant): boolean => {
   const wall = Math.floor(wallClock(zone, instant) / minuteMs) * minuteMs
   const [before, after] = offsetsAround(zone, wall)
@@ -244,20 +246,20 @@ export const isShownTwice = (zone: string, instant: Instant): boolean => {
 /** For people who run the service: `2026-12-05 14:00:00Z`. */
 export const inUtc = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}Z`
 
-/** For people, short: `2026-12-05 14:00`, with the offset beside a time that the wall shows twice. */
+/** For people, short: `2026-12-05 14:00`, with the offset if the local clock shows that time twice. */
 export const shortDateTime = (zone: string, instant: Instant): string => {
   const offset = isShownTwice(zone, instant) ? ` (${format(zone, instant).slice(-6)})` : ""
   return `${localDateOf(zone, instant)} ${clockTimeOf(localMinutesOf(zone, instant))}${offset}`
 }
 
-const counted = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`
+const quantity = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`
 
-/** How long until a deadline, whole minutes and never too much: `in 15 minutes`. */
+/** Time until a deadline, rounded down: `in 15 minutes`. */
 export const until = (deadline: Instant, now: Instant): string => {
   const minutes = Math.floor((deadline - now) / minuteMs)
   if (minutes < 1) return "in less than a minute"
-  if (minutes < 120) return `in ${counted(minutes, "minute")}`
+  if (minutes < 120) return `in ${quantity(minutes, "minute")}`
   return minutes < 2 * dayMinutes
-    ? `in ${counted(Math.floor(minutes / 60), "hour")}`
-    : `in ${counted(Math.floor(minutes / dayMinutes), "day")}`
+    ? `in ${quantity(Math.floor(minutes / 60), "hour")}`
+    : `in ${quantity(Math.floor(minutes / dayMinutes), "day")}`
 }

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 
 /**
- * ISO 4217 (list one, https://www.six-group.com/en/products-services/financial-information/data-standards.html): the
- * currencies whose minor unit is not a hundredth. The runtime's own digits are CLDR's, which differ (HUF, IDR, MGA … 0).
+ * Currencies whose minor unit is not a hundredth, by ISO 4217 (list one,
+ * https://www.six-group.com/en/products-services/financial-information/data-standards.html). The runtime's digits are
+ * CLDR's, which differ (HUF, IDR, MGA … 0).
  */
 const exponents: Readonly<Record<string, ReadonlyArray<string>>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" "),
@@ -14,22 +15,22 @@ const exponentByCode = new Map(
   Object.entries(exponents).flatMap(([exponent, codes]) => codes.map((code) => [code, Number(exponent)] as const))
 )
 
-/** How many decimals a currency has by ISO 4217: GBP 2, JPY 0, KWD 3. */
+/** Decimals of a currency by ISO 4217: GBP 2, JPY 0, KWD 3. */
 export const exponentOf = (currency: string): number => exponentByCode.get(currency) ?? 2
 
-const known = new Set(Intl.supportedValuesOf("currency"))
+const supported = new Set(Intl.supportedValuesOf("currency"))
 
 /** ISO 4217 code in upper case. */
 export const Currency = Schema.String.check(
   Schema.isPattern(/^[A-Z]{3}$/u, { message: "Expected an ISO 4217 currency code in upper case, like GBP" }),
   Schema.makeFilter(
-    (code: string) => known.has(code) || "Expected a currency code that ISO 4217 has, like GBP",
+    (code: string) => supported.has(code) || "Expected a currency code that ISO 4217 has, like GBP",
     // Without it, a description put on this schema would not reach the JSON Schema.
     { toJsonSchema: () => ({}) }
   )
 )
 
-/** The largest amount: what the payment provider takes at once (eight digits), and well inside the tables' `int`. */
+/** The largest amount: the payment provider's limit for one charge (eight digits), well inside the tables' `int`. */
 export const maxMinorUnits = 99_999_999
 
 /** An amount in the currency's minor units (pence, cents, yen): a whole number. */
@@ -43,7 +44,7 @@ export const MinorUnits = Schema.Number.check(
   )
 )
 
-/** Money as the interface shows it: minor units, currency, and a text for people. */
+/** Money in responses: minor units, currency, and a text for people. */
 export const Money = Schema.Struct({
   amount: MinorUnits.annotate({ description: "Minor units." }),
   currency: Currency.annotate({ description: "ISO 4217." }),
@@ -51,18 +52,18 @@ export const Money = Schema.Struct({
 })
 export type Money = typeof Money.Type
 
-interface Writer {
+interface Formatter {
   readonly format: Intl.NumberFormat
   readonly decimals: number
-  /** The latest texts by amount: a page of options names the same few amounts many times, and making a text takes microseconds. */
+  /** Cached texts by amount: a page of options repeats the same few amounts, and formatting takes microseconds. */
   readonly texts: Map<number, string>
 }
-const writers = new Map<string, Writer>()
-const mostTexts = 1000
+const formatters = new Map<string, Formatter>()
+const maxTexts = 1000
 
-const writerOf = (currency: string): Writer => {
-  let writer = writers.get(currency)
-  if (writer === undefined) {
+const formatterOf = (currency: string): Formatter => {
+  let formatter = formatters.get(currency)
+  if (formatter === undefined) {
     const decimals = exponentOf(currency)
     const format = new Intl.NumberFormat("en-GB", {
       style: "currency",
@@ -70,27 +71,28 @@ const writerOf = (currency: string): Writer => {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals
     })
-    writer = { format, decimals, texts: new Map() }
-    writers.set(currency, writer)
+    formatter = { format, decimals, texts: new Map() }
+    formatters.set(currency, formatter)
   }
-  return writer
+  return formatter
 }
 
 /** The amount as people write it: `display(24000, "GBP")` is `£240.00`. */
 export const display = (amount: number, currency: string): string => {
-  const { decimals, format, texts } = writerOf(currency)
+  const { decimals, format, texts } = formatterOf(currency)
   let text = texts.get(amount)
   if (text === undefined) {
     text = format.format(amount / 10 ** decimals)
-    if (texts.size >= mostTexts) texts.clear()
+    if (texts.size >= maxTexts) texts.clear()
     texts.set(amount, text)
   }
   return text
 }
 
 /**
- * The minor units of an amount as people write it, with a point before the decimals: `parseAmount("45.00", "GBP")` is 4500,
- * `parseAmount("4500", "JPY")` is 4500. Undefined where it is no such amount, has more decimals than the currency, or is too large.
+ * Parses an amount as people write it, with a point before the decimals: `parseAmount("45.00", "GBP")` and
+ * `parseAmount("4500", "JPY")` are 4500. Undefined if it is no amount, is too large, or has more decimals than the
+ * currency.
  */
 export const parseAmount = (text: string, currency: string): number | undefined => {
   const [, whole, decimals = ""] = /^(\d{1,8})(?:\.(\d+))?$/.exec(text.trim()) ?? []
@@ -106,8 +108,8 @@ export const money = (amount: number, currency: string): Money => ({
   display: display(amount, currency)
 })
 
-/** Whether a percentage has at most three decimals: no more than `percentOf` counts with. */
-export const isCountedExactly = (percent: number): boolean => Math.round(percent * 1000) / 1000 === percent
+/** Whether a percentage has at most three decimals, which is the precision of `percentOf`. */
+export const isExactPercent = (percent: number): boolean => Math.round(percent * 1000) / 1000 === percent
 
 /**
  * `amount × percent / 100` in whole minor units, halves away from zero. `percent` may have up to three decimals.
@@ -120,7 +122,7 @@ export const percentOf = (amount: number, percent: number): number => {
   return Number(thousandths < 0n ? -rounded : rounded)
 }
 
-/** The tax inside a gross amount at `percent`: gross − gross × 100 / (100 + percent), halves away from zero. */
+/** The tax included in a gross amount: gross − gross × 100 / (100 + percent), halves away from zero. */
 export const taxInside = (gross: number, percent: number): number => {
   const rate = BigInt(Math.round(percent * 1000))
   const base = 100_000n + rate

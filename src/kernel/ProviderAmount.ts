@@ -1,20 +1,20 @@
 /**
- * Amounts as the provider takes and writes them. We keep ISO 4217 minor units; the provider's minor units are the same but for a few
- * currencies (https://docs.stripe.com/currencies, "Zero-decimal", "Three-decimal" and "Special cases"):
- * - MGA has hundredths by ISO 4217 and none at the provider;
- * - ISK and UGX have none by ISO 4217, and are written with two decimals (always 00) at the provider;
- * - BHD, JOD, KWD, OMR and TND have three decimals in both, and the provider wants the last digit to be 0;
- * - amounts are at most eight digits.
- * Amounts that the provider can't say are refused, never rounded: the payer pays what the option said.
+ * Conversion between our amounts and the payment provider's. Ours are ISO 4217 minor units. The provider's differ for a
+ * few currencies (https://docs.stripe.com/currencies, "Zero-decimal", "Three-decimal" and "Special cases"):
+ * - MGA has two decimals in ISO 4217 and none at the provider;
+ * - ISK and UGX have none in ISO 4217 and two (always 00) at the provider;
+ * - BHD, JOD, KWD, OMR and TND have three in both, and the provider requires the last digit to be 0;
+ * - amounts have at most eight digits.
+ * Amounts that the provider can't express are refused, never rounded: the payer pays the option's price.
  */
 import { exponentOf } from "./Money.ts"
 
 /**
- * The smallest amounts that the payment provider charges, in minor units:
- * https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. For other currencies it
- * publishes none (the minimum then depends on the account and the day's rates). The catalogue and the sandbox both use this table.
+ * The provider's minimum charges in minor units: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts.
+ * It publishes none for other currencies, where the minimum depends on the account and the day's rates. The catalogue
+ * and the sandbox use this table.
  */
-const smallest: ReadonlyMap<string, number> = new Map([
+const minimumCharges: ReadonlyMap<string, number> = new Map([
   ["AED", 200],
   ["ARS", 50],
   ["AUD", 50],
@@ -48,16 +48,17 @@ const smallest: ReadonlyMap<string, number> = new Map([
   ["ZAR", 50]
 ])
 
-/** The smallest charge in a currency (upper case), in its minor units; 1 where the provider tells none. */
-export const smallestCharge = (currency: string): number => smallest.get(currency) ?? 1
+/** The minimum charge in a currency (upper case), in minor units; 1 if the provider publishes none. */
+export const minimumCharge = (currency: string): number => minimumCharges.get(currency) ?? 1
 
-/** Whether an amount is due and too small for the provider. Nothing due is no charge. */
-export const isTooSmall = (amount: number, currency: string): boolean => amount > 0 && amount < smallestCharge(currency)
+/** Whether an amount is due and below the provider's minimum charge. 0 is no charge. */
+export const isBelowMinimumCharge = (amount: number, currency: string): boolean =>
+  amount > 0 && amount < minimumCharge(currency)
 
 const zeroDecimal = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "))
 const threeDecimal = new Set("BHD JOD KWD OMR TND".split(" "))
-// ISO 4217 gives these three or four decimals, and the provider has no rule for them: it does not take them.
-const notTaken = new Set("CLF IQD LYD UYI UYW".split(" "))
+// The provider does not support these currencies, which have three or four decimals.
+const unsupported = new Set("CLF IQD LYD UYI UYW".split(" "))
 
 const providerExponent = (currency: string): number =>
   zeroDecimal.has(currency) ? 0 : threeDecimal.has(currency) ? 3 : 2
@@ -66,18 +67,18 @@ const providerExponent = (currency: string): number =>
 export const maxProviderAmount = 99_999_999
 
 /**
- * ISO 4217 minor units as the provider's, or undefined where the provider can't express them (a fraction of an ariary, 1.234
- * KWD, a currency it does not take, more than eight digits).
+ * ISO 4217 minor units as the provider's; undefined if the provider can't express them (a fraction of an ariary, 1.234
+ * KWD, an unsupported currency, more than eight digits).
  */
 export const toProviderAmount = (amount: number, currency: string): number | undefined => {
-  if (!Number.isSafeInteger(amount) || amount < 0 || notTaken.has(currency)) return undefined
+  if (!Number.isSafeInteger(amount) || amount < 0 || unsupported.has(currency)) return undefined
   const shift = providerExponent(currency) - exponentOf(currency)
   const converted = shift >= 0 ? amount * 10 ** shift : amount / 10 ** -shift
   if (!Number.isInteger(converted) || converted > maxProviderAmount) return undefined
   return threeDecimal.has(currency) && converted % 10 !== 0 ? undefined : converted
 }
 
-/** Like `toProviderAmount`, but rounds down to what the provider can express: for our own fee, in the operator's favour. */
+/** Like `toProviderAmount`, but rounds down: our own fee is rounded in the operator's favour. */
 export const toProviderFee = (fee: number, currency: string): number => {
   if (threeDecimal.has(currency)) return Math.floor(fee / 10) * 10
   const shift = providerExponent(currency) - exponentOf(currency)
@@ -85,8 +86,8 @@ export const toProviderFee = (fee: number, currency: string): number => {
 }
 
 /**
- * The provider's minor units (`amount_total` of sessions and events) as ISO 4217 minor units; `currency` in either case.
- * An amount that is no whole number of ours (never seen) keeps its fraction, so that it equals no amount of ours.
+ * The provider's minor units (`amount_total` of sessions and events) as ISO 4217 minor units; `currency` in either
+ * case. A fraction of a minor unit (never seen) is kept, so that the result equals no amount of ours.
  */
 export const fromProviderAmount = (amount: number, currency: string): number => {
   const code = currency.toUpperCase()

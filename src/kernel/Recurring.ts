@@ -1,10 +1,9 @@
-/** Background work that a node repeats for as long as it runs. */
+/** Recurring background work of a node. */
 import { type Duration, Effect, Schedule, type Scope } from "effect"
 
 /**
- * Forks `work` into the scope and repeats it for as long as that lives: first after `delay` (at once without one), then `every` so
- * often. Pauses vary by a fifth, so that nodes which were started together do not all work at the same moment. A failure is logged
- * as `failed`, and the work runs again.
+ * Forks `work` into the scope and repeats it: first after `delay` (none by default), then at the interval `every`.
+ * Jitter of a fifth keeps nodes that started together apart. A failure is logged as `failed`, and the work runs again.
  */
 export const forkRecurring = <A, E, R>(
   work: Effect.Effect<A, E, R>,

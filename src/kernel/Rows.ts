@@ -1,4 +1,4 @@
-/** Rows of tables: decoding what the database answers, encoding what is written. */
+/** Decodes rows from queries and encodes rows for inserts. */
 import { Effect, Schema } from "effect"
 
 /** Decodes the rows of a query by `schema`, a schema of the whole list. Rows of another shape are a defect. */

@@ -1,8 +1,8 @@
-/** Texts from outside: cleaned before they are stored, and compared. */
+/** Cleans and compares texts from outside. */
 
 /**
- * The text as a database, a log and a terminal can hold it: one line of whole characters, without control characters (PostgreSQL
- * refuses U+0000), at most `length` UTF-16 units long.
+ * The text as one line that databases, logs and terminals can hold: well-formed, without control characters (PostgreSQL
+ * refuses U+0000), at most `length` UTF-16 units.
  */
 export const plainText = (text: string, length = 500): string =>
   text
@@ -11,11 +11,13 @@ export const plainText = (text: string, length = 500): string =>
     .slice(0, length)
     .toWellFormed()
 
-/** Edits from one word to another: insert, delete, replace, or swap two neighbours (optimal string alignment). */
+/**
+ * The number of edits between two words: insert, delete, replace, or swap two neighbours (optimal string alignment).
+ */
 export const editDistance = (from: string, to: string): number => {
   const a = Array.from(from)
   const b = Array.from(to)
-  let before: ReadonlyArray<number> = []
+  let previous: ReadonlyArray<number> = []
   let row: ReadonlyArray<number> = b.map((_, j) => j).concat(b.length)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -26,10 +28,10 @@ export const editDistance = (from: string, to: string): number => {
         (row[j] ?? 0) + 1,
         (next[j - 1] ?? 0) + 1,
         (row[j - 1] ?? 0) + same,
-        swapped ? (before[j - 2] ?? 0) + 1 : Infinity
+        swapped ? (previous[j - 2] ?? 0) + 1 : Infinity
       )
     }
-    before = row
+    previous = row
     row = next
   }
   return row[b.length] ?? 0

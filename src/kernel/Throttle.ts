@@ -1,15 +1,15 @@
-/** Limits how often something happens, such as a log line. */
+/** Rate limit for effects such as log lines. */
 import { Clock, Duration, Effect } from "effect"
 
 /** A function that runs an effect at most once in an interval and skips it otherwise. */
 export const makeThrottle = (
   interval: Duration.Input
 ): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>) => {
-  const between = Duration.toMillis(interval)
+  const intervalMs = Duration.toMillis(interval)
   let last = Number.NEGATIVE_INFINITY
   return (effect) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now - last < between) return Effect.void
+      if (now - last < intervalMs) return Effect.void
       last = now
       return Effect.asVoid(effect)
     })

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimits } from "../access/RateLimits.ts"
 import { linkPaths } from "../access/LinkTokens.ts"
-import { FirstOfEach, LinkPages } from "../api/Api.ts"
+import { FirstQueryValues, LinkPages } from "../api/Api.ts"
 import { preferredLanguage } from "../i18n/Languages.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 
@@ -36,7 +36,7 @@ const linkPages = Layer.effect(
 )
 
 const firstOfEach = Layer.succeed(
-  FirstOfEach,
+  FirstQueryValues,
   Effect.updateService(HttpServerRequest.ParsedSearchParams, (query) =>
     Object.fromEntries(
       Object.entries(query).map(([name, value]) => [name, typeof value === "string" ? value : (value[0] ?? "")])

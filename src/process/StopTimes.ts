@@ -1,5 +1,5 @@
 /** How long a process may take to stop, in seconds. After that it exits, whatever still runs. */
-import { finishSeconds, keptSeconds } from "../api/Connections.ts"
+import { finishSeconds, keepAliveSeconds } from "../api/Connections.ts"
 
 /** Requests in flight finish first; the services below them need a little longer. */
 const endSeconds = finishSeconds + 10
@@ -8,4 +8,4 @@ const endSeconds = finishSeconds + 10
 export const stopSeconds = (drainSeconds: number): number => drainSeconds + endSeconds
 
 /** For a worker that hands over to another one. */
-export const handOverSeconds = keptSeconds + finishSeconds + endSeconds
+export const handOverSeconds = keepAliveSeconds + finishSeconds + endSeconds

@@ -1,6 +1,6 @@
 /** What the provider demands of a checkout session, and what it then knows of it. */
 import { Effect } from "effect"
-import { fromProviderAmount, maxProviderAmount, smallestCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
+import { fromProviderAmount, maxProviderAmount, minimumCharge, toProviderAmount } from "../kernel/ProviderAmount.ts"
 import { hourMs, type Instant, minuteMs } from "../kernel/LocalTime.ts"
 import { display, exponentOf } from "../kernel/Money.ts"
 import { type Form, invalid, readForm, type Refusal, type Rules } from "./Form.ts"
@@ -63,7 +63,7 @@ const amountFault = (amount: number, currency: string, param: string): Refusal |
     )
   }
   // The provider's minor units of these currencies are those of ISO 4217.
-  const least = smallestCharge(code)
+  const least = minimumCharge(code)
   if (amount < least) {
     return invalid(
       `The Checkout Session's total amount due must add up to at least ${amountText(least, currency)} ${currency}`,

@@ -10,7 +10,7 @@ import { InvalidArguments } from "../kernel/InvalidArguments.ts"
 import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQuery.ts"
 import { readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
-import { decodeCursor, encodeCursor, foreignCursor } from "../kernel/Cursor.ts"
+import { decodeCursor, encodeCursor, invalidCursor } from "../kernel/Cursor.ts"
 import { format } from "../kernel/LocalTime.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits, type Fit } from "./SearchFits.ts"
@@ -109,7 +109,7 @@ export class PlayroomSearch extends Context.Service<
         const position = cursor === undefined ? undefined : positionIn(decodeCursor(scope, cursor) ?? [])
         const issues = [
           ...searchIssues(query, now),
-          ...(cursor !== undefined && position === undefined ? [foreignCursor] : [])
+          ...(cursor !== undefined && position === undefined ? [invalidCursor] : [])
         ]
         if (issues.length > 0) return yield* new InvalidArguments({ issues })
         const words = query.query === undefined ? undefined : yield* wordsOf(query.query)
@@ -129,7 +129,7 @@ export class PlayroomSearch extends Context.Service<
             reads === 0 ? Math.max(firstReadRows, size) : laterReadRows,
             reads > 0
           )
-          if (slice === undefined) return yield* new InvalidArguments({ issues: [foreignCursor] })
+          if (slice === undefined) return yield* new InvalidArguments({ issues: [invalidCursor] })
           fits.push(...(yield* fitsAmong(query, slice.candidates, now)))
           at = slice.end
           if (at === undefined) break

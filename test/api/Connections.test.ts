@@ -34,7 +34,12 @@ describe.concurrent("a connection", () => {
   it.live("whose answer nobody reads is ended when its time is up, however little it holds", () =>
     Effect.gen(function* () {
       const surface = yield* start({
-        bounds: { ...connectionBounds, answerMs: 1500, heldByOne: largeBytes * 2, heldByAll: largeBytes * 9 }
+        bounds: {
+          ...connectionBounds,
+          answerTimeoutMs: 1500,
+          maxBytesPerConnection: largeBytes * 2,
+          maxBytes: largeBytes * 9
+        }
       })
       const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/large"))))
       yield* Effect.sleep("3 seconds")
@@ -45,7 +50,7 @@ describe.concurrent("a connection", () => {
 
   it.live("that asks on and on without reading is ended at what one may hold, long before its time", () =>
     Effect.gen(function* () {
-      const surface = yield* start({ bounds: { ...connectionBounds, answerMs: 600_000 } })
+      const surface = yield* start({ bounds: { ...connectionBounds, answerTimeoutMs: 600_000 } })
       const large = yield* mute(surface.base, get("/large"))
       const many = yield* mute(surface.base, pipelined("/docs", 1000))
       yield* Effect.sleep("2 seconds")
@@ -58,7 +63,12 @@ describe.concurrent("a connection", () => {
   it.live("is ended when all together hold too much: those that hold the most go first", () =>
     Effect.gen(function* () {
       const surface = yield* start({
-        bounds: { ...connectionBounds, answerMs: 600_000, heldByOne: largeBytes * 9, heldByAll: largeBytes * 2 }
+        bounds: {
+          ...connectionBounds,
+          answerTimeoutMs: 600_000,
+          maxBytesPerConnection: largeBytes * 9,
+          maxBytes: largeBytes * 2
+        }
       })
       const sockets = yield* Effect.all(Array.from({ length: 6 }, () => mute(surface.base, get("/large"))))
       const body = `POST ${handle} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2000\r\n\r\n${"x".repeat(1000)}`
@@ -78,7 +88,7 @@ describe.concurrent("a connection", () => {
 
   it.live("that sends a body bit by bit counts with what has come of it", () =>
     Effect.gen(function* () {
-      const surface = yield* start({ bounds: { ...connectionBounds, heldByAll: 1024 * 1024 } })
+      const surface = yield* start({ bounds: { ...connectionBounds, maxBytes: 1024 * 1024 } })
       const head = `POST ${handle} HTTP/1.1\r\nhost: localhost\r\npayment-signature: t=1,v1=a\r\ncontent-length: 1000000\r\n\r\n`
       const sockets = yield* Effect.all(
         Array.from({ length: 10 }, () => mute(surface.base, head + "x".repeat(400_000)))
@@ -99,7 +109,7 @@ describe.concurrent("a connection", () => {
 
   it.live("beyond the most at a time is not taken, and one that reads, asks and is answered is left alone", () =>
     Effect.gen(function* () {
-      const surface = yield* start({ bounds: { ...connectionBounds, connections: 3, answerMs: 1000 } })
+      const surface = yield* start({ bounds: { ...connectionBounds, connections: 3, answerTimeoutMs: 1000 } })
       const sockets = yield* Effect.all(Array.from({ length: 3 }, () => mute(surface.base, get("/healthz"))))
       const one = yield* mute(surface.base, get("/healthz"))
       assert.strictEqual(yield* ended(one), 0)

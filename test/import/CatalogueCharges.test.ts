@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { chargeIssues } from "../../src/import/CatalogueChecks.ts"
-import { smallestCharge } from "../../src/kernel/ProviderAmount.ts"
+import { minimumCharge } from "../../src/kernel/ProviderAmount.ts"
 import { percentOf } from "../../src/kernel/Money.ts"
 import { packageJson, playroomJson } from "../support/catalogues.ts"
 
@@ -106,7 +106,7 @@ describe("a package", () => {
           )
           return [total, due, total - due]
         }).flat()
-        const small = asked.some((one) => one > 0 && one < smallestCharge("GBP"))
+        const small = asked.some((one) => one > 0 && one < minimumCharge("GBP"))
         assert.strictEqual(issues.length > 0, small)
       }),
       { numRuns: 500 }

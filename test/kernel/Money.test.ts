@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { display, exponentOf, isCountedExactly, maxMinorUnits, percentOf, taxInside } from "../../src/kernel/Money.ts"
+import { display, exponentOf, isExactPercent, maxMinorUnits, percentOf, taxInside } from "../../src/kernel/Money.ts"
 
 const amount = fc.integer({ min: -maxMinorUnits, max: maxMinorUnits })
 const percent = fc.integer({ min: -100_000, max: 1_000_000 }).map((thousandths) => thousandths / 1000)
@@ -29,9 +29,9 @@ describe("Money", () => {
   it("counts percentages of three decimals exactly, and tells the others", () => {
     fc.assert(
       fc.property(percent, fc.integer({ min: 1, max: 9 }), (percent, digit) => {
-        assert.isTrue(isCountedExactly(percent), String(percent))
-        assert.isFalse(isCountedExactly(Number(`${percent.toFixed(3)}${digit}`)))
-        assert.isFalse(isCountedExactly(Number(`${percent.toFixed(3)}00${digit}`)))
+        assert.isTrue(isExactPercent(percent), String(percent))
+        assert.isFalse(isExactPercent(Number(`${percent.toFixed(3)}${digit}`)))
+        assert.isFalse(isExactPercent(Number(`${percent.toFixed(3)}00${digit}`)))
       })
     )
   })

@@ -1,6 +1,6 @@
-/** What families read of their bookings, in German. */
+/** Messages for families about their bookings, in German. */
 import type { Family } from "../en/Family.ts"
-import { said } from "../Message.ts"
+import { standingMessage } from "../Message.ts"
 
 export const family: Family = {
   booking: {
@@ -126,78 +126,78 @@ export const family: Family = {
     moveUntil: (when) => `Auf eine andere Zeit verschieben kostet bis ${when} nichts.`
   },
   standings: {
-    to_pay: said(
+    to_pay: standingMessage(
       "Ihre Plätze sind reserviert",
       ({ amount, until }) =>
         `Sie sind bis ${until} für Sie reserviert. Zahlen Sie bis dahin ${amount}, dann ist die Buchung bestätigt.`
     ),
-    payment_failed: said(
+    payment_failed: standingMessage(
       "Die Zahlung hat nicht geklappt",
       ({ until }) =>
         `Es wurde nichts abgebucht. Ihre Plätze bleiben bis ${until} reserviert: Sie können es noch einmal versuchen.`
     ),
-    payment_processing: said(
+    payment_processing: standingMessage(
       "Ihre Zahlung ist unterwegs",
       "Manche Zahlungsarten brauchen einige Tage. Ihre Plätze bleiben reserviert, bis das Geld da ist. Sie müssen nichts tun."
     ),
-    arriving: said(
+    arriving: standingMessage(
       "Wir suchen Ihre Zahlung",
       "Die Zeit zum Zahlen ist vorbei, aber vielleicht ging im letzten Moment noch eine Zahlung ein. Sehen Sie in einer Minute wieder nach."
     ),
-    free: said("Ihre Buchung ist bestätigt", "Es ist nichts zu zahlen. Viel Spaß!"),
-    paid: said("Ihre Buchung ist bestätigt", "Alles ist bezahlt. Viel Spaß!"),
-    balance_due: said("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
+    free: standingMessage("Ihre Buchung ist bestätigt", "Es ist nichts zu zahlen. Viel Spaß!"),
+    paid: standingMessage("Ihre Buchung ist bestätigt", "Alles ist bezahlt. Viel Spaß!"),
+    balance_due: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
         ? `Es sind noch ${amount} zu zahlen, bis ${until}.`
         : `Es sind noch ${amount} zu zahlen, bis ${until}: vor Ort, nicht auf dieser Seite.`
     ),
-    balance_overdue: said("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
+    balance_overdue: standingMessage("Ihre Buchung ist bestätigt", ({ amount, online, until }) =>
       online
         ? `${amount} sind seit ${until} fällig. Bitte zahlen Sie jetzt.`
         : `${amount} sind seit ${until} fällig. Bitte zahlen Sie vor Ort.`
     ),
-    balance_processing: said(
+    balance_processing: standingMessage(
       "Ihre Buchung ist bestätigt",
       ({ amount }) => `Ihre Zahlung von ${amount} ist unterwegs. Sie müssen nichts tun.`
     ),
-    over: said("Ihr Besuch ist vorbei", ({ amount }) =>
+    over: standingMessage("Ihr Besuch ist vorbei", ({ amount }) =>
       amount === ""
         ? "Danke für Ihren Besuch."
         : `Danke für Ihren Besuch. Es sind noch ${amount} zu zahlen: Fragen Sie den Veranstalter.`
     ),
-    expired: said(
+    expired: standingMessage(
       "Ihre Buchung ist abgelaufen",
       "Sie wurde nicht rechtzeitig bezahlt, und die Plätze sind wieder frei. Es wurde nichts abgebucht."
     ),
-    expired_processing: said(
+    expired_processing: standingMessage(
       "Ihre Buchung ist abgelaufen",
       "Die Zahlung kam zu spät und wird noch verarbeitet. Wenn sie ankommt, bestätigt sie die Buchung, falls die Plätze noch frei sind. Sonst geht sie an Sie zurück."
     ),
-    expired_going_back: said("Ihre Buchung ist abgelaufen", ({ on_its_way }) =>
+    expired_going_back: standingMessage("Ihre Buchung ist abgelaufen", ({ on_its_way }) =>
       on_its_way === ""
         ? "Die Zahlung kam, als die Plätze schon vergeben waren. Sie geht an Sie zurück."
         : `Die Zahlung kam, als die Plätze schon vergeben waren. ${on_its_way} sind auf dem Weg zurück zu Ihnen; Banken brauchen dafür einige Tage.`
     ),
-    expired_paid_back: said(
+    expired_paid_back: standingMessage(
       "Ihre Buchung ist abgelaufen",
       ({ paid_back }) =>
         `Die Zahlung kam, als die Plätze schon vergeben waren. ${paid_back} wurden Ihnen zurückgezahlt.`
     ),
-    cancelled: said("Ihre Buchung ist storniert", "Es wurde nichts bezahlt, und es ist nichts zu zahlen."),
-    cancelled_kept: said(
+    cancelled: standingMessage("Ihre Buchung ist storniert", "Es wurde nichts bezahlt, und es ist nichts zu zahlen."),
+    cancelled_kept: standingMessage(
       "Ihre Buchung ist storniert",
       ({ paid }) => `Nach den Bedingungen der Buchung kommt von den gezahlten ${paid} nichts zurück.`
     ),
-    cancelled_processing: said(
+    cancelled_processing: standingMessage(
       "Ihre Buchung ist storniert",
       "Eine Zahlung wird noch verarbeitet. Wenn sie ankommt, geht sie an Sie zurück."
     ),
-    cancelled_going_back: said("Ihre Buchung ist storniert", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("Ihre Buchung ist storniert", ({ on_its_way }) =>
       on_its_way === ""
         ? "Ihr Geld ist auf dem Weg zurück zu Ihnen, auf dem Weg, auf dem Sie bezahlt haben. Banken brauchen dafür einige Tage."
         : `${on_its_way} sind auf dem Weg zurück zu Ihnen, so wie Sie bezahlt haben. Banken brauchen dafür einige Tage.`
     ),
-    cancelled_paid_back: said(
+    cancelled_paid_back: standingMessage(
       "Ihre Buchung ist storniert",
       ({ paid_back }) => `${paid_back} wurden Ihnen zurückgezahlt, so wie Sie bezahlt haben.`
     )

@@ -1,4 +1,4 @@
-/** All that people read, in German. */
+/** All messages for people, in German. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 

@@ -1,5 +1,7 @@
-/** What families read of their bookings, in English. The other languages have the same messages: the compiler asks for them. */
-import { plural, said } from "../Message.ts"
+/**
+ * Messages for families about their bookings, in English. The compiler requires the same messages of every language.
+ */
+import { plural, standingMessage } from "../Message.ts"
 
 export const family = {
   booking: {
@@ -11,7 +13,7 @@ export const family = {
     notes: "Your wishes",
     quantity: "Number",
     amount: "Amount",
-    /** The labels of price lines that do not come from the catalogue. */
+    /** Labels of price lines that don't come from the catalogue. */
     lines: {
       children: "Children",
       extraChildren: "Extra children",
@@ -26,7 +28,7 @@ export const family = {
     terms: "If your plans change",
     rules: "House rules",
     questions: "Questions",
-    /** Before the operator's name or address. */
+    /** Precedes the operator's name or address. */
     contact: "Ask the venue:",
     contactAtVenue: "Ask at the venue:",
     payNote: "You pay on the payment provider’s page and come back here.",
@@ -38,7 +40,7 @@ export const family = {
     unclear:
       "A payment of this booking could not be booked as usual, and people look after it. If something here looks wrong, ask the venue.",
     secret: "Whoever has this page’s address can see and change the booking: keep it to yourself.",
-    /** What a payment page could not be opened for. */
+    /** Why no payment page could be opened. */
     faults: {
       changed: "There is nothing to pay here right now. This is how the booking stands.",
       operator: "The venue can’t take payments online right now. Please ask the venue. Nothing was charged.",
@@ -47,7 +49,7 @@ export const family = {
   },
   cancel: {
     title: "Cancel this booking?",
-    /** One of these says what comes back. */
+    /** One of these states the refund. */
     nothingPaid: "Nothing, as nothing was paid.",
     all: (refund: string) => `All that you paid: ${refund}.`,
     part: (refund: string, paid: string) => `${refund} of the ${paid} that you paid.`,
@@ -113,7 +115,7 @@ export const family = {
     wentBack: (amount: string) => `${amount} went back before.`,
     nothingBack: "Nothing that is paid is refunded.",
     nothingMoreBack: "Nothing more is refunded.",
-    /** Before the list of deadlines. */
+    /** Precedes the list of deadlines. */
     ofPaid: (sum: string) => `If you cancel, of the ${sum} paid:`,
     ofDueNow: (sum: string) => `If you pay the ${sum} due now and then cancel:`,
     ofAll: (sum: string) => `If you cancel once all ${sum} is paid:`,
@@ -125,74 +127,74 @@ export const family = {
     moveUntil: (when: string) => `Moving to another time costs nothing until ${when}.`
   },
   standings: {
-    to_pay: said(
+    to_pay: standingMessage(
       "Your places are held",
       ({ amount, until }) =>
         `They are kept for you until ${until}. Pay ${amount} before then, and the booking is confirmed.`
     ),
-    payment_failed: said(
+    payment_failed: standingMessage(
       "The payment did not work",
       ({ until }) => `Nothing was charged. Your places are kept until ${until}, so you can try again.`
     ),
-    payment_processing: said(
+    payment_processing: standingMessage(
       "Your payment is on its way",
       "Some ways of paying take days. Your places are kept until the money has arrived, and you need not do anything."
     ),
-    arriving: said(
+    arriving: standingMessage(
       "We are looking for your payment",
       "The time to pay is over, but a payment may have been made at the last moment. Look again in a minute."
     ),
-    free: said("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
-    paid: said("Your booking is confirmed", "Everything is paid. Have a lovely visit!"),
-    balance_due: said("Your booking is confirmed", ({ amount, online, until }) =>
+    free: standingMessage("Your booking is confirmed", "There is nothing to pay. Have a lovely visit!"),
+    paid: standingMessage("Your booking is confirmed", "Everything is paid. Have a lovely visit!"),
+    balance_due: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online
         ? `${amount} is still to be paid, by ${until}.`
         : `${amount} is still to be paid, by ${until}: at the venue, not on this page.`
     ),
-    balance_overdue: said("Your booking is confirmed", ({ amount, online, until }) =>
+    balance_overdue: standingMessage("Your booking is confirmed", ({ amount, online, until }) =>
       online
         ? `${amount} has been due since ${until}. Please pay it now.`
         : `${amount} has been due since ${until}. Please pay it at the venue.`
     ),
-    balance_processing: said(
+    balance_processing: standingMessage(
       "Your booking is confirmed",
       ({ amount }) => `Your payment of ${amount} is on its way, and you need not do anything.`
     ),
-    over: said("Your visit is over", ({ amount }) =>
+    over: standingMessage("Your visit is over", ({ amount }) =>
       amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`
     ),
-    expired: said(
+    expired: standingMessage(
       "Your booking has ended",
       "It was not paid in time, and its places are free again. Nothing was charged."
     ),
-    expired_processing: said(
+    expired_processing: standingMessage(
       "Your booking has ended",
       "The payment came too late, and is still being processed. When it arrives, it confirms the booking if its places are free, and goes back to you if not."
     ),
-    expired_going_back: said("Your booking has ended", ({ on_its_way }) =>
+    expired_going_back: standingMessage("Your booking has ended", ({ on_its_way }) =>
       on_its_way === ""
         ? "The payment came after its places had gone, and goes back to you."
         : `The payment came after its places had gone. ${on_its_way} is on its way back to you; banks take some days for that.`
     ),
-    expired_paid_back: said(
+    expired_paid_back: standingMessage(
       "Your booking has ended",
       ({ paid_back }) => `The payment came after its places had gone. ${paid_back} was paid back to you.`
     ),
-    cancelled: said("Your booking is cancelled", "Nothing was paid, and there is nothing to pay."),
-    cancelled_kept: said(
+    cancelled: standingMessage("Your booking is cancelled", "Nothing was paid, and there is nothing to pay."),
+    cancelled_kept: standingMessage(
       "Your booking is cancelled",
       ({ paid }) => `By the terms of the booking, nothing of the ${paid} paid comes back.`
     ),
-    cancelled_processing: said(
+    cancelled_processing: standingMessage(
       "Your booking is cancelled",
       "A payment is still being processed. When it arrives, it goes back to you."
     ),
-    cancelled_going_back: said("Your booking is cancelled", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("Your booking is cancelled", ({ on_its_way }) =>
       on_its_way === ""
         ? "Your money is on its way back to you, the way you paid. Banks take some days for that."
         : `${on_its_way} is on its way back to you, the way you paid. Banks take some days for that.`
     ),
-    cancelled_paid_back: said(
+    cancelled_paid_back: standingMessage(
       "Your booking is cancelled",
       ({ paid_back }) => `${paid_back} was paid back to you, the way you paid.`
     )

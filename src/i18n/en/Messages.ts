@@ -1,9 +1,9 @@
-/** All that people read, in English. The other languages have the same messages: the compiler asks for them. */
+/** All messages for people, in English. The compiler requires the same messages of every language. */
 import { plural } from "../Message.ts"
 import { family } from "./Family.ts"
 
 export const en = {
-  /** BCP 47: whose dates and numbers. British, as in what tools show. */
+  /** BCP 47 tag for dates and numbers. British, like the tools' output. */
   locale: "en-GB",
   words: {
     reference: "Reference",
@@ -85,7 +85,7 @@ export const en = {
   signIn: {
     title: (host: string) => `Connect ${host}?`,
     lead: (host: string) => `${host} asks to find playrooms, book them and get links to pay, for you.`,
-    /** The same where a program on the person's own device asks, which has no host. */
+    /** For a program on the person's own device, which has no host. */
     titleLocal: "Connect a program on your device?",
     leadLocal: "A program on your device asks to find playrooms, book them and get links to pay, for you.",
     who: "Who asks",
@@ -175,7 +175,7 @@ export const en = {
       "Whoever has the address of this page or of the calendar sees your visitors’ names. Keep both to your team.",
     calendarName: (operator: string) => `Visits: ${operator}`,
     phone: "Telephone",
-    /** Instead of the name of somebody whose personal data was erased. */
+    /** Replaces the name of a person whose personal data was erased. */
     erased: "Name erased"
   },
   card: {
@@ -216,7 +216,7 @@ export const en = {
     notPassedOn: "Your assistant did not pass this on. Try again, or ask it in the chat.",
     rateLimited: (n: string) => `Too many requests. Try again in ${n} s.`,
     near: "These times are near:",
-    /** Why a time can't be booked, or why there are none: the codes of `none_because` and of an error's `details.reason`. */
+    /** Why a time can't be booked or there are none, by the code in `none_because` or an error's `details.reason`. */
     reasons: {
       closed: "The playroom is closed then.",
       fully_booked: "All places are taken then.",
@@ -227,7 +227,7 @@ export const en = {
       in_the_past: "That day has passed.",
       outside_your_times: "There is nothing free at these times of day."
     },
-    /** What went wrong and what to do, by the code of the tool's error. */
+    /** The error and its remedy, by the code of the tool's error. */
     errors: {
       api_key_missing: "This connection can show times, but not book. Whoever set it up has to add an API key.",
       api_key_invalid: "The API key of this connection is not valid. Whoever set it up has to give it another one.",

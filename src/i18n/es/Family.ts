@@ -1,6 +1,6 @@
-/** What families read of their bookings, in Spanish. */
+/** Messages for families about their bookings, in Spanish. */
 import type { Family } from "../en/Family.ts"
-import { said } from "../Message.ts"
+import { standingMessage } from "../Message.ts"
 
 export const family: Family = {
   booking: {
@@ -121,74 +121,74 @@ export const family: Family = {
     moveUntil: (when) => `Cambiar de hora no cuesta nada hasta el ${when}.`
   },
   standings: {
-    to_pay: said(
+    to_pay: standingMessage(
       "Sus plazas están reservadas",
       ({ amount, until }) =>
         `Se las guardamos hasta el ${until}. Pague ${amount} antes y la reserva quedará confirmada.`
     ),
-    payment_failed: said(
+    payment_failed: standingMessage(
       "El pago no se pudo hacer",
       ({ until }) => `No se cobró nada. Le guardamos las plazas hasta el ${until}. Puede intentarlo de nuevo.`
     ),
-    payment_processing: said(
+    payment_processing: standingMessage(
       "Su pago está en camino",
       "Algunas formas de pago tardan días. Le guardamos las plazas hasta que llegue el dinero; no tiene que hacer nada."
     ),
-    arriving: said(
+    arriving: standingMessage(
       "Estamos buscando su pago",
       "El plazo para pagar terminó, pero puede haberse hecho un pago en el último momento. Vuelva a mirar dentro de un minuto."
     ),
-    free: said("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
-    paid: said("Su reserva está confirmada", "Está todo pagado. ¡Que lo pasen bien!"),
-    balance_due: said("Su reserva está confirmada", ({ amount, online, until }) =>
+    free: standingMessage("Su reserva está confirmada", "No hay nada que pagar. ¡Que lo pasen bien!"),
+    paid: standingMessage("Su reserva está confirmada", "Está todo pagado. ¡Que lo pasen bien!"),
+    balance_due: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
         ? `Faltan por pagar ${amount}, a más tardar el ${until}.`
         : `Faltan por pagar ${amount}, a más tardar el ${until}. Se paga en el local, no en esta página.`
     ),
-    balance_overdue: said("Su reserva está confirmada", ({ amount, online, until }) =>
+    balance_overdue: standingMessage("Su reserva está confirmada", ({ amount, online, until }) =>
       online
         ? `Faltan por pagar ${amount}, que vencieron el ${until}. Páguelos ahora, por favor.`
         : `Faltan por pagar ${amount}, que vencieron el ${until}. Páguelos en el local, por favor.`
     ),
-    balance_processing: said(
+    balance_processing: standingMessage(
       "Su reserva está confirmada",
       ({ amount }) => `Su pago de ${amount} está en camino; no tiene que hacer nada.`
     ),
-    over: said("Su visita ya pasó", ({ amount }) =>
+    over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte en el local.`
     ),
-    expired: said(
+    expired: standingMessage(
       "Su reserva ha caducado",
       "No se pagó a tiempo y sus plazas vuelven a estar libres. No se cobró nada."
     ),
-    expired_processing: said(
+    expired_processing: standingMessage(
       "Su reserva ha caducado",
       "El pago llegó tarde y aún se está procesando. Cuando llegue, confirmará la reserva si las plazas están libres; si no, se le devolverá."
     ),
-    expired_going_back: said("Su reserva ha caducado", ({ on_its_way }) =>
+    expired_going_back: standingMessage("Su reserva ha caducado", ({ on_its_way }) =>
       on_its_way === ""
         ? "El pago llegó cuando las plazas ya no estaban libres, y se le devuelve."
         : `El pago llegó cuando las plazas ya no estaban libres. Le estamos devolviendo ${on_its_way}; los bancos tardan unos días.`
     ),
-    expired_paid_back: said(
+    expired_paid_back: standingMessage(
       "Su reserva ha caducado",
       ({ paid_back }) => `El pago llegó cuando las plazas ya no estaban libres. Se le devolvieron ${paid_back}.`
     ),
-    cancelled: said("Su reserva está cancelada", "No se pagó nada y no hay nada que pagar."),
-    cancelled_kept: said(
+    cancelled: standingMessage("Su reserva está cancelada", "No se pagó nada y no hay nada que pagar."),
+    cancelled_kept: standingMessage(
       "Su reserva está cancelada",
       ({ paid }) => `Según las condiciones de la reserva, de los ${paid} pagados no se devuelve nada.`
     ),
-    cancelled_processing: said(
+    cancelled_processing: standingMessage(
       "Su reserva está cancelada",
       "Un pago aún se está procesando. Cuando llegue, se le devolverá."
     ),
-    cancelled_going_back: said("Su reserva está cancelada", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("Su reserva está cancelada", ({ on_its_way }) =>
       on_its_way === ""
         ? "Le estamos devolviendo el dinero por el mismo medio de pago. Los bancos tardan unos días."
         : `Le estamos devolviendo ${on_its_way} por el mismo medio de pago. Los bancos tardan unos días.`
     ),
-    cancelled_paid_back: said(
+    cancelled_paid_back: standingMessage(
       "Su reserva está cancelada",
       ({ paid_back }) => `Se le devolvieron ${paid_back} por el mismo medio de pago.`
     )

@@ -1,4 +1,4 @@
-/** All that people read, in Spanish. */
+/** All messages for people, in Spanish. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 

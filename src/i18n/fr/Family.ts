@@ -1,6 +1,6 @@
-/** What families read of their bookings, in French. */
+/** Messages for families about their bookings, in French. */
 import type { Family } from "../en/Family.ts"
-import { said } from "../Message.ts"
+import { standingMessage } from "../Message.ts"
 
 export const family: Family = {
   booking: {
@@ -125,77 +125,77 @@ export const family: Family = {
     moveUntil: (when) => `Changer d’horaire ne coûte rien jusqu’au ${when}.`
   },
   standings: {
-    to_pay: said(
+    to_pay: standingMessage(
       "Vos places sont retenues",
       ({ amount, until }) =>
         `Elles vous sont gardées jusqu’au ${until}. Payez ${amount} d’ici là, et la réservation est confirmée.`
     ),
-    payment_failed: said(
+    payment_failed: standingMessage(
       "Le paiement n’a pas abouti",
       ({ until }) => `Rien n’a été débité. Vos places sont gardées jusqu’au ${until} : vous pouvez réessayer.`
     ),
-    payment_processing: said(
+    payment_processing: standingMessage(
       "Votre paiement est en route",
       "Certains moyens de paiement prennent plusieurs jours. Vos places sont gardées jusqu’à l’arrivée de l’argent ; vous n’avez rien à faire."
     ),
-    arriving: said(
+    arriving: standingMessage(
       "Nous cherchons votre paiement",
       "Le délai de paiement est écoulé, mais un paiement a pu être fait au dernier moment. Revenez voir dans une minute."
     ),
-    free: said("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
-    paid: said("Votre réservation est confirmée", "Tout est payé. Bonne visite !"),
-    balance_due: said("Votre réservation est confirmée", ({ amount, online, until }) =>
+    free: standingMessage("Votre réservation est confirmée", "Il n’y a rien à payer. Bonne visite !"),
+    paid: standingMessage("Votre réservation est confirmée", "Tout est payé. Bonne visite !"),
+    balance_due: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
         ? `Il reste ${amount} à payer, au plus tard le ${until}.`
         : `Il reste ${amount} à payer, au plus tard le ${until} : sur place, et non sur cette page.`
     ),
-    balance_overdue: said("Votre réservation est confirmée", ({ amount, online, until }) =>
+    balance_overdue: standingMessage("Votre réservation est confirmée", ({ amount, online, until }) =>
       online
         ? `Le solde de ${amount} est dû depuis le ${until}. Merci de le payer maintenant.`
         : `Le solde de ${amount} est dû depuis le ${until}. Merci de le payer sur place.`
     ),
-    balance_processing: said(
+    balance_processing: standingMessage(
       "Votre réservation est confirmée",
       ({ amount }) => `Votre paiement de ${amount} est en route ; vous n’avez rien à faire.`
     ),
-    over: said("Votre visite est passée", ({ amount }) =>
+    over: standingMessage("Votre visite est passée", ({ amount }) =>
       amount === ""
         ? "Merci de votre visite."
         : `Merci de votre visite. Il reste ${amount} à payer : adressez-vous à l’établissement.`
     ),
-    expired: said(
+    expired: standingMessage(
       "Votre réservation a expiré",
       "Elle n’a pas été payée à temps et ses places sont de nouveau libres. Rien n’a été débité."
     ),
-    expired_processing: said(
+    expired_processing: standingMessage(
       "Votre réservation a expiré",
       "Le paiement est venu trop tard et est encore en cours. À son arrivée, il confirme la réservation si ses places sont libres ; sinon, il vous est rendu."
     ),
-    expired_going_back: said("Votre réservation a expiré", ({ on_its_way }) =>
+    expired_going_back: standingMessage("Votre réservation a expiré", ({ on_its_way }) =>
       on_its_way === ""
         ? "Le paiement est arrivé alors que les places n’étaient plus libres ; il vous est rendu."
         : `Le paiement est arrivé alors que les places n’étaient plus libres. ${on_its_way} vous sont en cours de remboursement ; les banques mettent quelques jours.`
     ),
-    expired_paid_back: said(
+    expired_paid_back: standingMessage(
       "Votre réservation a expiré",
       ({ paid_back }) =>
         `Le paiement est arrivé alors que les places n’étaient plus libres. ${paid_back} vous ont été remboursés.`
     ),
-    cancelled: said("Votre réservation est annulée", "Rien n’a été payé et il n’y a rien à payer."),
-    cancelled_kept: said(
+    cancelled: standingMessage("Votre réservation est annulée", "Rien n’a été payé et il n’y a rien à payer."),
+    cancelled_kept: standingMessage(
       "Votre réservation est annulée",
       ({ paid }) => `Selon les conditions de la réservation, rien des ${paid} payés n’est remboursé.`
     ),
-    cancelled_processing: said(
+    cancelled_processing: standingMessage(
       "Votre réservation est annulée",
       "Un paiement est encore en cours. À son arrivée, il vous est rendu."
     ),
-    cancelled_going_back: said("Votre réservation est annulée", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("Votre réservation est annulée", ({ on_its_way }) =>
       on_its_way === ""
         ? "Votre argent vous est en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours."
         : `${on_its_way} vous sont en cours de remboursement, par le même moyen de paiement. Les banques mettent quelques jours.`
     ),
-    cancelled_paid_back: said(
+    cancelled_paid_back: standingMessage(
       "Votre réservation est annulée",
       ({ paid_back }) => `${paid_back} vous ont été remboursés, par le même moyen de paiement.`
     )

@@ -1,4 +1,4 @@
-/** All that people read, in French. */
+/** All messages for people, in French. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 

@@ -1,6 +1,6 @@
-/** What families read of their bookings, in Japanese. */
+/** Messages for families about their bookings, in Japanese. */
 import type { Family } from "../en/Family.ts"
-import { said } from "../Message.ts"
+import { standingMessage } from "../Message.ts"
 
 export const family: Family = {
   booking: {
@@ -120,75 +120,75 @@ export const family: Family = {
     moveUntil: (when) => `${when}までは、無料で日時を変更できます。`
   },
   standings: {
-    to_pay: said(
+    to_pay: standingMessage(
       "お席を確保しています",
       ({ amount, until }) => `${until}まで確保しています。それまでに${amount}をお支払いいただくと、ご予約が確定します。`
     ),
-    payment_failed: said(
+    payment_failed: standingMessage(
       "お支払いができませんでした",
       ({ until }) => `請求は行われていません。お席は${until}まで確保していますので、もう一度お試しいただけます。`
     ),
-    payment_processing: said(
+    payment_processing: standingMessage(
       "お支払いを処理しています",
       "お支払い方法によっては数日かかります。入金が確認できるまでお席を確保していますので、何もしていただく必要はありません。"
     ),
-    arriving: said(
+    arriving: standingMessage(
       "お支払いを確認しています",
       "お支払いの期限は過ぎましたが、直前にお支払いいただいた可能性があります。1分ほどしてからもう一度ご確認ください。"
     ),
-    free: said("ご予約が確定しました", "お支払いはありません。どうぞお楽しみください。"),
-    paid: said("ご予約が確定しました", "お支払いは完了しています。どうぞお楽しみください。"),
-    balance_due: said("ご予約が確定しました", ({ amount, online, until }) =>
+    free: standingMessage("ご予約が確定しました", "お支払いはありません。どうぞお楽しみください。"),
+    paid: standingMessage("ご予約が確定しました", "お支払いは完了しています。どうぞお楽しみください。"),
+    balance_due: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online
         ? `残り${amount}を${until}までにお支払いください。`
         : `残り${amount}を${until}までに施設でお支払いください。このページではお支払いできません。`
     ),
-    balance_overdue: said("ご予約が確定しました", ({ amount, online, until }) =>
+    balance_overdue: standingMessage("ご予約が確定しました", ({ amount, online, until }) =>
       online
         ? `残り${amount}のお支払い期限（${until}）が過ぎています。今すぐお支払いください。`
         : `残り${amount}のお支払い期限（${until}）が過ぎています。施設でお支払いください。`
     ),
-    balance_processing: said(
+    balance_processing: standingMessage(
       "ご予約が確定しました",
       ({ amount }) => `${amount}のお支払いを処理しています。何もしていただく必要はありません。`
     ),
-    over: said("ご利用は終了しました", ({ amount }) =>
+    over: standingMessage("ご利用は終了しました", ({ amount }) =>
       amount === ""
         ? "ご利用ありがとうございました。"
         : `ご利用ありがとうございました。残り${amount}のお支払いについては施設にお問い合わせください。`
     ),
-    expired: said(
+    expired: standingMessage(
       "ご予約の期限が切れました",
       "期限までにお支払いがなかったため、お席の確保は終了しました。請求は行われていません。"
     ),
-    expired_processing: said(
+    expired_processing: standingMessage(
       "ご予約の期限が切れました",
       "期限後のお支払いを処理しています。入金時に席が空いていればご予約が確定し、空いていなければ返金されます。"
     ),
-    expired_going_back: said("ご予約の期限が切れました", ({ on_its_way }) =>
+    expired_going_back: standingMessage("ご予約の期限が切れました", ({ on_its_way }) =>
       on_its_way === ""
         ? "席が埋まった後にお支払いが届いたため、返金されます。"
         : `席が埋まった後にお支払いが届いたため、${on_its_way}の返金手続き中です。銀行の処理に数日かかることがあります。`
     ),
-    expired_paid_back: said(
+    expired_paid_back: standingMessage(
       "ご予約の期限が切れました",
       ({ paid_back }) => `席が埋まった後にお支払いが届いたため、${paid_back}を返金しました。`
     ),
-    cancelled: said("ご予約はキャンセルされました", "お支払いはなく、これからのお支払いもありません。"),
-    cancelled_kept: said(
+    cancelled: standingMessage("ご予約はキャンセルされました", "お支払いはなく、これからのお支払いもありません。"),
+    cancelled_kept: standingMessage(
       "ご予約はキャンセルされました",
       ({ paid }) => `ご予約の条件により、お支払い済みの${paid}の返金はありません。`
     ),
-    cancelled_processing: said(
+    cancelled_processing: standingMessage(
       "ご予約はキャンセルされました",
       "処理中のお支払いがあります。入金され次第、返金されます。"
     ),
-    cancelled_going_back: said("ご予約はキャンセルされました", ({ on_its_way }) =>
+    cancelled_going_back: standingMessage("ご予約はキャンセルされました", ({ on_its_way }) =>
       on_its_way === ""
         ? "お支払いと同じ方法で返金手続き中です。銀行の処理に数日かかることがあります。"
         : `お支払いと同じ方法で${on_its_way}の返金手続き中です。銀行の処理に数日かかることがあります。`
     ),
-    cancelled_paid_back: said(
+    cancelled_paid_back: standingMessage(
       "ご予約はキャンセルされました",
       ({ paid_back }) => `お支払いと同じ方法で${paid_back}を返金しました。`
     )

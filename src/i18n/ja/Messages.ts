@@ -1,4 +1,4 @@
-/** All that people read, in Japanese. */
+/** All messages for people, in Japanese. */
 import type { Messages } from "../en/Messages.ts"
 import { family } from "./Family.ts"
 

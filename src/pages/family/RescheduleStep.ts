@@ -10,7 +10,7 @@ import { window } from "../../availability/Starts.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, type Instant, LocalDate, localDateOf, startOfDay } from "../../kernel/LocalTime.ts"
-import { countedIn, dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
+import { pluralIn, dateIn, dateTimeIn, moneyIn, monthIn, shortDateIn, timeIn } from "../../i18n/Localized.ts"
 import {
   type Rescheduled,
   type RescheduleError,
@@ -101,7 +101,7 @@ const daysPage = (
   const list = Array.from(days, ([date, found]) => ({
     href: addressOf(opened, { date }),
     label: shortDateIn(language, time_zone, startOfDay(time_zone, date)),
-    remark: countedIn(language, found.length, text.times)
+    remark: pluralIn(language, found.length, text.times)
   }))
   const before = monthOf(addDays(first, -1)).first
   const { next } = monthOf(first)

@@ -6,7 +6,7 @@ import type { DayCount } from "../../booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { addDays, dayRange, type Instant, type LocalDate, localDateOf } from "../../kernel/LocalTime.ts"
-import { countedIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
+import { pluralIn, dateIn, dateTimeIn, moneyIn, partyIn, timeIn, zoneNameIn } from "../../i18n/Localized.ts"
 import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
@@ -149,7 +149,7 @@ const summaryOf = (language: Language, { confirmed, children, held }: DayCount):
   const { operator: text, words } = messages[language]
   const visits = confirmed + held
   if (visits === 0) return text.noVisits
-  const comers = [countedIn(language, visits, text.visits), countedIn(language, children, words.children)]
+  const comers = [pluralIn(language, visits, text.visits), pluralIn(language, children, words.children)]
   return `${comers.join(words.comma)}${held === 0 ? "" : ` (${text.unsureToo(held)})`}`
 }
 

@@ -10,7 +10,7 @@ import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import { InvalidArguments } from "../../kernel/InvalidArguments.ts"
-import { isTooSmall } from "../../kernel/ProviderAmount.ts"
+import { isBelowMinimumCharge } from "../../kernel/ProviderAmount.ts"
 import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../kernel/Ids.ts"
 import { type Instant, inWords } from "../../kernel/LocalTime.ts"
 import { money, percentOf } from "../../kernel/Money.ts"
@@ -113,7 +113,7 @@ export const checkPayable = (
       new OperatorUnavailable({ operator_id, ...(booking.status === "confirmed" ? { booked: true } : {}) })
     )
   }
-  if (isTooSmall(amount, booking.currency)) {
+  if (isBelowMinimumCharge(amount, booking.currency)) {
     return Effect.fail(
       new OperatorUnavailable({
         operator_id,
