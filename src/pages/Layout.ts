@@ -1,4 +1,4 @@
-/** How the service's own pages look and are served: one style sheet, named by its hash. */
+/** The layout of the service's own pages: one style sheet, allowed by its hash. */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { html, type Html, htmlPage, joined } from "../kernel/Html.ts"
@@ -99,7 +99,7 @@ caption{text-align:left;font-weight:700;padding:0 0 .35rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 `
 
-// The policy allows this style by its hash, and nothing else: a style or script that was injected into a page has no effect.
+// The policy allows only this style, by its hash. Injected styles and scripts have no effect.
 const styleHash = createHash("sha256").update(style).digest("base64")
 
 const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
@@ -108,9 +108,8 @@ const headersFor = (formAction: string, pictureFrom: string | undefined) => ({
 })
 
 /**
- * A page. `more`: its status, further headers, its language (English
- * where none is given), where its forms may lead (nowhere where none is given), as sources of a Content-Security-Policy, and the origin that
- * its one picture from elsewhere is at.
+ * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
+ * of a Content-Security-Policy (none by default), and the origin of its one external picture.
  */
 export const page = (
   title: string,
@@ -129,9 +128,9 @@ export const page = (
     headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom), ...more.headers }
   })
 
-/** A block to copy: one click selects all of it, and no browser translates it. */
+/** A block to copy: one click selects all of it, and browsers don't translate it. */
 export const copyable = (text: string): Html => html`<pre tabindex="0" translate="no"><code>${text}</code></pre>`
 
-/** Text with what stands between backquotes as code: all that our texts, and OpenAPI descriptions, use of Markdown. */
+/** Text with backquoted parts as code, the only Markdown that our texts and OpenAPI descriptions use. */
 export const prose = (text: string): Html =>
   joined(text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part)))

@@ -1,4 +1,4 @@
-/** The pages that a token in their address opens: the address' limit, the longest that they wait, and a page where one can't be shown. */
+/** Middleware of the pages that a token opens: the address's rate limit, a timeout, and error pages. */
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { RateLimits } from "../access/RateLimits.ts"
@@ -11,8 +11,8 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const languageOf = ({ headers }: Request) => preferredLanguage(headers["accept-language"])
 
-/** The longest that a page waits: it asks the database and, within two seconds, the payment provider. */
-const pageWaits = "8 seconds"
+/** Timeout of a page, which asks the database and (for at most two seconds) the payment provider. */
+const pageTimeout = "8 seconds"
 
 const linkPages = Layer.effect(
   LinkPages,
@@ -23,7 +23,7 @@ const linkPages = Layer.effect(
           onFailure: ({ retry_after_seconds }) =>
             Effect.succeed(linkProblemPage("tooMany", languageOf(request), retry_after_seconds)),
           onSuccess: () =>
-            Effect.catchCause(Effect.timeout(answer, pageWaits), (cause) =>
+            Effect.catchCause(Effect.timeout(answer, pageTimeout), (cause) =>
               Effect.as(
                 Effect.logError("A page for people could not be made", { route: endpoint.path }, cause),
                 linkProblemPage("unavailable", languageOf(request))
@@ -44,10 +44,10 @@ const firstOfEach = Layer.succeed(
   )
 )
 
-/** What the contract's pages go through. Open: `RateLimits`. */
+/** The middleware of the contract's pages. */
 export const pageMiddleware = Layer.merge(linkPages, firstOfEach)
 
-/** The page for an address that people were given, and that was copied badly; none for any other address. */
+/** The error page for a link for people that was copied badly; undefined for any other address. */
 export const missingPage = (request: Request): HttpServerResponse.HttpServerResponse | undefined =>
   Object.values(linkPaths).some((path) => request.url.startsWith(path))
     ? linkProblemPage("dead", languageOf(request))

@@ -1,4 +1,4 @@
-/** What is shown instead of a page that a token opens. */
+/** The error pages of pages that a token opens. */
 import type { HttpServerResponse } from "effect/http"
 import { html } from "../kernel/Html.ts"
 import type { Messages } from "../i18n/en/Messages.ts"
@@ -6,14 +6,14 @@ import { type Language, messages } from "../i18n/Languages.ts"
 import { page } from "./Layout.ts"
 
 /**
- * `dead`: the token opens nothing. `unavailable`: the page can't be made now. `tooMany`: this network address asked too often.
- * `unreadable`: a form came incomplete, or is none of ours.
+ * `dead`: the token is invalid. `unavailable`: the page can't be built now. `tooMany`: this network address is over its
+ * limit. `unreadable`: the form is incomplete or not ours.
  */
 export type LinkProblem = keyof Messages["linkProblems"]
 
 const statuses: Readonly<Record<LinkProblem, number>> = { dead: 404, unavailable: 503, tooMany: 429, unreadable: 400 }
 
-/** The page for such a request. `retryAfter`: in how many seconds it may come again. */
+/** The error page. `retryAfter` is in seconds. */
 export const linkProblemPage = (
   problem: LinkProblem,
   language: Language,

@@ -1,14 +1,14 @@
-/** The parts that pages of bookings and of operators are made of. */
+/** Building blocks of the pages for families and operators. */
 import { html, type Html, type HtmlPart, joined } from "../kernel/Html.ts"
-import { standIn } from "./landing/Illustration.ts"
+import { placeholderPicture } from "./landing/Illustration.ts"
 
-/** A picture of the venue, at an https address of its own. */
+/** A picture of the venue at an external https address. */
 export interface Picture {
   readonly url: string
   readonly alt: string
 }
 
-/** A text that others wrote, in isolation: its direction ends with it. */
+/** A text from outside in a `<bdi>`, so that its direction ends with it. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
 
 /** Paragraphs that an operator or a family wrote. */
@@ -19,8 +19,8 @@ export const paragraphs = (text: string): ReadonlyArray<Html> =>
     .map((part) => html`<p dir="auto">${joined(part.trim().split("\n"), html`<br>`)}</p>`)
 
 /**
- * The head of a page: the venue's picture (a drawing stands behind it, and is seen where there is no picture or it fails to load), a
- * short text, the heading and a sentence.
+ * A page's head: a picture, a short text, the heading and a sentence. A drawing shows if there is no picture or it
+ * fails to load.
  */
 export const hero = (of: {
   readonly picture?: Picture | undefined
@@ -29,40 +29,40 @@ export const hero = (of: {
   readonly lead: string
 }): Html => {
   const { picture } = of
-  // The text of a picture that fails would stand over the drawing, so the frame has it. The sign that browsers put in a picture's corner
-  // then lies outside the frame, since the picture is larger.
+  // The frame has the alternative text: a failed image would show its own over the drawing. The image is larger than
+  // the frame, which hides the browser's icon for a broken image.
   const frame = picture === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${picture.alt}"`
   const image = picture === undefined ? undefined : html`<img src="${picture.url}" alt="" referrerpolicy="no-referrer">`
   return html`<header class="hero">
-<div class="picture"${frame}>${standIn}${image}</div>
+<div class="picture"${frame}>${placeholderPicture}${image}</div>
 <p class="above">${isolated(of.above)}</p>
 <h1>${of.title}</h1>
 ${of.lead === "" ? "" : html`<p class="lead">${of.lead}</p>`}
 </header>`
 }
 
-/** A term and what it is, among `facts`. */
+/** A row of `facts`. */
 export interface Fact {
   readonly term: string
   readonly is: HtmlPart
 }
 
-/** Terms and what they are, in a card. */
+/** A card with a list of terms and their values. */
 export const facts = (rows: ReadonlyArray<Fact>): Html =>
   html`<dl class="card facts">${rows.map(({ is, term }) => html`<div><dt>${term}</dt><dd>${is}</dd></div>`)}</dl>`
 
-/** An e-mail address that opens the reader's mail program. What else an address may hold does not become part of the mail. */
+/** A mailto link. Characters that could add headers to the mail are encoded. */
 export const emailLink = (email: string): Html =>
   html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
 
-/** A heading and what it is of; nothing if there is nothing. */
+/** A section with a heading; undefined if it has no content. */
 export const section = (heading: string, content: ReadonlyArray<Html>): Html | undefined =>
   content.length === 0 ? undefined : html`<section><h2>${heading}</h2>\n${content}</section>`
 
-/** Something that a person should not miss. */
+/** A highlighted notice. */
 export const notice = (content: Html): Html => html`<div class="notice">${content}</div>`
 
-/** A link that looks like a button; `second` is for what is not the page's main purpose. */
+/** A link that looks like a button. `second` marks a secondary one. */
 export const buttonLink = (href: string, label: string, second = false): Html =>
   html`<a class="button${second ? " second" : ""}" href="${href}">${label}</a>`
 
@@ -80,11 +80,11 @@ export const buttonForm = (
   return html`<form method="post" action="${address}">${joined(fields)}${button}</form>`
 }
 
-/** Buttons beside each other, as far as there is room. */
+/** A row of buttons that wraps. */
 export const actions = (...parts: ReadonlyArray<Html | undefined>): Html | undefined =>
   parts.every((part) => part === undefined) ? undefined : html`<div class="actions">${parts}</div>`
 
-/** Many links of which one is to be taken, each with a remark. */
+/** A list of links to choose from, each with a remark. */
 export const choices = (
   links: ReadonlyArray<{ readonly href: string; readonly label: string; readonly remark: string }>
 ): Html => {

@@ -1,4 +1,4 @@
-/** The addresses of the contract, with their handlers. */
+/** The contract's addresses with their handlers. */
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { HandledApi } from "../api/Api.ts"
@@ -14,5 +14,5 @@ const routes = HttpApiBuilder.layer(HandledApi).pipe(
   Layer.provide(pageMiddleware)
 )
 
-/** Serves every address of the contract, and what is mounted on the router by itself: `/mcp`, and what people sign in with. */
+/** Serves the contract and the routes that are mounted separately: `/mcp` and signing in. */
 export const serveRoutes = <A, E, R>(others: Layer.Layer<A, E, R>) => serve(Layer.merge(routes, others), missingPage)

@@ -16,10 +16,10 @@ import { landing } from "./landing/Landing.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 import { PublishedTools } from "./landing/Tools.ts"
 
-/** The longest that a payer's page waits: it asks the database and, within two seconds, the provider. */
-const payerWaits = "6 seconds"
+/** Timeout of the payer's page, which asks the database and (for at most two seconds) the provider. */
+const payerTimeout = "6 seconds"
 
-/** Why the service is not ready; undefined where it is. */
+/** Why the service is not ready; undefined if it is. */
 const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
   ready: undefined,
   unmigrated: "The database is not migrated yet.",
@@ -31,7 +31,7 @@ const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
 
 const onboardingEnds = ["done", "expired"] as const
 
-/** What must not be kept says so. */
+/** A response that must not be cached. */
 const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 const notReady = (detail: string) =>
   Effect.fail(HttpApiSchema.withHeaders({ body: new NotReadyProblem({ detail }), headers: { "retry-after": 2 } }))
@@ -53,7 +53,7 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const paymentOf = (tokens: ReturnTokens, request: HttpServerRequest.HttpServerRequest) =>
       limits.takeForAddress(limits.addressOf(request)).pipe(
-        Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerWaits)),
+        Effect.andThen(Effect.timeout(checkoutReturns.read(tokens), payerTimeout)),
         Effect.map(
           Option.match({
             onNone: (): Found => ({ payment: "unknown" }),
@@ -81,7 +81,7 @@ export const SystemHandlers = HttpApiBuilder.group(
             return hindrance === undefined ? unkept({ status: "ready" }) : yield* notReady(hindrance)
           })
         )
-        // Made once.
+        // Built once.
         .handleRaw("openapi", () => Effect.succeed(documentResponse))
         .handleRaw("docs", () => Effect.succeed(docsPage))
         .handle("openaiAppsChallenge", () =>

@@ -1,6 +1,6 @@
 /**
- * `/checkout/return`: where the payer lands. With a valid token the page says how the booking and its payment stand, after the provider
- * was asked, and leads to the booking's page. Without one it shows no booking.
+ * `/checkout/return`: the page after checkout. With a valid token it shows the state of the booking and its payment,
+ * after asking the provider, and links to the booking's page. Without one it shows no booking.
  */
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../kernel/Html.ts"
@@ -10,39 +10,39 @@ import type { PayerView, ReturnTokens } from "../../payment/CheckoutReturn.ts"
 import { page } from "../Layout.ts"
 import { actions, buttonLink } from "../Parts.ts"
 
-/** What is known of the payment. `unavailable`: it can't be looked up right now. */
+/** The result of the payment look-up. `unavailable`: the look-up failed for now. */
 export type Found =
   | { readonly payment: "known"; readonly tokens: ReturnTokens; readonly view: PayerView }
   | { readonly payment: "unavailable"; readonly tokens: ReturnTokens }
   | { readonly payment: "unknown" }
 
-/** The rest of the query. Anyone can write it, so it never makes a payment look made. */
+/** The other query parameters. Anyone can write them, so they never make a payment look made. */
 export interface Query {
   readonly outcome: string | undefined
   /** How often the page has reloaded itself. */
   readonly look: string | undefined
 }
 
-/** How often the page reloads itself, and how many seconds apart; then only when the person asks for it. */
-const mostLooks = 6
-const secondsBetween = 5
+/** Limit and interval of automatic reloads. After that only the person reloads. */
+const maxReloads = 6
+const reloadSeconds = 5
 
-/** The address of the same page; `look` counts the reloads. */
+/** The page's own address; `look` counts the reloads. */
 const reloadAddress = ({ booking, payment }: ReturnTokens, look: number): string =>
   `/checkout/return?${new URLSearchParams({ outcome: "success", token: booking, payment, look: String(look) })}`
 
-/** What the page says; texts, not HTML. */
+/** The page's texts (not HTML). */
 interface Message {
   readonly title: string
   readonly lead: string
   readonly more?: string
 }
 
-/** What is still to be paid of the booking; nothing where nothing is. */
+/** The outstanding amount; empty if there is none. */
 const stillDue = ({ currency, outstanding }: PayerView, language: Language): ReadonlyArray<string> =>
   outstanding === 0 ? [] : [messages[language].checkoutReturn.stillDue(moneyIn(language, outstanding, currency))]
 
-/** What someone who has not paid can do. */
+/** The options of a person who has not paid. */
 const stillToPay = (view: PayerView, language: Language): string => {
   const { balance, held_until, page_url, payable, time_zone, url } = view
   const text = messages[language].checkoutReturn
@@ -53,7 +53,7 @@ const stillToPay = (view: PayerView, language: Language): string => {
     : [text.placesKept(dateTimeIn(language, time_zone, held_until)), ...pay].join(" ")
 }
 
-/** `waiting`: the query says that the person paid, and the provider knows of no payment yet. */
+/** `waiting`: the query says that the person paid, but the provider knows of no payment yet. */
 const messageFor = (view: PayerView, waiting: boolean, language: Language): Message => {
   const text = messages[language].checkoutReturn
   const amount = moneyIn(language, view.amount, view.currency)
@@ -109,7 +109,7 @@ const paragraph = (text: string | undefined): Html | undefined =>
   text === undefined || text === "" ? undefined : html`<p>${text}</p>\n`
 
 const lookAgain = (tokens: ReturnTokens, language: Language): Html =>
-  html`<p><a href="${reloadAddress(tokens, mostLooks)}">${messages[language].words.lookAgain}</a></p>`
+  html`<p><a href="${reloadAddress(tokens, maxReloads)}">${messages[language].words.lookAgain}</a></p>`
 
 const bookingPage = (
   tokens: ReturnTokens,
@@ -120,8 +120,8 @@ const bookingPage = (
   const text = messages[language].checkoutReturn
   const waiting = view.status === "open" && query.outcome === "success"
   const { lead, more, title } = messageFor(view, waiting, language)
-  const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : mostLooks
-  const reloads = waiting && looks < mostLooks
+  const looks = /^\d$/.test(query.look ?? "") ? Number(query.look) : query.look === undefined ? 0 : maxReloads
+  const reloads = waiting && looks < maxReloads
   const links = [
     ...(view.url === undefined || waiting ? [] : [buttonLink(view.url, text.payAgain)]),
     ...(view.page_url === undefined
@@ -140,13 +140,13 @@ ${view.page_url === undefined ? paragraph(text.linkRenewed) : ""}<p>${text.closi
       language,
       headers: {
         vary: "accept-language",
-        ...(reloads ? { refresh: `${secondsBetween}; url=${reloadAddress(tokens, looks + 1)}` } : {})
+        ...(reloads ? { refresh: `${reloadSeconds}; url=${reloadAddress(tokens, looks + 1)}` } : {})
       }
     }
   )
 }
 
-/** The page. What it says of a booking comes from our own rows, and nothing of the query is shown. */
+/** The page. It shows only our own rows and nothing from the query. */
 export const checkoutReturn = (
   found: Found,
   query: Query,

@@ -1,6 +1,7 @@
 /**
- * The addresses of the authorization server, there only where `CONNECT` is set: its metadata, its endpoints for clients, and the pages for
- * people. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not list them.
+ * Routes of the authorization server, mounted only if `CONNECT` is set: its metadata, its endpoints for clients, and
+ * its pages. Clients find all of them through the metadata of `/mcp/connect` (RFC 9728), so the HTTP contract does not
+ * list them.
  */
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -19,7 +20,7 @@ import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.t
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Pages of any origin may use these addresses: what they answer goes by codes and tokens, never by a cookie. */
+/** Pages of any origin may use these addresses: they rely on codes and tokens, never on a cookie. */
 const anyOrigin = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "www-authenticate, retry-after"
@@ -64,15 +65,15 @@ const tooMany = (seconds: number): Response =>
     "retry-after": String(seconds)
   })
 
-/** Characters of an address that a browser is led to: most of them are kept while a person decides. */
-const longestAddress = 4096
+/** Limit of a browser address in characters: most of it is stored while a person decides. */
+const maxAddressLength = 4096
 const tooLong = {
   error: "invalid_request",
-  description: `the address has more than ${longestAddress} characters`,
+  description: `the address has more than ${maxAddressLength} characters`,
   status: 414
 }
 
-/** The database does not answer: that is ours to see, and passes. */
+/** The database does not answer. This is temporary and logged as ours. */
 const orUnavailable = (response: Response) => (error: SqlError.SqlError) =>
   Effect.as(Effect.logWarning("The authorization server's database does not answer", error), response)
 
@@ -83,7 +84,7 @@ const OAuthError = Schema.fromJsonString(
 )
 const decodeError = Schema.decodeUnknownOption(OAuthError)
 
-/** The library's own words on who may read an answer; ours stand instead. */
+/** CORS headers of the library, which ours replace. */
 const own = new Set(["access-control-allow-origin", "access-control-expose-headers", "vary"])
 
 const toResponse = (answer: ConnectAnswer, headers: Readonly<Record<string, string>>): Response => {
@@ -100,7 +101,7 @@ const toResponse = (answer: ConnectAnswer, headers: Readonly<Record<string, stri
   return HttpServerResponse.mergeCookies(response, Cookies.fromSetCookie(answer.cookies))
 }
 
-/** What a browser is shown of an answer: a redirect as it is, a failure as a page. */
+/** An answer for a browser: a redirect as it is, a failure as a page. */
 const toPage = (answer: ConnectAnswer, language: Language): Response => {
   if (answer.status >= 300 && answer.status < 400) return toResponse(answer, { "cache-control": "no-store" })
   const failure = Option.getOrUndefined(decodeError(answer.body))
@@ -183,7 +184,7 @@ const routes = Effect.gen(function* () {
       Effect.catchTag("SqlError", orUnavailable(unavailable))
     )
 
-  /** An address where clients post. */
+  /** An endpoint that clients post to. */
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
     HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
       if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
@@ -203,12 +204,12 @@ const routes = Effect.gen(function* () {
       )
     })
 
-  /** An address that a browser is led to by the protocol. */
+  /** An address that the protocol sends a browser to. */
   const browserAddress = (path: `/${string}`) =>
     HttpRouter.add("*", path, (request) => {
       if (request.method !== "GET" && request.method !== "HEAD") return notAllowed(path, "GET, HEAD")
       const language = languageOf(request)
-      if (request.url.length > longestAddress) return Effect.succeed(errorPage(tooLong, language))
+      if (request.url.length > maxAddressLength) return Effect.succeed(errorPage(tooLong, language))
       return limits.takeForAddress(limits.addressOf(request)).pipe(
         Effect.andThen(respond(request, targetOf(request), "")),
         Effect.map((answer) => toPage(answer, language)),
@@ -281,7 +282,7 @@ const routes = Effect.gen(function* () {
   )
 })
 
-/** Puts the authorization server's addresses on the router; none where nobody may sign in. */
+/** Mounts the authorization server's routes; none if signing in is disabled. */
 export const ConnectRoutes = {
   layer: Layer.unwrap(
     Effect.flatMap(AppConfig, ({ connect }) => (connect.length === 0 ? Effect.succeed(Layer.empty) : routes))

@@ -1,4 +1,4 @@
-/** The pages of signing in at `/mcp/connect`: where a person agrees or refuses, and what is shown where that can't go on. */
+/** The pages of signing in at `/mcp/connect`: consent, and errors. */
 import type { HttpServerResponse } from "effect/http"
 import type { SignIn } from "../../config/AddressSettings.ts"
 import type { Consent } from "../../oauth/AuthorizationServer.ts"
@@ -8,7 +8,7 @@ import { isLoopback } from "../../kernel/WebAddress.ts"
 import { page } from "../Layout.ts"
 import { isolated } from "../Parts.ts"
 
-/** What a person is told of an answer that did not work. */
+/** Why a submitted form was not accepted. */
 export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "tooManyTries" | "tooManyGuests"
 
 const statuses: Readonly<Record<Fault, number>> = {
@@ -20,8 +20,8 @@ const statuses: Readonly<Record<Fault, number>> = {
 }
 
 /**
- * Where the page's forms may lead: to this service, and on to the client's redirect address, since Chromium applies the policy to
- * redirects after a form too. A policy can't name an IPv6 host, nor an app's own address but by its scheme.
+ * The allowed form targets: this service, and the client's redirect address, as Chromium applies the policy to
+ * redirects after a form, too. A policy can't name an IPv6 host, and an app's own address only by its scheme.
  */
 const formAction = (redirect_uri: string): string => {
   const url = URL.parse(redirect_uri)
@@ -35,7 +35,7 @@ const formOf = (form_token: string, inner: Html): Html =>
 ${inner}
 </form>`
 
-/** The page where a person agrees or refuses. `ways` are those of the settings. */
+/** The page to agree or refuse. `ways` are the ways to sign in from the settings. */
 export const consentPage = (
   { client_name, form_token, host, redirect_uri, scopes, standing }: Consent,
   language: Language,
@@ -87,7 +87,7 @@ ${formOf(form_token, html`<button class="second" name="decision" value="refusal"
   )
 }
 
-/** Why a browser can't go on. */
+/** Why signing in ended without a redirect. */
 export type Dead = "noCookie" | "expired" | "unavailable" | "tooManyTries"
 
 const titles = {
@@ -114,7 +114,7 @@ export const deadEndPage = (dead: Dead, language: Language): HttpServerResponse.
   })
 }
 
-/** A request of a client that can't be answered by sending the person back: `error` and `description` are the protocol's. */
+/** A client's request that can't be answered by a redirect. `error` and `description` are the protocol's. */
 export const errorPage = (
   { description, error, status }: { readonly error: string; readonly description: string; readonly status: number },
   language: Language

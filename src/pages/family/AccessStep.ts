@@ -1,4 +1,4 @@
-/** The family sees which assistant booked for it as a guest, and ends that assistant's access. The booking stays. */
+/** Shows which assistant booked for a guest, and revokes its access. The booking stays. */
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type GrantRow, Grants, isOnDevice } from "../../oauth/Grants.ts"
@@ -13,11 +13,11 @@ export const accessName = "access"
 
 const onDevice = ({ host, proven }: GrantRow): boolean => !proven && isOnDevice(host)
 
-/** Who it is, as text. */
+/** The client's name as text. */
 const nameOf = (grant: GrantRow, language: Language): string =>
   onDevice(grant) ? messages[language].words.ownDevice : grant.host
 
-/** What else there is to know of who it is: what it calls itself, and whether anybody confirmed that. */
+/** Remarks about the client: the name it claims, and whether that was confirmed. */
 const remarks = (grant: GrantRow, language: Language): Html | undefined => {
   const text = messages[language].access
   const said = grant.client_name === null ? [] : [sentence(text.saidName, isolated(grant.client_name))]
@@ -25,7 +25,7 @@ const remarks = (grant: GrantRow, language: Language): Html | undefined => {
   return parts.length === 0 ? undefined : joined(parts, " ")
 }
 
-/** Who booked, and a link to the page that ends its access. */
+/** The client that booked, with a link to revoke its access. */
 const factOf = (grant: GrantRow, asked: LinkRequest): StepParts => {
   const { language } = asked
   const text = messages[language].access
@@ -59,7 +59,7 @@ export const accessStep = Effect.gen(function* () {
   const toBooking = ({ asked }: OpenedBooking) =>
     HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })
 
-  /** The grant that made the booking, while it counts. */
+  /** The grant that made the booking, unless it was revoked. */
   const live = ({ booking }: OpenedBooking) =>
     Effect.map(
       grants.ofGuest(booking.key_id),

@@ -25,7 +25,7 @@ import {
 import { type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
 import { termsParagraphs } from "./Terms.ts"
 
-/** The first picture of the playroom at an https address, which is the one thing that the page loads from elsewhere. */
+/** The playroom's first picture with an https address: the only external resource of the page. */
 const pictureOf = ({ playroom }: ShownBooking): (Picture & { readonly origin: string }) | undefined => {
   for (const { alt, url } of playroom?.photos ?? []) {
     const parsed = URL.parse(url)
@@ -51,7 +51,7 @@ const whenOf = ({ booking }: ShownBooking, language: Language): Html => {
 
 type BookedPrice = ShownBooking["booking"]["terms"]["price"]
 
-/** A line of the price as it was agreed. What does not come from the catalogue is said in the page's language. */
+/** The label of a price line. Labels that don't come from the catalogue are translated. */
 const lineLabel = (
   { billed_children, kind, label }: BookedPrice["lines"][number],
   { rate_percent }: BookedPrice["tax"],
@@ -153,8 +153,8 @@ const leadOf = (
 }
 
 /**
- * The page; `parts` are those of what can be done there. `formsLeadTo`: where its forms may lead. `fault`: why something could not be
- * done.
+ * The page. `parts` come from the available steps. `formsLeadTo` is the allowed form target. `fault` says why a step
+ * failed.
  */
 export const bookingPage = (
   opened: OpenedBooking,

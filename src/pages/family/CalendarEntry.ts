@@ -7,9 +7,7 @@ import type { CalendarBooking } from "../../payment/BookingPages.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
-/**
- * The entry. It has no link to the booking's page: people show their calendars to others, and invite them to parties.
- */
+/** The entry. It does not link to the booking's page: people share calendars and invite others to parties. */
 export const calendarEntry = (
   { booking, changed_at, changes }: CalendarBooking,
   language: Language

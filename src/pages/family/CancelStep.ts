@@ -1,4 +1,4 @@
-/** The family cancels its booking: a page that says exactly what comes back, and a form that carries what it said. */
+/** The family cancels its booking: a page that states the exact refund, and a form that sends back what was shown. */
 import { Clock, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
@@ -14,7 +14,7 @@ import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep
 /** The step's name in addresses and forms. */
 export const cancelName = "cancel"
 
-/** Sentences on what comes back; the first is the answer. */
+/** Sentences about the refund; the first is the answer. */
 const refundSentences = (
   { booking, disputed, given_back, not_asked, refund }: Cancellation,
   language: Language
@@ -42,7 +42,7 @@ const visit = ({ terms }: BookingRow): Html => html`${isolated(terms.package_nam
 
 const headers = { vary: "accept-language" }
 
-/** What the form sends back: what was shown. */
+/** The form's hidden fields: the values that were shown. */
 const shownFields = ({ booking, refund }: Cancellation): Readonly<Record<keyof ShownCancellation, string>> => ({
   refund: String(refund.amount),
   paid: String(booking.paid),
@@ -56,7 +56,7 @@ const decodeShown = Schema.decodeUnknownEffect(
   })
 )
 
-/** `changed`: the person sent what was shown before, and it is not so any more. */
+/** `changed`: the submitted values are no longer true. */
 const confirmPage = (
   cancellation: Cancellation,
   { asked }: OpenedBooking,
@@ -103,7 +103,7 @@ ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
 export const cancelStep = Effect.gen(function* () {
   const cancellations = yield* Cancellations
 
-  /** The booking's own page says that it is cancelled, or has expired. */
+  /** Redirects to the booking's page, which shows that it is cancelled or expired. */
   const toBooking = ({ asked }: OpenedBooking) =>
     Effect.succeed(
       HttpServerResponse.redirect(stepAddress(asked), { status: 303, headers: { "cache-control": "no-store" } })

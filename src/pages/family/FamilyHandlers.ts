@@ -1,4 +1,4 @@
-/** `/b/{token}`: the family's page of a booking, its calendar entry, and what can be done there. */
+/** `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. */
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -17,8 +17,9 @@ import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { payName, payStep } from "./PayStep.ts"
 
 /**
- * Whether a browser says that the form was sent by a page of another site. Our pages have no referrer, so browsers that only send `Origin`
- * say `null` of them. The token is what gives the right; this keeps a page that learnt it from having a person send it unawares.
+ * Whether a page of another site sent the form. Our pages have no referrer, so browsers that only send `Origin` send
+ * `null` for them. The token grants the access; this check stops a site that learnt it from submitting the form
+ * unnoticed.
  */
 const isForeignForm = ({ headers }: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const { host, origin } = headers
@@ -35,8 +36,8 @@ export const FamilyHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { baseUrl, provider } = yield* AppConfig
     const pages = yield* BookingPages
-    // Chromium applies the policy to redirects after a form, too: paying leads to the provider's page, which may have a domain of the
-    // operator's own. The sandbox is on this machine, at any port.
+    // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
+    // the operator's own domain. The sandbox is on this machine, at any port.
     const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
 
     const shownPage = (opened: OpenedBooking, fault?: string): Answer =>
@@ -45,7 +46,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
         (parts) => bookingPage(opened, parts, formsLeadTo, fault)
       )
 
-    /** What can be done on the page, by the name of its step. */
+    /** The steps by name. */
     const steps = new Map<string, BookingStep>([
       [
         payName,
@@ -56,7 +57,7 @@ export const FamilyHandlers = HttpApiBuilder.group(
       [accessName, yield* accessStep]
     ])
 
-    /** The answer about the booking that the token opens. */
+    /** Responds with the booking that the token opens, or with an error page. */
     const opening = (asked: LinkRequest, answer: (opened: OpenedBooking) => Answer) =>
       Effect.flatMap(
         pages.show(asked.token),

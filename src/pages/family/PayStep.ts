@@ -1,4 +1,4 @@
-/** Paying from the family's page: what is due now, or the balance. */
+/** Payment from the family's page: the amount due now, or the balance. */
 import type { Messages } from "../../i18n/en/Messages.ts"
 import { messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
@@ -11,10 +11,13 @@ import { Checkout } from "../../payment/checkout/Checkout.ts"
 import { buttonForm } from "../Parts.ts"
 import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
 
-/** `changed`: there is nothing to pay on a page now. `operator`: the venue can't take payments. `provider`: its provider can't. */
+/**
+ * `changed`: nothing can be paid online now. `operator`: the venue can't take payments. `provider`: the payment
+ * provider is unavailable.
+ */
 export type PayFault = keyof Messages["booking"]["faults"]
 
-/** What can be paid now on a page, and how much. */
+/** What can be paid online now. */
 const payable = ({
   booking,
   summary
@@ -30,7 +33,7 @@ export const payName = "pay"
 
 const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
 
-/** `faultPage`: the booking's page with a sentence on what went wrong. */
+/** `faultPage`: the booking's page with an error message. */
 export const payStep = (
   faultPage: (
     opened: OpenedBooking,
@@ -52,7 +55,7 @@ export const payStep = (
       const { asked, booking } = opened
       const fault = (what: PayFault) => () => faultPage(opened, what)
       if (wanted === undefined) return fault("changed")()
-      // The link is as good as the key that made the booking.
+      // The link carries its key's rights.
       const principal = { key_id: booking.key_id, scopes }
       return payments.createSession(principal, { booking_id: booking.booking_id, purpose: wanted.purpose }).pipe(
         Effect.map(({ status, url }) =>

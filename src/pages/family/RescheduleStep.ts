@@ -1,4 +1,7 @@
-/** The family moves its booking: a page of days, one of times, one that says exactly what changes, and a form that carries what it said. */
+/**
+ * The family reschedules its booking: pages to choose a day and a time, a page that states the exact changes, and a
+ * form that sends back what was shown.
+ */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../booking/Booking.ts"
@@ -37,7 +40,7 @@ const addressOf = ({ asked }: OpenedBooking, more: Readonly<Record<string, strin
     .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join("")}`
 
-/** What a form sends back: what was shown. */
+/** The form's fields: the values that were shown. */
 const Shown = Schema.Struct({
   option: Schema.String.check(Schema.isMaxLength(80)),
   total: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)),
@@ -72,7 +75,7 @@ ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
   )
 }
 
-/** The head of the pages on which a day and a time are chosen. */
+/** The head of the pages to choose a day and a time. */
 const choosing = (opened: OpenedBooking, title: string, alert: string | undefined): Html => {
   const { asked, booking } = opened
   const { language } = asked
@@ -84,7 +87,7 @@ ${alertOf(alert)}<p class="lead">${text.now(at(starts_at))}</p>
 <p>${text.rule(at(freeRescheduleUntil(starts_at, terms) ?? starts_at))}</p>`
 }
 
-/** The days of a month, and the months before and after it as far as can be booked. */
+/** The days of a month, with links to the months before and after it within the booking window. */
 const daysPage = (
   opened: OpenedBooking,
   first: LocalDate,
@@ -120,7 +123,7 @@ ${actions(buttonLink(stepAddress(asked), words.leaveAsItIs, true))}`,
   )
 }
 
-/** The times of a day; the price stands where it is another than the booking's. */
+/** The times of a day, with a price if it differs from the booking's. */
 const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArray<PricedOption>): Response => {
   const { asked, booking } = opened
   const { language } = asked
@@ -146,14 +149,14 @@ ${actions(
   )
 }
 
-/** What goes back, in a sentence; nothing where the price stays. */
+/** A sentence about the refund; undefined if the price stays. */
 const backOf = ({ booking, difference, refund }: Rescheduled, language: Language): string | undefined => {
   const text = messages[language].move
   if (refund.amount > 0) return text.back(moneyIn(language, refund.amount, booking.currency))
   return difference < 0 ? text.nothingBack : undefined
 }
 
-/** What is still to be paid, and by when. */
+/** The balance and its due date. */
 const balanceOf = ({ balance, booking }: Rescheduled, language: Language): Html | undefined => {
   if (balance.amount === 0) return undefined
   const { price, time_zone } = booking.terms
@@ -165,7 +168,7 @@ const balanceOf = ({ balance, booking }: Rescheduled, language: Language): Html 
   return html`<strong>${moneyIn(language, balance.amount, booking.currency)}</strong>${by}`
 }
 
-/** What the terms then say. An earlier visit has earlier deadlines, too. */
+/** The terms after the change. An earlier visit has earlier deadlines, too. */
 const termsOf = (
   { summary }: OpenedBooking,
   { balance, booking, refund }: Rescheduled,
@@ -180,7 +183,7 @@ const termsOf = (
   return section(messages[language].booking.terms, termsParagraphs(booking, after, language))
 }
 
-/** Exactly what changes. `changed`: the person sent what was shown before, and it is not so any more. */
+/** States the exact changes. `changed`: the submitted values are no longer true. */
 const confirmPage = (opened: OpenedBooking, move: Rescheduled, changed: boolean): Response => {
   const { asked } = opened
   const { booking, from, refund } = move
@@ -225,8 +228,8 @@ ${actions(
   )
 }
 
-/** What a refusal is to the person: the booking's page shows it, another time is to be chosen, or it can't be moved here now. */
-const said: Partial<Record<RescheduleProblem, "payment" | "refund" | "not_free" | "begun">> = {
+/** The message for a refusal. Without one, the person chooses another time. */
+const refusalMessages: Partial<Record<RescheduleProblem, "payment" | "refund" | "not_free" | "begun">> = {
   payment_open: "payment",
   payment_processing: "payment",
   refund_pending: "refund",
@@ -254,7 +257,7 @@ export const rescheduleStep = Effect.gen(function* () {
     })
   }
 
-  /** The page of a month; of the visit's where none is asked for. */
+  /** The page of a month, by default the visit's. */
   const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
     const { booking, playroom } = opened
     if (playroom === undefined) return sorry(opened, "not_sold")
@@ -271,7 +274,7 @@ export const rescheduleStep = Effect.gen(function* () {
 
   const refusedFor = (opened: OpenedBooking, problem: RescheduleProblem, again: () => ReturnType<typeof days>) => {
     if (problem === "same_visit" || problem === "not_confirmed") return toBooking(opened)
-    const why = said[problem]
+    const why = refusalMessages[problem]
     return why === undefined ? again() : Effect.succeed(sorry(opened, why))
   }
 

@@ -1,4 +1,4 @@
-/** The terms of a booking in a language: the same facts that `terms.text` of the tools is made of. */
+/** A booking's terms in a language, from the same facts as the tools' `terms.text`. */
 import type { BookingRow } from "../../booking/Booking.ts"
 import { bookedTermsFacts } from "../../booking/BookingViews.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
@@ -6,7 +6,7 @@ import { dateTimeIn, moneyIn } from "../../i18n/Localized.ts"
 import { html, type Html } from "../../kernel/Html.ts"
 import type { Instant } from "../../kernel/LocalTime.ts"
 
-/** What the terms say of a booking now; nothing if it is over. */
+/** The current terms of a booking; empty if it is over. */
 export const termsParagraphs = (
   booking: BookingRow,
   summary: Parameters<typeof bookedTermsFacts>[1],

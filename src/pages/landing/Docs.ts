@@ -1,4 +1,4 @@
-/** `/docs`: the OpenAPI document as one plain page. It is made from the document itself, and loads nothing. */
+/** `/docs`: the OpenAPI document as one plain page without external resources. */
 import { Predicate } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { OpenApi } from "effect/http-api"
@@ -37,7 +37,7 @@ ${responseRows(operation)}
 
 const verbs = ["get", "post", "put", "patch", "delete"] as const
 
-// A list and no table: on a narrow screen a column would leave too little room for the longest code.
+// A list, not a table: on a narrow screen a column would be too narrow for the longest code.
 const problemList = Object.entries(problems).map(
   ([code, { status, title, about }]) =>
     html`<dt id="${code}"><code>${code}</code> <span class="soft">${status}</span></dt><dd>${title}. ${about}</dd>`

@@ -1,25 +1,25 @@
 /**
- * The assistants, and programs that host one, with how each connects and how that is known. The start page and the README's table say
- * the same of them: a test compares the README. Nothing here says "tried" but what this project's own tests do, and "by hand" only what was
- * connected to the service.
+ * Assistants and other MCP hosts: how each connects, and the evidence for it. The start page and the README's table
+ * show them; a test compares the README. Only what this project's tests do is "tried", and only what was connected to
+ * the service is "by hand".
  */
 import { toolsPath } from "../../oauth/Paths.ts"
 
-/** What a host sends with a request: a header of its own for the key, the key as a bearer token, or what signing in gave it. */
+/** A host's credentials: the key in its own header, the key as a bearer token, or a token from signing in. */
 export type Way = "header" | "bearer" | "sign_in"
 
 /**
- * How it is known: tests of this project do it; or somebody connected this version by hand, once, on this day, without a model behind it;
- * or only the host's own documentation says so.
+ * The evidence: this project's tests; or a manual connection of this version on this day, without a model; or only the
+ * host's documentation.
  */
 type Evidence =
   | { readonly kind: "tried"; readonly test: string }
   | { readonly kind: "by_hand"; readonly version: string; readonly on: string }
   | { readonly kind: "documented"; readonly url: string }
 
-/** What a person copies into a host. */
+/** Configuration to copy into a host. */
 interface Setup {
-  /** The file that it belongs into; none: a shell. */
+  /** The configuration file; absent for a shell command. */
   readonly file?: string
   readonly text: (baseUrl: string) => string
 }
@@ -31,20 +31,20 @@ export interface Host {
   readonly setup?: Setup
 }
 
-/** The endpoint that a host of this kind is given. The one for signing in takes no key, so hosts that send one are given the other. */
+/** The endpoint for a host. The one for signing in takes no API key. */
 export const endpointOf = (way: Way): string => (way === "sign_in" ? toolsPath : "/mcp")
 
-/** The line of a request's headers for programs that can send one bearer token and nothing else. */
+/** The header line for programs that can send only a bearer token. */
 export const bearerLine = "Authorization: Bearer YOUR_KEY"
 
-/** A line to paste into a shell that calls one tool. Without a key the header is left out. */
+/** A shell command that calls one tool. Without a key it has no key header. */
 export const curl = (baseUrl: string, tool: string, input: unknown, key?: string): string => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } })
   const header = key === undefined ? "" : ` -H 'X-API-Key: ${key}'`
   return `curl -s ${baseUrl}/mcp -H 'Content-Type: application/json'${header} -d '${body.replaceAll("'", "'\\''")}'`
 }
 
-/** In the order in which they are shown. The hosts' documentation was read in November 2026. */
+/** In display order. The hosts' documentation was read in November 2026. */
 export const hosts: ReadonlyArray<Host> = [
   {
     name: "ChatGPT",

@@ -15,10 +15,10 @@ const hostNames = (way: Way): Html => {
   return html`<p class="soft">${names.join(" · ")}</p>`
 }
 
-/** What an operator reads who comes back from the provider's onboarding pages (`playroom operator onboard`). */
+/** The message for operators who return from the provider's onboarding pages (`playroom operator onboard`). */
 export type OnboardingEnd = "done" | "expired"
 
-/** The page, in a language. `onboarding`: for operators who come from the provider's onboarding pages. */
+/** The start page. `onboarding` is set for operators who return from the provider's onboarding pages. */
 export const landing = (
   { baseUrl, connect, publisher }: Pick<Settings, "baseUrl" | "connect" | "publisher">,
   language: Language,

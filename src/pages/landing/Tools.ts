@@ -1,4 +1,4 @@
-/** The assistants' tools on `/docs`: what each takes and gives, field by field, from the schemas that assistants are given. */
+/** The tools on `/docs`: inputs and outputs field by field, from the published schemas. */
 import { Context, Predicate } from "effect"
 import { html, type Html, joined } from "../../kernel/Html.ts"
 
@@ -7,12 +7,12 @@ export interface PublishedTool {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** Its schemas, JSON Schema with nothing referred to elsewhere. */
+  /** JSON Schema without references. */
   readonly inputSchema: unknown
   readonly outputSchema: unknown
 }
 
-/** The tools that are described on `/docs`; none where no endpoint for assistants is served. */
+/** The tools to describe on `/docs`; none if `/mcp` is not served. */
 export const PublishedTools = Context.Reference<ReadonlyArray<PublishedTool>>("playroom/http/PublishedTools", {
   defaultValue: () => []
 })
@@ -36,7 +36,7 @@ const typeOf = (schema: unknown): string => {
   return Predicate.isString(type) ? type : "value"
 }
 
-/** The range of a number, the most of a list: what `minimum`, `maximum` and `maxItems` say. */
+/** The limits in `minimum`, `maximum` and `maxItems`. */
 const boundsOf = (schema: unknown): string => {
   const [least, most, items] = ["minimum", "maximum", "maxItems"].map((name) => member(schema, name))
   if (least !== undefined && most !== undefined) return `${String(least)} to ${String(most)}`
@@ -45,7 +45,7 @@ const boundsOf = (schema: unknown): string => {
   return items === undefined ? "" : `at most ${String(items)}`
 }
 
-/** Every field of an object's schema, those of objects inside it after it. */
+/** All fields of an object schema, each followed by its nested fields. */
 const fieldsOf = (schema: unknown, prefix = ""): ReadonlyArray<Field> => {
   const properties = member(schema, "properties")
   const required = new Set(listOf(member(schema, "required")))
@@ -64,7 +64,7 @@ const fieldsOf = (schema: unknown, prefix = ""): ReadonlyArray<Field> => {
   })
 }
 
-/** A path that is too long for its line is broken after a dot. */
+/** A path that may break after a dot. */
 const breakable = (path: string): Html => joined(path.split("."), html`.<wbr>`)
 
 const list = (fields: ReadonlyArray<Field>): Html => {
@@ -75,7 +75,7 @@ const list = (fields: ReadonlyArray<Field>): Html => {
   return html`<dl class="fields">${entries}</dl>`
 }
 
-/** One tool; what it gives back is folded up, since it is long. */
+/** One tool. Its outputs are collapsed, since they are long. */
 export const toolSection = ({ description, inputSchema, name, outputSchema, title }: PublishedTool): Html =>
   html`<section class="card" aria-labelledby="tool-${name}">
 <h3 id="tool-${name}"><code>${name}</code></h3>

@@ -1,4 +1,4 @@
-/** `/o/{token}`: the day of an operator, to read on a telephone and to print. */
+/** `/o/{token}`: an operator's day, for phones and for printing. */
 import type { HttpServerResponse } from "effect/http"
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { Extra } from "../../booking/Extras.ts"
@@ -11,11 +11,11 @@ import type { ExpectedVisit, OperatorDay } from "../../payment/OperatorDays.ts"
 import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, emailLink, isolated, notice } from "../Parts.ts"
 
-/** The day as a link on the page itself, whose address is a secret that it need not repeat. */
+/** A relative link to a day, which keeps the page's secret address out of the markup. */
 const dayLink = (date: LocalDate, cursor?: string): string =>
   `?day=${date}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
 
-/** A date as an instant at which it is that date in UTC, for formatting. */
+/** Noon UTC of a date, for formatting. */
 const noon = (date: LocalDate): number => Date.parse(`${date}T12:00:00Z`)
 const dateText = (language: Language, date: LocalDate): string => dateIn(language, "UTC", noon(date))
 
@@ -27,7 +27,7 @@ const timesOf = (language: Language, visit: ExpectedVisit): string =>
 
 const extraText = ({ name, quantity }: Extra): string => `${quantity} × ${name}`
 
-/** A number as it is dialled: without spaces and brackets, and without the (0) that nobody dials after a country's prefix. */
+/** A phone number for dialling: without spaces, brackets and the (0) after a country code. */
 const dialled = (phone: string): string => phone.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replace(/[^\d+]/g, "")
 
 const settledText = (language: Language, { standing, total }: ExpectedVisit): string => {
@@ -35,7 +35,7 @@ const settledText = (language: Language, { standing, total }: ExpectedVisit): st
   return standing.refund !== "none" ? text.givenBack : total === 0 ? text.nothingToPay : words.paid
 }
 
-/** What the money of a visit is, and whether anything is still to be paid. */
+/** The payment text of a visit, and whether anything is due. */
 const moneyOf = (language: Language, visit: ExpectedVisit): { readonly due: boolean; readonly money: string } => {
   const text = messages[language].operator
   const { currency, standing, starts_at, time_zone: zone } = visit
@@ -103,7 +103,7 @@ ${notes}
 </article>`
 }
 
-/** The visits of one playroom: those that are sure, then those that are not, then what was cancelled. */
+/** The visits of one playroom: confirmed, then held, then cancelled. */
 const roomOf = (
   language: Language,
   visits: ReadonlyArray<ExpectedVisit>,
@@ -173,7 +173,7 @@ const weekOf = (language: Language, { date, today, week }: OperatorDay): Html =>
 </nav>`
 }
 
-/** The address of the feed, in the language of the page: what fetches it for a calendar has none of its own. */
+/** The feed's address in the page's language, since calendar clients send none. */
 const calendarPart = (language: Language, feed: string): Html => {
   const text = messages[language].operator
   return html`<section class="noprint">
@@ -185,7 +185,7 @@ ${copyable(feed)}
 </section>`
 }
 
-/** The page; `feed` is the address of the operator's calendar. */
+/** The page. `feed` is the address of the operator's calendar. */
 export const operatorDayPage = (
   day: OperatorDay,
   language: Language,

@@ -1,4 +1,4 @@
-/** `/o/{token}.ics`: the visits of an operator, for calendars that follow them. */
+/** `/o/{token}.ics`: an operator's visits for calendar subscriptions. */
 import { isErased } from "../../booking/ErasedPerson.ts"
 import type { CalendarVisit } from "../../booking/OperatorVisits.ts"
 import { type CalendarEvent, longCalendarFile } from "../../kernel/CalendarFile.ts"
@@ -8,7 +8,7 @@ import type { OperatorCalendar } from "../../payment/OperatorDays.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", cancelled: "cancelled", expired: "cancelled" } as const
 
-/** Many calendars show what is tentative, or cancelled, like anything else. */
+/** The status is in the text: many calendars show tentative and cancelled events like any other. */
 const summaryOf = (language: Language, visit: CalendarVisit): string => {
   const { operator: text, words } = messages[language]
   const { contact_name, package_name, status } = visit
@@ -42,7 +42,7 @@ const eventOf = (language: Language, visit: CalendarVisit): CalendarEvent => ({
   location: `${visit.playroom_name}, ${visit.address}`
 })
 
-/** How often a calendar should ask. */
+/** Refresh interval for calendar clients. */
 const refreshMinutes = 60
 
 export const operatorFeed = ({ operator, visits }: OperatorCalendar, language: Language) => {

@@ -1,4 +1,4 @@
-/** `/o/{token}` and `/o/{token}.ics`: the days of an operator. Reading is all that can be done there. */
+/** `/o/{token}` and `/o/{token}.ics`: an operator's days, read-only. */
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,8 +13,8 @@ import { linkProblemPage } from "../LinkProblems.ts"
 import { operatorDayPage } from "./OperatorDayPage.ts"
 import { operatorFeed } from "./OperatorFeed.ts"
 
-/** Whether `If-None-Match` names what the client would get (RFC 9110, 13.1.2). */
-const hasAlready = (header: string | undefined, etag: string): boolean =>
+/** Whether `If-None-Match` contains the entity tag (RFC 9110, 13.1.2). */
+const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined && header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag)
 
 export const OperatorHandlers = HttpApiBuilder.group(
@@ -40,7 +40,7 @@ export const OperatorHandlers = HttpApiBuilder.group(
       })
       .handleRaw("operatorCalendar", ({ headers, params, query, request }) => {
         const wanted = headers["accept-language"]
-        // The language of a feed is part of its address, since what fetches it for a calendar wants none.
+        // A feed's address contains its language, since calendar clients send none.
         const language = languages.find((one) => one === query.language) ?? wanted
         return Effect.gen(function* () {
           const calendar = yield* days.calendar(params.token)
@@ -48,7 +48,7 @@ export const OperatorHandlers = HttpApiBuilder.group(
           const text = yield* operatorFeed(calendar.value, language)
           const etag = `"${createHash("sha256").update(text).digest("base64url")}"`
           const answered = { etag, vary: "accept-language", "cache-control": "private, no-cache" }
-          return hasAlready(request.headers["if-none-match"], etag)
+          return matchesEtag(request.headers["if-none-match"], etag)
             ? HttpServerResponse.empty({ status: 304, headers: answered })
             : HttpServerResponse.text(text, { contentType: calendarMediaType, headers: answered })
         }).pipe(Effect.orDie)
